@@ -19,7 +19,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from semipriv.core.randomness import Randomness
-from semipriv.geometry.grid import Integers
+from semipriv.core.types import Integers
 from semipriv.mechanisms.sampling.choice import below, choose_pool
 from semipriv.papers.bmn20.regions.family import Family
 

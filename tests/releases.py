@@ -1,4 +1,4 @@
-"""A small own table with its public rows, its request and its ledger, for tests of releases."""
+"""Small own tables with their public rows, requests and ledgers, for tests of releases."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,13 +8,20 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from semipriv.privacy.budget.filter import Budget
-from semipriv.privacy.budget.ledger import Ledger
+from semipriv.practice.request import load
+from semipriv.practice.whole import Outcome, release
+from semipriv.privacy.budget.ledger import Budget, Ledger
 
 COLUMNS = {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}}
 EVERY_RULE = {"learner": {"name": "query_release", "epsilon": 0.5}}
 """Keys of a request whose release, of a table in parts, takes every rule of releases."""
 LABEL = {"column": "ill", "one": ["yes"], "zero": ["no"]}
+THRESHOLDS = {"class": {"name": "thresholds"}, "learner": {"name": "sspp", "epsilon": 0.5}}
+INTERVALS = {"class": {"name": "intervals"}, "learner": {"name": "sspp", "epsilon": 0.25}}
+CHOICE = {
+    "candidates": [THRESHOLDS, INTERVALS],
+    "held_out": {"share": 0.2, "epsilon": "0.1", "choice": "1/5"},
+}
 
 
 def people(n: int, seed: int) -> pd.DataFrame:
@@ -66,3 +73,35 @@ def ledger(folder: Path) -> Ledger:
 def kinds(folder: Path) -> list[str]:
     """Kinds of entries of the ledger, without notes."""
     return [entry.kind for entry in ledger(folder).entries if entry.kind != "noted"]
+
+
+# ------------------------------------------------------------------ one feature
+def rows(seed: int = 0, n: int = 40) -> list[str]:
+    """Lines of a private table: a number and a label that follows it."""
+    x = np.random.default_rng(seed).integers(0, 100, n)
+    return [f"{value},{'yes' if value >= 60 else 'no'}" for value in x]
+
+
+def lay_out(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | None = None) -> Path:
+    """Write tables, a ledger (epsilon 10, delta 1e-5) unless there is one, and a request; return the request's path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "private.csv").write_text("x,y\n" + "\n".join(lines or rows()) + "\n")
+    (folder / "public.csv").write_text("x\n" + "\n".join(map(str, range(0, 101, 20))) + "\n")
+    ledger = folder / "ledger.jsonl"
+    if not ledger.exists():
+        Ledger.create(ledger, Budget(10, "1e-5"))
+    given = {
+        "ledger": str(ledger),
+        "private": {"path": str(folder / "private.csv")},
+        "public": {"path": str(folder / "public.csv"), "source": "a register", "licence": "CC0", "date": "2026-01-01"},
+        "features": {"x": {"range": [0, 100]}},
+        "label": {"column": "y", "one": ["yes"], "zero": ["no"]},
+        "class": None,
+        "learner": None,
+    }
+    return request(folder, **{**given, **what})
+
+
+def made(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | None = None) -> Outcome:
+    """Lay out a release and make it."""
+    return release(load(lay_out(folder, what, lines)))

@@ -1,4 +1,4 @@
-"""Configurations of one experiment each, and how tests change and load them."""
+"""Configurations of one experiment each, and how tests change, load and run them."""
 
 import copy
 from pathlib import Path
@@ -8,6 +8,13 @@ import yaml
 
 from semipriv.experiments.config import Experiment, merge
 from semipriv.experiments.loading import load_run
+from semipriv.workflow.construct_cover import construct_cover
+from semipriv.workflow.evaluate import evaluate
+from semipriv.workflow.evaluate_held_out import evaluate_held_out
+from semipriv.workflow.gather import gather
+from semipriv.workflow.generate_data import generate_data
+from semipriv.workflow.private_select import select
+from semipriv.workflow.split_table import split_table
 
 FOLDER = Path(__file__).parent.parent / "config/experiments"
 ABSENT = "absent"
@@ -120,3 +127,33 @@ def loaded(name: str, **changes: Any) -> Experiment:
     """Return an experiment of the checkout with changes."""
     config = {"seed": 5, "results": "results", "experiments": [name], "claims": [], "overrides": {name: changes}}
     return load_run(config, FOLDER).experiments[name]
+
+
+def run_rules(experiment: Experiment, folder: Path, table: Path | None = None) -> Path:
+    """Do what all rules do for an experiment, of a table if one is given, and return the folder.
+
+    Of its first block: ``public``, ``private``, ``held``, ``prepared``, ``<protection>_releases`` and ``evaluations``;
+    of further ones the same with the number.  Of all: ``trials``, ``summary`` and ``slopes``.
+    """
+    evaluations = []
+    for block in range(experiment.number_of_blocks):
+
+        def place(name: str, number: str = f"_{block}" if block else "") -> Path:
+            return folder / f"{name}{number}"
+
+        if table is None:
+            generate_data(experiment, block, place("public"), place("private"))
+        else:
+            split_table(experiment, block, table, place("public"), place("private"), place("held"))
+        construct_cover(experiment, place("public"), place("prepared"))
+        protections = sorted({one.protection for cell in experiment.cells for one in cell.learners.values()})
+        releases = [place(f"{protection}_releases") for protection in protections]
+        for protection, path in zip(protections, releases, strict=True):
+            select(experiment, protection, place("prepared"), place("private"), path)
+        evaluations.append(place("evaluations"))
+        if table is None:
+            evaluate(experiment, releases, evaluations[-1])
+        else:
+            evaluate_held_out(experiment, releases, place("held"), evaluations[-1])
+    gather(experiment, evaluations, *(folder / name for name in ("trials", "summary", "slopes")))
+    return folder

@@ -22,6 +22,7 @@ from semipriv.core import overlay, statistics
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval
 from semipriv.report.ledger import findings as ledger
+from semipriv.report.ledger.claim import Table, findings
 from semipriv.report.ledger.findings import Finding, Measurement
 from semipriv.report.ledger.studies import studies
 
@@ -33,6 +34,8 @@ OPEN = 0.4
 _LIMITS = (Interval, Measurement, float, dict[float, Interval], tuple[np.ndarray, np.ndarray])
 """Results, as annotated, of functions that make confidence limits; others only hand a level on, or speak of it."""
 
+JUDGES = ("at_most", "within", "equals")
+"""Rules whose calls are written down."""
 Key = tuple[str, float]
 """Name and error level of a function that makes confidence limits."""
 
@@ -116,12 +119,13 @@ def _traced(function: Callable[..., Any], trace: Trace, depth: list[int], levels
     return call
 
 
-def _noted(function: Callable[..., Any], trace: Trace) -> Any:
+def _noted(function: Callable[..., Any], trace: Trace, first: int = 0) -> Any:
+    """Return a rule that also writes down its calls; first: where its arguments begin, 1 for a method of tables."""
     signature = inspect.signature(function)
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        bound = signature.bind(*arguments, **named)
+        bound = signature.bind(*arguments[first:], **named)
         bound.apply_defaults()
         row = function(*arguments, **named)
         trace.rules.append(Rule(function.__name__, dict(bound.arguments), row))
@@ -153,9 +157,9 @@ def _spied(trace: Trace, levels: dict[Key, float]) -> Iterator[None]:
             for value in vars(module).values()
             if _makes_limits(value)
         }
-        judges = {
-            getattr(ledger, name): _noted(getattr(ledger, name), trace) for name in ("at_most", "within", "equals")
-        }
+        judges = {getattr(ledger, name): _noted(getattr(ledger, name), trace) for name in JUDGES}
+        for name in JUDGES:
+            patch.setattr(Table, name, _noted(getattr(Table, name), trace, 1))
         replaced = makers | judges
         for module in [statistics, ledger, *modules()]:
             for name, value in list(vars(module).items()):
@@ -169,7 +173,7 @@ def run(study: str, levels: dict[Key, float] | None = None) -> Trace:
     """Run a study with few trials; levels: other error levels for the limits of some functions."""
     module, trace = import_module(studies()[study].module), Trace()
     with _spied(trace, levels or {}):
-        trace.found = module.findings(Simulation(SEED).spawn(study), EFFORT)
+        trace.found = findings(module, Simulation(SEED).spawn(study), EFFORT)
     return trace
 
 

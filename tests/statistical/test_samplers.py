@@ -3,9 +3,9 @@
 Draws from the operating system's entropy do not repeat: their level is 1e-6 a test.
 """
 
+import frequencies
 import numpy as np
 import pytest
-from scipy.stats import chisquare
 
 from semipriv.core import registry
 from semipriv.core.randomness import Secure, Simulation
@@ -31,16 +31,7 @@ SCORES = {
 
 
 def p_value(drawn: np.ndarray, law: np.ndarray) -> float:
-    """Chi-square against the law; outcomes expected fewer than ten times are taken together."""
-    expected = law * drawn.size
-    counts = np.bincount(drawn, minlength=law.size)
-    rare = expected < 10
-    if rare.any():
-        counts = np.append(counts[~rare], counts[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-        if expected[-1] < 10:
-            counts, expected = (np.append(v[1:-1], v[0] + v[-1]) for v in (counts, expected))
-    return float(chisquare(counts, expected * (counts.sum() / expected.sum())).pvalue)
+    return frequencies.p_value(np.bincount(drawn, minlength=law.size), law * drawn.size, 10)
 
 
 @pytest.mark.parametrize("name", SCORES)

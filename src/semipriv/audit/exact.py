@@ -8,12 +8,13 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.entries import ListedEntries
 from semipriv.core.samples import Sample, as_labels, as_points
+from semipriv.core.types import Floats
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, status_model
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities, OutputLaw, tolerance
@@ -133,7 +134,7 @@ class _Neighbourhood:
 
     data: list[DataSet]
     outcomes: list[Hashable]
-    table: NDArray[np.float64]
+    table: Floats
 
     def loss(self) -> PrivacyLoss:
         """Return the largest privacy loss between two of the data sets."""

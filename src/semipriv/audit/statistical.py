@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.statistics import Verdict, clopper_pearson
+from semipriv.core.types import Floats, Indices
 from semipriv.privacy.guarantee import Guarantee
 
 Data = TypeVar("Data")
 Output = TypeVar("Output")
-Values = NDArray[np.float64]
 
 CHOOSING_SHARE = 0.25
 """Share of the runs that choose the event; the others give the bound."""
@@ -36,7 +36,7 @@ class Event:
     upper: bool
     likelier_on_sample: bool
 
-    def count(self, values: Values) -> int:
+    def count(self, values: Floats) -> int:
         """Return the number of values for which the event occurs."""
         return int(np.count_nonzero(values >= self.threshold if self.upper else values <= self.threshold))
 
@@ -146,7 +146,7 @@ def privacy_loss_of_values(
     return StatisticalPrivacyLoss(event, float(low), float(high), delta, level, runs, judging)
 
 
-def _best_event(first: Values, second: Values, delta: float, level: float) -> Event:
+def _best_event(first: Floats, second: Floats, delta: float, level: float) -> Event:
     """Return the half-line and direction with the largest lower bound on these runs.
 
     The limits are taken at a tenth of the level, so that the best of many candidates is seldom a rare event by chance.
@@ -163,14 +163,14 @@ def _best_event(first: Values, second: Values, delta: float, level: float) -> Ev
     return Event(float(thresholds[place]), upper=bool(half_line == 1), likelier_on_sample=bool(direction == 0))
 
 
-def _counts(ordered: Values, thresholds: Values) -> NDArray[np.intp]:
+def _counts(ordered: Floats, thresholds: Floats) -> Indices:
     """Return the numbers of values <= and >= each threshold: (2, thresholds)."""
     at_most = np.searchsorted(ordered, thresholds, side="right")
     at_least = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
     return np.stack([at_most, at_least])
 
 
-def _as_values(name: str, values: ArrayLike) -> Values:
+def _as_values(name: str, values: ArrayLike) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1:
         raise ValueError(f"{name}: must have shape (runs,), got {array.shape}")

@@ -1,14 +1,14 @@
 """The ones and the zeros among labelled points of the line, each in increasing order."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels, Points
 from semipriv.core.sharing import shared
+from semipriv.core.types import Floats
 
 
-def sorted_by_label(points: Points, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def sorted_by_label(points: Points, labels: Labels) -> tuple[Floats, Floats]:
     """Return the ones and the zeros among points (n, 1), each increasing: O(n log n), most of it a vectorised sort.
 
     Inside ``sharing`` a sample is sorted once for all covers.
@@ -19,7 +19,7 @@ def sorted_by_label(points: Points, labels: Labels) -> tuple[NDArray[np.float64]
     return shared("sorted by label", (points, labels), lambda: _sorted(points, labels))
 
 
-def _sorted(points: Points, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sorted(points: Points, labels: Labels) -> tuple[Floats, Floats]:
     if not len(points):  # as where a configuration is checked, which loads no compiler
         return np.empty(0), np.empty(0)
     ones, zeros = _split(np.ascontiguousarray(points[:, 0]), labels)  # one layout: compiled once
@@ -29,7 +29,7 @@ def _sorted(points: Points, labels: Labels) -> tuple[NDArray[np.float64], NDArra
 
 
 @njit(cache=True)
-def _split(x: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _split(x: Floats, labels: Labels) -> tuple[Floats, Floats]:
     """Return ones and zeros among x (n,), in any order: written from both ends of one array, without branches."""
     both = np.empty(len(x) + 2)
     first, last = 0, len(x) + 1

@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
@@ -26,13 +25,11 @@ from semipriv.core import checks
 from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.sampling.choice import below, choose, choose_pool, exponential_masses
 from semipriv.mechanisms.sampling.weights import exponential_share
 
 __all__ = ["IntervalTally", "tally_interval_counts", "tally_intervals"]
-
-_Floats = NDArray[np.float64]
-_Integers = NDArray[np.int64]
 
 
 class _Columns(NamedTuple):
@@ -42,10 +39,10 @@ class _Columns(NamedTuple):
     and bounds of their absolute errors.
     """
 
-    near: _Floats
-    sums: _Floats
-    masses: _Floats
-    errors: _Floats
+    near: Floats
+    sums: Floats
+    masses: Floats
+    errors: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,20 +54,20 @@ class IntervalTally(Tally):
     """
 
     hypothesis_class: HypothesisClass
-    lower: _Floats
-    upper: _Floats
-    left: _Integers
-    right: _Integers
+    lower: Floats
+    upper: Floats
+    left: Integers
+    right: Integers
     ones: int
     examples: int
 
     @cached_property
-    def _least(self) -> _Integers:
+    def _least(self) -> Integers:
         """min_{i <= j} left_i: the best left end for each right end, (m,)."""
         return np.minimum.accumulate(self.left)
 
     @cached_property
-    def _best(self) -> _Integers:
+    def _best(self) -> Integers:
         """Fewest mistakes: of the empty set, then of the intervals of each right end, (m + 1,)."""
         return np.concatenate([[self.ones], self.ones + self._least - self.right])
 
@@ -78,16 +75,16 @@ class IntervalTally(Tally):
     def _fewest(self) -> int:
         return int(self._best.min())
 
-    def _counts(self, start: int, stop: int) -> _Integers:
+    def _counts(self, start: int, stop: int) -> Integers:
         """Count intervals with right end start <= j < stop that make 0, ..., n mistakes: (n + 1,)."""
         return _pairs(self.left, self.right, self.ones, start, stop, self.examples)
 
-    def histogram(self) -> tuple[_Integers, _Integers]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Count by looking at all pairs of ends, once: O(m^2) time and O(m + n) memory."""
         return self._histogram
 
     @cached_property
-    def _histogram(self) -> tuple[_Integers, _Integers]:
+    def _histogram(self) -> tuple[Integers, Integers]:
         counts = self._counts(0, len(self.right))
         counts[self.ones] += 1
         values = np.flatnonzero(counts)
@@ -152,7 +149,7 @@ class IntervalTally(Tally):
     def _interval(self, i: int, j: int) -> Hypothesis:
         return Hypothesis(self.hypothesis_class, np.array([self.lower[i], self.upper[j]]))
 
-    def _steps(self, rate: Fraction) -> tuple[_Integers, _Floats, _Floats]:
+    def _steps(self, rate: Fraction) -> tuple[Integers, Floats, Floats]:
         """Return g_j = left_j - min_{i < j} left_i, exp(-rate |g_j|) and its error bounds, (m,) each; first 0, 1, 0."""
         steps = self.left - np.concatenate([self.left[:1], self._least[:-1]])
         return steps, *_exponentials(np.abs(steps), rate)
@@ -176,7 +173,7 @@ class IntervalTally(Tally):
 
 
 def tally_intervals(
-    hypothesis_class: HypothesisClass, lower: _Floats, upper: _Floats, points: Points, labels: Labels
+    hypothesis_class: HypothesisClass, lower: Floats, upper: Floats, points: Points, labels: Labels
 ) -> IntervalTally:
     """Tally intervals with increasing ends lower, upper (m,) on examples (n, 1), (n,): O(n log n + m).
 
@@ -190,7 +187,7 @@ def tally_intervals(
 
 
 def tally_interval_counts(
-    hypothesis_class: HypothesisClass, lower: _Floats, upper: _Floats, x: _Floats, ones: _Integers, zeros: _Integers
+    hypothesis_class: HypothesisClass, lower: Floats, upper: Floats, x: Floats, ones: Integers, zeros: Integers
 ) -> IntervalTally:
     """Tally intervals with increasing ends lower, upper (m,) on ones_i and zeros_i examples at x_i, (n,) each."""
     order = np.argsort(x, kind="stable")
@@ -199,7 +196,7 @@ def tally_interval_counts(
     return IntervalTally(hypothesis_class, lower, upper, left, right, int(ones.sum()), int(ones.sum() + zeros.sum()))
 
 
-def _exponentials(gaps: _Integers, rate: Fraction) -> tuple[_Floats, _Floats]:
+def _exponentials(gaps: Integers, rate: Fraction) -> tuple[Floats, Floats]:
     """Return exp(-rate gaps) and bounds of the errors, none at gap 0; gaps >= 0.
 
     Looked up where few integers are met: past rate gap = 800 all have the mass, and the error, of the first of them.
@@ -217,7 +214,7 @@ def _exponentials(gaps: _Integers, rate: Fraction) -> tuple[_Floats, _Floats]:
 
 
 @njit(cache=True)
-def _below(ends: _Floats, x: _Floats) -> _Integers:
+def _below(ends: Floats, x: Floats) -> Integers:
     """Count the x_i < end for each of the ends (m,), both increasing, by merging: (m,)."""
     numbers = np.empty(len(ends), np.int64)
     k = 0
@@ -230,7 +227,7 @@ def _below(ends: _Floats, x: _Floats) -> _Integers:
 
 
 @njit(cache=True)
-def _prefix_sums(steps: _Integers, factors: _Floats, errors: _Floats) -> tuple[_Floats, _Floats]:
+def _prefix_sums(steps: Integers, factors: Floats, errors: Floats) -> tuple[Floats, Floats]:
     """Return s_j = sum_{i <= j} exp(-rate (left_i - least_j)), (m,), and first-order bounds of the errors, (m,).
 
     steps: left_j less the least before, 0 at first; factors: exp(-rate |steps|), known up to errors.  A step up adds a
@@ -249,7 +246,7 @@ def _prefix_sums(steps: _Integers, factors: _Floats, errors: _Floats) -> tuple[_
 
 
 @njit(cache=True)
-def _prefix_gaps(steps: _Integers, factors: _Floats) -> _Floats:
+def _prefix_gaps(steps: Integers, factors: Floats) -> Floats:
     """Return q_j = sum_{i <= j} (left_i - least_j) exp(-rate (left_i - least_j)), (m,), as _prefix_sums does s_j."""
     gaps = np.zeros(len(steps))
     s = 1.0
@@ -264,7 +261,7 @@ def _prefix_gaps(steps: _Integers, factors: _Floats) -> _Floats:
 
 
 @njit(cache=True)
-def _pairs(left: _Integers, right: _Integers, ones: int, start: int, stop: int, examples: int) -> _Integers:
+def _pairs(left: Integers, right: Integers, ones: int, start: int, stop: int, examples: int) -> Integers:
     """Count pairs i <= j, start <= j < stop, with ones + left_i - right_j = 0, ..., examples: (examples + 1,)."""
     counts = np.zeros(examples + 1, np.int64)
     for j in range(start, stop):

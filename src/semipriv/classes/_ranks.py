@@ -1,10 +1,11 @@
 """Rows of numbers as integers: their places among the distinct rows."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from semipriv.core.types import Floats, Indices
 
 
-def ranks(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def ranks(rows: Floats) -> tuple[Indices, Indices]:
     """Return the lexicographic ranks (n,) of rows (n, d) among the r distinct ones, and where each is first, (r,).
 
     rows[first] are the distinct rows, sorted; O(d n log n).

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Floats, Integers
 
-_Floats = NDArray[np.float64]
-_Integers = NDArray[np.int64]
 _Ranks = NDArray[np.int32]
 
 
 @njit(cache=True)
-def strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Integers) -> int:
+def strip(following: _Ranks, low: int, high: int, found: Integers, limits: Integers) -> int:
     """Write the columns of a strip and, for each last column, the number of first columns; return their number."""
     count = 0
     lowest, highest = 0, 0
@@ -33,7 +32,7 @@ def strip(following: _Ranks, low: int, high: int, found: _Integers, limits: _Int
 
 
 @njit(cache=True)
-def sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
+def sizes(following: _Ranks, low: Integers, high: Integers) -> Integers:
     """Count the rectangles of each strip."""
     width = following.shape[1]
     found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
@@ -45,7 +44,7 @@ def sizes(following: _Ranks, low: _Integers, high: _Integers) -> _Integers:
 
 
 @njit(cache=True)
-def listed(following: _Ranks, low: _Integers, high: _Integers, size: int) -> NDArray[np.int32]:
+def listed(following: _Ranks, low: Integers, high: Integers, size: int) -> NDArray[np.int32]:
     """Return the ranks (left, low, right, high) of all rectangles, (size, 4)."""
     width = following.shape[1]
     found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
@@ -64,11 +63,11 @@ def open(
     following: _Ranks,
     low: int,
     high: int,
-    below: _Integers,
-    up_to: _Integers,
-    limits: _Integers,
-    left: _Integers,
-    right: _Integers,
+    below: Integers,
+    up_to: Integers,
+    limits: Integers,
+    left: Integers,
+    right: Integers,
 ) -> int:
     """Write limits, and ones less zeros left of and up to each column of a strip; return the number of columns."""
     count = strip(following, low, high, left, limits)
@@ -80,7 +79,7 @@ def open(
 
 
 @njit(cache=True)
-def fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, ones: int) -> int:
+def fewest(following: _Ranks, low: Integers, high: Integers, below: Integers, up_to: Integers, ones: int) -> int:
     """Return the fewest mistakes of a rectangle; the number of ones if there is no rectangle."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
@@ -101,7 +100,7 @@ def fewest(following: _Ranks, low: _Integers, high: _Integers, below: _Integers,
 
 @njit(cache=True)
 def right_sums(
-    limits: _Integers, left: _Integers, right: _Integers, ones: int, fewest: int, table: _Floats, sums: _Floats
+    limits: Integers, left: Integers, right: Integers, ones: int, fewest: int, table: Floats, sums: Floats
 ) -> float:
     """Add exp(-rate (mistakes - fewest)) over the left ends of each right end to sums; return the total.
 
@@ -130,14 +129,14 @@ def right_sums(
 @njit(cache=True)
 def strip_sums(
     following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
+    low: Integers,
+    high: Integers,
+    below: Integers,
+    up_to: Integers,
     ones: int,
     fewest: int,
-    table: _Floats,
-) -> _Floats:
+    table: Floats,
+) -> Floats:
     """Sum exp(-rate (mistakes - fewest)) over the rectangles of each strip."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
@@ -152,14 +151,14 @@ def strip_sums(
 @njit(cache=True)
 def excess(
     following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
+    low: Integers,
+    high: Integers,
+    below: Integers,
+    up_to: Integers,
     ones: int,
     fewest: int,
-    table: _Floats,
-) -> tuple[_Floats, _Floats]:
+    table: Floats,
+) -> tuple[Floats, Floats]:
     """Sum w = exp(-rate (mistakes - fewest)) and w (mistakes - fewest) over the rectangles of each strip."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
@@ -191,15 +190,15 @@ def excess(
 @njit(cache=True)
 def histogram(
     following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
+    low: Integers,
+    high: Integers,
+    below: Integers,
+    up_to: Integers,
     ones: int,
     start: int,
     stop: int,
     examples: int,
-) -> _Integers:
+) -> Integers:
     """Count rectangles of strips start <= s < stop that make 0, ..., examples mistakes."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
@@ -215,13 +214,13 @@ def histogram(
 @njit(cache=True)
 def members(
     following: _Ranks,
-    low: _Integers,
-    high: _Integers,
-    below: _Integers,
-    up_to: _Integers,
+    low: Integers,
+    high: Integers,
+    below: Integers,
+    up_to: Integers,
     ones: int,
     mistakes: int,
-) -> _Integers:
+) -> Integers:
     """Count the rectangles of each strip that make the given number of mistakes."""
     width = below.shape[2]
     limits, left, right = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)

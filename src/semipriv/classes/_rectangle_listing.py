@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from semipriv.classes._rectangle_tally import Strips
 from semipriv.classes.base import check_listing
+from semipriv.core.types import Bools, Indices
 
 __all__ = ["least_boxes"]
 
-_Ranks = NDArray[np.intp]
 _Boxes = NDArray[np.int32]
 
 
-def least_boxes(ranks: _Ranks, instead: str) -> _Boxes:
+def least_boxes(ranks: Indices, instead: str) -> _Boxes:
     """List the sides (left_1, ..., left_d, right_1, ..., right_d) of least boxes around points in them, (k, 2 d).
 
     ranks: (m, d) integers, m >= 1.  In the plane strip by strip, on the line as in a plane of one row.  Above, slab by
@@ -39,7 +39,7 @@ def least_boxes(ranks: _Ranks, instead: str) -> _Boxes:
     return np.concatenate(found)
 
 
-def _of_plane(ranks: _Ranks, instead: str) -> _Boxes:
+def _of_plane(ranks: Indices, instead: str) -> _Boxes:
     d = ranks.shape[1]
     plane = ranks if d == 2 else np.column_stack([ranks, np.zeros_like(ranks)])
     strips = Strips.of(plane)
@@ -50,7 +50,7 @@ def _of_plane(ranks: _Ranks, instead: str) -> _Boxes:
     return boxes if d == 2 else boxes[:, ::2]
 
 
-def _holding(boxes: _Boxes, points: _Ranks) -> NDArray[np.bool_]:
+def _holding(boxes: _Boxes, points: Indices) -> Bools:
     """Tell for each of the boxes (k, 2 d) whether it holds one of the points (r, d): (k,)."""
     d = points.shape[1]
     held = np.zeros(len(boxes), bool)

@@ -1,17 +1,14 @@
 """The planar rectangle of least cost: a sweep over pairs of rows with a tree over the columns."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Bools, Floats, Indices, Integers
 
 __all__ = ["least_rectangle"]
 
-_Floats = NDArray[np.float64]
-_Ranks = NDArray[np.intp]
 
-
-def least_rectangle(columns: _Ranks, rows: _Ranks, costs: _Floats) -> tuple[int, int, int, int] | None:
+def least_rectangle(columns: Indices, rows: Indices, costs: Floats) -> tuple[int, int, int, int] | None:
     """Return the ranks (left, low, right, high) of the sides of a rectangle with the least sum of costs inside.
 
     columns, rows: (n,) ranks of the points; costs: (n,).  None where the least sum is >= 0, that of the empty set.  The
@@ -39,7 +36,7 @@ def least_rectangle(columns: _Ranks, rows: _Ranks, costs: _Floats) -> tuple[int,
     return (int(found[left]), int(low), int(found[right]), int(high)) if values[right] < 0 else None
 
 
-def _last(places: _Ranks, size: int) -> _Ranks:
+def _last(places: Indices, size: int) -> Indices:
     """Return for each of ``size`` columns one more than the last of the places up to it, 0 if there is none."""
     met = np.zeros(size, np.intp)
     met[places] = places + 1
@@ -47,7 +44,7 @@ def _last(places: _Ranks, size: int) -> _Ranks:
 
 
 @njit(cache=True)
-def _sweep(columns: NDArray[np.int64], starts: NDArray[np.int64], costs: _Floats, width: int) -> tuple[float, int, int]:
+def _sweep(columns: Integers, starts: Integers, costs: Floats, width: int) -> tuple[float, int, int]:
     """Return the least cost of a rectangle, and its lowest and highest row; 0 for the empty one.
 
     Nodes of the tree hold (sum, least prefix, least suffix, least stretch), where prefix, suffix and stretch may be
@@ -80,7 +77,7 @@ def _sweep(columns: NDArray[np.int64], starts: NDArray[np.int64], costs: _Floats
 
 
 @njit(cache=True)
-def _join(tree: _Floats, lowest: NDArray[np.bool_], node: int) -> None:
+def _join(tree: Floats, lowest: Bools, node: int) -> None:
     """Work a node out from its children a and b, left and right.
 
     sum = sum_a + sum_b, prefix = min(prefix_a, sum_a + prefix_b), suffix = min(suffix_b, sum_b + suffix_a), stretch =

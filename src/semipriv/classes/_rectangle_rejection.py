@@ -19,14 +19,12 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Floats, Integers
 
 __all__ = ["Envelope", "drawn_strip"]
 
-_Floats = NDArray[np.float64]
-_Integers = NDArray[np.int64]
 
 SIDE = 8
 """Rows of the largest blocks, a power of two."""
@@ -43,8 +41,8 @@ at most about twice as long as the other alone.  What is accepted does not depen
 
 @njit(cache=True)
 def anchor_sums(
-    low: _Integers, high: _Integers, below: _Integers, up_to: _Integers, table: _Floats
-) -> tuple[_Integers, _Floats]:
+    low: Integers, high: Integers, below: Integers, up_to: Integers, table: Floats
+) -> tuple[Integers, Floats]:
     """Return g = min L_l - R_r and sum exp(-rate (L_l - R_r - g)) over all pairs l <= r of columns, for each strip.
 
     table: exp(-rate k) for k = 0, 1, ...; the last entry stands for all beyond.
@@ -73,7 +71,7 @@ def anchor_sums(
 
 
 @njit(cache=True)
-def changes(left: _Integers, right: _Integers, anchor: _Integers) -> tuple[_Integers, _Integers]:
+def changes(left: Integers, right: Integers, anchor: Integers) -> tuple[Integers, Integers]:
     """Return max and max of the negative of (left_r' - left_a)_l - (right_r' - right_a)_r over l <= r, for each row.
 
     left, right: (height, width); anchor: (height,) the row a to which each row r' is compared.
@@ -100,13 +98,13 @@ class Rows:
     the sum of exp(bounds).  loose: (g,) rate times the most by which mistakes change in a group, either way.
     """
 
-    anchor: _Integers
-    bounds: _Floats
-    total: _Floats
-    loose: _Floats
+    anchor: Integers
+    bounds: Floats
+    total: Floats
+    loose: Floats
 
     @classmethod
-    def of(cls, left: _Integers, right: _Integers, side: int, rate: float, last: bool) -> "Rows":
+    def of(cls, left: Integers, right: Integers, side: int, rate: float, last: bool) -> "Rows":
         """Group the rows by their sums left of, and up to, each column: (height, width) each.
 
         left_l - right_r: how many mistakes fewer the examples before the row's end make.  last: the anchor is the last
@@ -133,16 +131,16 @@ class Envelope:
     for each side the groups of the lower and of the upper ends.
     """
 
-    low: _Integers
-    high: _Integers
-    side: _Integers
-    log_sums: _Floats
-    log_bounds: _Floats
+    low: Integers
+    high: Integers
+    side: Integers
+    log_sums: Floats
+    log_bounds: Floats
     rows: dict[int, tuple[Rows, Rows]]
     reference: int
 
     @classmethod
-    def of(cls, below: _Integers, up_to: _Integers, rate: float, table: _Floats) -> "Envelope":
+    def of(cls, below: Integers, up_to: Integers, rate: float, table: Floats) -> "Envelope":
         """Bound the weights of the strips with these sums over the examples.
 
         below, up_to: those of ``RectangleTally``.  table: that of ``anchor_sums``.

@@ -29,13 +29,12 @@ from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats, Indices, Integers
 from semipriv.mechanisms.sampling.choice import below, choose, choose_pool, exponential_masses
 from semipriv.mechanisms.sampling.weights import exponential_share
 
 __all__ = ["RectangleTally", "Strips", "tally_rectangles"]
 
-_Floats = NDArray[np.float64]
-_Integers = NDArray[np.int64]
 _Ranks = NDArray[np.int32]
 
 LARGE = 64
@@ -54,13 +53,13 @@ class Strips:
     ``width`` and ``height`` are how many of these there are.
     """
 
-    columns: _Integers
-    rows: _Integers
+    columns: Integers
+    rows: Integers
     width: int
     height: int
 
     @classmethod
-    def of(cls, points: Points | NDArray[np.intp]) -> "Strips":
+    def of(cls, points: Points | Indices) -> "Strips":
         """Return the strips of points (m, 2), or of their ranks; repeated points count once."""
         x, columns = np.unique(points[:, 0], return_inverse=True)
         y, rows = np.unique(points[:, 1], return_inverse=True)
@@ -81,13 +80,13 @@ class Strips:
         return np.minimum.accumulate(table[::-1], axis=0)[::-1].copy()
 
     @cached_property
-    def bounds(self) -> tuple[_Integers, _Integers]:
+    def bounds(self) -> tuple[Integers, Integers]:
         """Lowest and highest row of each strip, (s,) each."""
         low, high = np.triu_indices(self.height)
         return low.astype(np.int64), high.astype(np.int64)
 
     @cached_property
-    def sizes(self) -> _Integers:
+    def sizes(self) -> Integers:
         """Number of rectangles of each strip, (s,)."""
         return kernels.sizes(self.following, *self.bounds)
 
@@ -101,7 +100,7 @@ class Strips:
         low, high = self.bounds
         return int(low[s]), int(high[s])
 
-    def strip(self, low: int, high: int) -> tuple[_Integers, _Integers]:
+    def strip(self, low: int, high: int) -> tuple[Integers, Integers]:
         """Return the columns of the strip of two rows (c,), and for each right end the number of left ends (c,)."""
         columns, limits = np.empty(self.width, np.int64), np.empty(self.width, np.int64)
         c = kernels.strip(self.following, low, high, columns, limits)
@@ -119,9 +118,9 @@ class RectangleTally(Tally):
 
     hypothesis_class: HypothesisClass
     strips: Strips
-    ends: tuple[tuple[_Floats, _Floats], tuple[_Floats, _Floats]]
-    below: _Integers
-    up_to: _Integers
+    ends: tuple[tuple[Floats, Floats], tuple[Floats, Floats]]
+    below: Integers
+    up_to: Integers
     ones: int
     examples: int
 
@@ -135,16 +134,16 @@ class RectangleTally(Tally):
         """Fewest mistakes."""
         return min(self.ones, int(kernels.fewest(*self._geometry)))
 
-    def _counts(self, start: int, stop: int) -> _Integers:
+    def _counts(self, start: int, stop: int) -> Integers:
         """Count rectangles of strips start <= s < stop that make 0, ..., n mistakes: (n + 1,)."""
         return np.asarray(kernels.histogram(*self._geometry, start, stop, self.examples))
 
-    def histogram(self) -> tuple[_Integers, _Integers]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Count by looking at every rectangle, once: time O(size), memory O(n + m^2)."""
         return self._histogram
 
     @cached_property
-    def _histogram(self) -> tuple[_Integers, _Integers]:
+    def _histogram(self) -> tuple[Integers, Integers]:
         counts = self._counts(0, len(self.strips))
         counts[self.ones] += 1
         values = np.flatnonzero(counts)
@@ -232,7 +231,7 @@ class RectangleTally(Tally):
         return float(self._fewest + (excess.sum() + empty * weight) / (masses.sum() + weight))
 
     # ------------------------------------------------------------------ weights
-    def _table(self, rate: Fraction) -> tuple[_Floats, _Floats]:
+    def _table(self, rate: Fraction) -> tuple[Floats, Floats]:
         """Return exp(-rate k) for k = 0, 1, ..., and bounds of the errors; the last entry stands for all beyond."""
         length = 2 * self.examples + 1
         if rate * length > _UNDERFLOW:
@@ -240,7 +239,7 @@ class RectangleTally(Tally):
         gaps = np.arange(length)
         return exponential_masses(gaps, np.ones(length, np.int64), rate)
 
-    def _masses(self, rate: Fraction) -> tuple[_Floats, _Floats]:
+    def _masses(self, rate: Fraction) -> tuple[Floats, Floats]:
         """Return weights exp(-rate (mistakes - fewest)) of the empty set and of each strip, and their error bounds."""
         table, table_errors = self._table(rate)
         sums = kernels.strip_sums(*self._geometry, self._fewest, table)
@@ -249,16 +248,14 @@ class RectangleTally(Tally):
         errors = np.concatenate([table_errors[empty : empty + 1], _bound(sums, self.strips.sizes, self.strips.width)])
         return masses, errors
 
-    def _right_masses(
-        self, rate: Fraction, limits: _Integers, left: _Integers, right: _Integers
-    ) -> tuple[_Floats, _Floats]:
+    def _right_masses(self, rate: Fraction, limits: Integers, left: Integers, right: Integers) -> tuple[Floats, Floats]:
         """Return weights and bounds for the right ends of one strip, relative to its best rectangle: (c,), (c,)."""
         table, _ = self._table(rate)
         masses = np.zeros(len(limits))
         kernels.right_sums(limits, left, right, self.ones, self._best(limits, left, right), table, masses)
         return masses, _bound(masses, limits, len(limits))
 
-    def _best(self, limits: _Integers, left: _Integers, right: _Integers) -> int:
+    def _best(self, limits: Integers, left: Integers, right: Integers) -> int:
         """Return the fewest mistakes in a strip."""
         least = np.minimum.accumulate(left)
         ends = np.flatnonzero(limits)
@@ -270,7 +267,7 @@ class RectangleTally(Tally):
         return _share(head, rest, self._fewest, rate, digits)
 
     def _share_of_right_ends(
-        self, last: int, rate: Fraction, digits: int, limits: _Integers, left: _Integers, right: _Integers
+        self, last: int, rate: Fraction, digits: int, limits: Integers, left: Integers, right: Integers
     ) -> tuple[Fraction, Fraction]:
         parts = np.zeros((2, self.examples + 1), np.int64)
         for r, limit in enumerate(limits):
@@ -278,7 +275,7 @@ class RectangleTally(Tally):
         return _share(parts[0], parts[1], self._best(limits, left, right), rate, digits)
 
     # ------------------------------------------------------------------ hypotheses
-    def _strip(self, low: int, high: int) -> tuple[_Integers, _Integers, _Integers, _Integers]:
+    def _strip(self, low: int, high: int) -> tuple[Integers, Integers, Integers, Integers]:
         """Return columns, numbers of left ends, and ones less zeros left of, and up to, each column: (c,) each."""
         columns, limits = self.strips.strip(low, high)
         left = self.below[0, high, columns] - self.below[1, low, columns]
@@ -295,7 +292,7 @@ class RectangleTally(Tally):
 def tally_rectangles(
     hypothesis_class: HypothesisClass,
     strips: Strips,
-    ends: tuple[tuple[_Floats, _Floats], tuple[_Floats, _Floats]],
+    ends: tuple[tuple[Floats, Floats], tuple[Floats, Floats]],
     points: Points,
     ones: NDArray[np.integer],
     zeros: NDArray[np.integer],
@@ -314,7 +311,7 @@ def tally_rectangles(
     return RectangleTally(hypothesis_class, strips, ends, below, up_to, int(ones.sum()), int(ones.sum() + zeros.sum()))
 
 
-def _cumulative(i: NDArray[np.intp], j: NDArray[np.intp], gain: _Floats, width: int, height: int) -> _Integers:
+def _cumulative(i: Indices, j: Indices, gain: Floats, width: int, height: int) -> Integers:
     """Sum the gains (n,) over the points with i <= a and j <= b, for all ranks a, b: (height, width), b first."""
     cells = np.bincount(j * (width + 1) + i, gain, (width + 1) * (height + 1)).astype(np.int64)
     return cells.reshape(height + 1, width + 1)[:-1, :-1].cumsum(axis=0).cumsum(axis=1)
@@ -324,13 +321,13 @@ def _finite(rate: float) -> Fraction:
     return Fraction(checks.between("rate", rate, 0, np.inf, closed="l"))
 
 
-def _share(head: _Integers, rest: _Integers, fewest: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+def _share(head: Integers, rest: Integers, fewest: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
     """Bound the weight of the head over that of both within 10^-digits, from numbers (n + 1,) by mistakes."""
     parts = [(met - fewest, counts[met]) for counts in (head, rest) for met in [np.flatnonzero(counts)]]
     return exponential_share(parts[0], parts[1], rate, digits)
 
 
-def _bound(masses: _Floats, sizes: _Integers, columns: int) -> _Floats:
+def _bound(masses: Floats, sizes: Integers, columns: int) -> Floats:
     """Bound the absolute errors of sums of ``sizes`` weights of a strip with the given number of columns.
 
     A weight is a product of at most columns + 1 entries exp(-x_i) of the table, each within 2^-48 (1 + x_i) of itself,

@@ -19,6 +19,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points, as_labels, distinct
 from semipriv.core.sharing import shared
+from semipriv.core.types import Floats, Integers, Words
 from semipriv.geometry.bits import packed
 from semipriv.geometry.shapes import Outline, Shape
 from semipriv.mechanisms.sampling.choice import below, choose_pool
@@ -54,7 +55,7 @@ class Hypothesis(Output):
     """
 
     functions: "Predictors"
-    parameters: NDArray[np.float64]
+    parameters: Floats
     kind: ClassVar[str] = "hypothesis"
 
     def __post_init__(self) -> None:
@@ -97,7 +98,7 @@ class Tally(ABC):
     """
 
     @abstractmethod
-    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Count the hypotheses by their numbers of mistakes.
 
         Returns:
@@ -204,7 +205,7 @@ class Cover(ABC):
             ValueError: if it would take more than LISTING_LIMIT bytes.
         """
 
-    def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple["ListedCover", NDArray[np.int64]]:
+    def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple["ListedCover", Integers]:
         """List the hypotheses and the mistakes that ``tally`` counts, (k,) int64.
 
         Args:
@@ -229,7 +230,7 @@ class Cover(ABC):
             The numbers of mistakes, which draw hypotheses.
         """
 
-    def breaks(self) -> "tuple[NDArray[np.float64], ...] | None":
+    def breaks(self) -> "tuple[Floats, ...] | None":
         """Return increasing numbers on each axis, such that no label changes between them.
 
         In [b_i, b_{i + 1}) on each axis all points are alike.  Such a cover has ``tally_counts``, too: mistakes are
@@ -270,7 +271,7 @@ class ListedCover(Cover):
         """Return the dichotomies of the public points, (k, m) bool."""
         return self.functions.predict(self.parameters, self.points)
 
-    def mistakes(self, points: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
+    def mistakes(self, points: ArrayLike, labels: ArrayLike) -> Integers:
         """Return the number of mistakes of each hypothesis on labelled examples: (n, d), (n,) -> (k,) int64."""
         return self.functions.mistakes(self.parameters, *self.functions.labelled(points, labels))
 
@@ -284,9 +285,9 @@ class ListedTally(Tally):
     """Mistakes (k,) of the hypotheses of a listed cover."""
 
     cover: ListedCover
-    mistakes: NDArray[np.int64]
+    mistakes: Integers
 
-    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Return the distinct numbers of mistakes and how many hypotheses have each: both (p,), by counting."""
         counts = np.bincount(self.mistakes)
         values = np.flatnonzero(counts)
@@ -317,7 +318,7 @@ class UnlistedCover(Cover):
         return ListedCover(h, self.points, h._representatives(self.points, self.representative))
 
 
-def starts_of_pieces(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
+def starts_of_pieces(lower: Floats, upper: Floats) -> Floats:
     """Return the least floats of the pieces of the line between ends of closed intervals, but of the first: (s,)."""
     with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
         found = np.unique(np.concatenate([lower, np.nextafter(upper, np.inf)]))
@@ -349,7 +350,7 @@ DOMAIN = "the representative domain has up to {} points"
 class Minimum:
     """An empirical risk minimiser: its parameters (p,) and its weighted number of mistakes."""
 
-    parameters: NDArray[np.float64]
+    parameters: Floats
     value: float
 
 
@@ -415,7 +416,7 @@ class Predictors(Functions):
 
         return shared("labelled", (self, points, labels), validated)
 
-    def outline(self, parameters: NDArray[np.float64]) -> Outline | None:
+    def outline(self, parameters: Floats) -> Outline | None:
         """Return what a picture shows of a function.
 
         Args:
@@ -438,7 +439,7 @@ class Predictors(Functions):
             The predictions (k, n) bool.
         """
 
-    def label_vectors(self, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
+    def label_vectors(self, parameters: Parameters, points: Points) -> Words:
         """Return the label vector of each point, packed into words of 64 bits (``bits.packed``).
 
         Args:
@@ -452,7 +453,7 @@ class Predictors(Functions):
         with np.errstate(over="ignore", invalid="ignore"):  # no warning tells where points are
             return np.concatenate([packed(self.predict(parameters, x).T) for x in blocks])
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Return the mistakes of each hypothesis, sum_i 1[h(x_i) != y_i], in blocks that fit a cache.
 
         Each term depends on one example alone.  So replacing an example changes the sum by at most 1.
@@ -580,7 +581,7 @@ class HypothesisClass(Predictors):
         """Return a class of the line, too."""
         return self, parameters
 
-    def beside(self, breaks: NDArray[np.float64]) -> NDArray[np.float64]:
+    def beside(self, breaks: Floats) -> Floats:
         """Return numbers of the first feature, 0 among them, that tell the breaks from what lies just before them.
 
         By default the breaks and the floats just before them.
@@ -666,7 +667,7 @@ class HypothesisClass(Predictors):
         return ListedCover(self, points, self._representatives(points, representative))
 
     # ------------------------------------------------------------------ patterns of public points
-    def representative(self, points: ArrayLike, pattern: ArrayLike) -> NDArray[np.float64]:
+    def representative(self, points: ArrayLike, pattern: ArrayLike) -> Floats:
         """Return the canonical hypothesis with a pattern of labels on the public points.
 
         A function of these two, the c(Z, h): what is found by private examples must not show in anything but the
@@ -693,7 +694,7 @@ class HypothesisClass(Predictors):
             raise ValueError(f"pattern: no hypothesis of {self!r} has it, the one found differs at row {wrong[0]}")
         return found
 
-    def nearest(self, points: Points, pattern: ArrayLike) -> NDArray[np.float64]:
+    def nearest(self, points: Points, pattern: ArrayLike) -> Floats:
         """Return ``representative``, or, if no hypothesis has the pattern, one that is near it.
 
         Args:
@@ -708,7 +709,7 @@ class HypothesisClass(Predictors):
         labels[place] = pattern
         return self._representative(known, labels)
 
-    def _representative(self, points: Points, pattern: Labels) -> NDArray[np.float64]:
+    def _representative(self, points: Points, pattern: Labels) -> Floats:
         """Return a hypothesis with the pattern on distinct sorted points; one near it if there is none.
 
         By default the minimiser of the mistakes on the points, which for a class that lists its cover is the member of
@@ -798,12 +799,12 @@ class HypothesisClass(Predictors):
         """
         return self._minimal_labels(*self._weighted(points, labels, weights))
 
-    def _minimal_labels(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Predictions:
+    def _minimal_labels(self, points: Points, labels: Labels, weights: Floats) -> Predictions:
         return self.predict(self._minimise(points, labels, weights).parameters[None], points)[0]
 
     def _weighted(
         self, points: ArrayLike, labels: ArrayLike, weights: ArrayLike | None
-    ) -> tuple[Points, Labels, NDArray[np.float64]]:
+    ) -> tuple[Points, Labels, Floats]:
         x = self.validated(points)
         y = as_labels(labels, len(x))
         w = np.ones(len(x)) if weights is None else checks.array("weights", weights).astype(np.float64)
@@ -811,7 +812,7 @@ class HypothesisClass(Predictors):
             raise ValueError(f"weights: must be {len(x)} finite numbers")
         return x, y, w
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         cover = self.cover(points).listed()
         signed = np.where(labels == 1, -weights, weights)  # cost of predicting 1 rather than 0
         values = np.empty(len(cover))
@@ -823,7 +824,7 @@ class HypothesisClass(Predictors):
         return Minimum(cover.parameters[best], float(values[best] + weights[labels == 1].sum()))
 
 
-def check_whole(name: str, given: NDArray[np.float64], size: int, what: str) -> None:
+def check_whole(name: str, given: Floats, size: int, what: str) -> None:
     """Raise ValueError, with the row, unless all numbers (k,) are 0, ..., size - 1."""
     wrong = ~((given >= 0) & (given < size) & (given == np.floor(given)))
     if wrong.any():

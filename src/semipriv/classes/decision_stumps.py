@@ -5,13 +5,14 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import DOMAIN, HypothesisClass, Predictions, Shift, check_listing, check_whole
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points
+from semipriv.core.types import Integers
 from semipriv.geometry.shapes import Rays
 
 __all__ = ["DecisionStumps"]
@@ -167,7 +168,7 @@ class DecisionStumps(HypothesisClass):
         grid = np.meshgrid(*cells, indexing="ij")
         return np.stack(grid, axis=-1).reshape(-1, self.dimension)
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count by thresholds, one feature at a time: O(p n log k)."""
         result = np.empty(len(parameters), np.int64)
         for feature in range(self.dimension):

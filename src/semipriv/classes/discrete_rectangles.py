@@ -4,12 +4,13 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import LISTED_DOMAIN, Predictions, sauer
 from semipriv.classes.rectangles import Ends, Rectangles
 from semipriv.core import fields
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 
 __all__ = ["DiscreteRectangles"]
 
@@ -103,7 +104,7 @@ class DiscreteRectangles(Rectangles):
         """Return the predictions: (k, 2 d), (n, d) -> (k, n) bool."""
         return super().predict(parameters, self.validated(points))
 
-    def _ends(self, coordinates: NDArray[np.float64], representative: str) -> Ends:
+    def _ends(self, coordinates: Floats, representative: str) -> Ends:
         u = coordinates.astype(np.int64)
         left = np.concatenate([[0], u + 1])[: len(u)], u
         right = u, np.concatenate([u - 1, [2**self.bits - 1]])[1:]
@@ -111,6 +112,6 @@ class DiscreteRectangles(Rectangles):
         low, high = (place[representative](*cell).astype(np.float64) for cell in (left, right))
         return low, high
 
-    def _pieces(self, lo: NDArray[np.float64], hi: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _pieces(self, lo: Floats, hi: Floats) -> Floats:
         starts = np.unique(np.concatenate([[0.0], np.ceil(lo), np.floor(hi) + 1]))
         return np.asarray(starts[(starts >= 0) & (starts < 2.0**self.bits)])

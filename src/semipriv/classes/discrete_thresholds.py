@@ -8,7 +8,7 @@ from operator import index
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import (
@@ -26,6 +26,7 @@ from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points, as_labels, as_points, distinct
+from semipriv.core.types import Floats, Integers, Whole
 from semipriv.geometry.shapes import Rays
 from semipriv.mechanisms.sampling.choice import below, choose
 from semipriv.mechanisms.sampling.weights import exponential_share
@@ -37,9 +38,6 @@ WORD = 53
 MOST_BITS = 10_000
 """Longer integers would only fill the memory."""
 ORIENTATIONS = ["lt", "ge"]
-
-Whole = NDArray[np.object_]
-"""Python integers of any size."""
 
 
 @fields.value
@@ -115,21 +113,16 @@ class DiscreteThresholds(HypothesisClass):
         """True for one word: integers are all there is to separate."""
         return self.words == 1
 
-    def beside(self, breaks: NDArray[np.float64]) -> NDArray[np.float64]:
+    def beside(self, breaks: Floats) -> Floats:
         """Return 0, the least integers from the breaks on, and those before them, as far as they are in the domain."""
         from_on = np.ceil(breaks)
         found = np.concatenate([[0.0], from_on, from_on - 1])
         return found[(found >= 0) & (found < 2.0**self.bits)]
 
-    @property
-    def vc_dimension(self) -> int:
-        """One: of two points only one of the two mixed patterns occurs."""
-        return 1
-
-    @property
-    def dual_vc_dimension(self) -> int:
-        """1: points act on thresholds as thresholds do on points."""
-        return 1
+    vc_dimension = 1
+    """One: of two points only one of the two mixed patterns occurs."""
+    dual_vc_dimension = 1
+    """1: points act on thresholds as thresholds do on points."""
 
     @property
     def littlestone_dimension(self) -> float:
@@ -181,7 +174,7 @@ class DiscreteThresholds(HypothesisClass):
         """
         return cast("list[int]", _join(np.asarray(rows, np.float64).reshape(-1, self.dimension)).tolist())
 
-    def _encode(self, values: ArrayLike | Iterable[int], largest: int, name: str) -> NDArray[np.float64]:
+    def _encode(self, values: ArrayLike | Iterable[int], largest: int, name: str) -> Floats:
         whole = _integers(values, name)
         outside = np.flatnonzero((whole < 0) | (whole > largest))
         if outside.size:
@@ -225,7 +218,7 @@ class DiscreteThresholds(HypothesisClass):
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension)
         return self._line.predict(*self._on_line(theta, self.validated(points)))
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count the mistakes of k thresholds on n examples in O((n + k) log (n + k)), by sorting."""
         return self._line.mistakes(*self._on_line(parameters, points), labels)
 
@@ -252,12 +245,9 @@ class DiscreteThresholds(HypothesisClass):
         """Return 2, as for thresholds of the line, whose mistakes on integers are those of these."""
         return Shift(2, 4) if m else Shift(0, 0)
 
-    @property
-    def minimise_size(self) -> int:
-        """As many as are wanted: O(n log n)."""
-        return MOST_EXAMPLES
+    minimise_size = MOST_EXAMPLES
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Minimise by cumulative sums over the sorted points: O(n log n)."""
         place, first = ranks(points)
         below_is_one = self.orientation == "lt"
@@ -302,9 +292,9 @@ class ThresholdGroups:
 
     first: Whole
     sizes: Whole
-    mistakes: NDArray[np.int64]
+    mistakes: Integers
 
-    def histogram(self) -> tuple[NDArray[np.int64], Whole]:
+    def histogram(self) -> tuple[Integers, Whole]:
         """Return distinct numbers of mistakes, increasing, and how many make each: (p,), (p,) Python integers."""
         values, pool = np.unique(self.mistakes, return_inverse=True)
         counts = np.zeros(len(values), object)
@@ -347,10 +337,10 @@ class ThresholdTally(Tally):
     hypothesis_class: DiscreteThresholds
     groups: ThresholdGroups
 
-    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Add up the runs; counts are Python integers if b exceeds 62."""
         values, counts = self.groups.histogram()
-        return values, cast("NDArray[np.int64]", counts.astype(np.int64) if self.hypothesis_class.bits < 63 else counts)
+        return values, cast("Integers", counts.astype(np.int64) if self.hypothesis_class.bits < 63 else counts)
 
     def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
         """Draw by the sizes of the runs."""
@@ -370,7 +360,7 @@ class ThresholdTally(Tally):
         share = np.exp(weights - weights.max())
         return float(share @ self.groups.mistakes / share.sum())
 
-    def _log_weights(self, rate: float) -> NDArray[np.float64]:
+    def _log_weights(self, rate: float) -> Floats:
         return np.array([math.log(size) for size in self.groups.sizes]) - rate * self.groups.mistakes
 
     def _hypothesis(self, threshold: int) -> Hypothesis:
@@ -410,7 +400,7 @@ def draw_from_all(
     return group_thresholds(values, labels, bits, orientation).draw(rate, randomness)
 
 
-def _choose(gaps: NDArray[np.int64], counts: Whole, rate: Fraction, randomness: Randomness) -> int:
+def _choose(gaps: Integers, counts: Whole, rate: Fraction, randomness: Randomness) -> int:
     """Draw pool p with probability proportional to counts_p exp(-rate gaps_p): gaps from 0 on, counts of any size >= 1.
 
     Unlike ``choose_pool`` it lets a count outweigh any gap: masses are taken relative to the largest of them.
@@ -426,7 +416,7 @@ def _choose(gaps: NDArray[np.int64], counts: Whole, rate: Fraction, randomness: 
     return choose(masses, errors, distribution, randomness)
 
 
-def _masses(gaps: NDArray[np.int64], counts: Whole, rate: Fraction) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _masses(gaps: Integers, counts: Whole, rate: Fraction) -> tuple[Floats, Floats]:
     """Return floats near counts_p exp(-rate gaps_p - s), one s for all, the largest 1, and bounds of their errors.
 
     With x = rate gap, l = ln count and L the largest l: the rounded rate, gap and product leave x within 2^-51 x, the
@@ -461,7 +451,7 @@ def _power(largest: int, bits: int) -> str:
     return str(largest) if bits <= WORD else f"2^{bits}" + ("" if largest == 2**bits else " - 1")
 
 
-def _split(whole: Whole, words: int) -> NDArray[np.float64]:
+def _split(whole: Whole, words: int) -> Floats:
     """Write integers (n,) in base 2^53, (n, words); the first digit may be larger."""
     digits = np.empty((len(whole), words))
     for word in range(words - 1, 0, -1):
@@ -471,7 +461,7 @@ def _split(whole: Whole, words: int) -> NDArray[np.float64]:
     return digits
 
 
-def _join(digits: NDArray[np.float64]) -> Whole:
+def _join(digits: Floats) -> Whole:
     """Return the integers (n,) of digits (n, words) in base 2^53."""
     whole: Whole = digits[:, 0].astype(np.int64).astype(object)
     for word in range(1, digits.shape[1]):

@@ -7,12 +7,13 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Predictions, check_whole
 from semipriv.core import checks, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points, as_points
+from semipriv.core.types import Bools, Indices
 
 __all__ = ["FiniteClass"]
 
@@ -62,16 +63,13 @@ class FiniteClass(HypothesisClass):
         """0, ..., M - 1; equal rows of the table are merged."""
         return np.arange(float(self._bits.shape[1]))[:, None]
 
-    @property
-    def dimension(self) -> int:
-        """One feature, the number of the point."""
-        return 1
+    dimension = 1
 
     @cached_property
-    def _bits(self) -> NDArray[np.bool_]:
+    def _bits(self) -> Bools:
         return np.asarray(self.table, dtype=np.bool_)
 
-    def _largest_shattered(self, bits: NDArray[np.bool_]) -> int:
+    def _largest_shattered(self, bits: Bools) -> int:
         """Return the largest number of columns with all dichotomies among the rows."""
         size = 0
         while 2 ** (size + 1) <= len(bits) and size < bits.shape[1]:
@@ -120,7 +118,7 @@ class FiniteClass(HypothesisClass):
         subsets = itertools.combinations(range(self._bits.shape[1]), size)
         return max(len(np.unique(self._bits[:, s], axis=0)) if s else 1 for s in map(list, subsets))
 
-    def _columns(self, points: Points) -> NDArray[np.intp]:
+    def _columns(self, points: Points) -> Indices:
         columns = points[:, 0]
         ok = (columns >= 0) & (columns < self._bits.shape[1]) & (columns == np.floor(columns))
         if not ok.all():

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import HypothesisClass, Minimum, Predictions, check_listing, sauer
@@ -13,13 +13,12 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats, Indices, Integers, Words
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.shapes import Rays
 
 __all__ = ["HalfspaceIntersections"]
 
-_Words = NDArray[np.uint64]
-"""Rows of bits, 64 to a word."""
 
 _BLOCK = 2_000_000
 _CHUNK = 4_096
@@ -132,10 +131,8 @@ class HalfspaceIntersections(HypothesisClass):
             )
         return least
 
-    @property
-    def littlestone_dimension(self) -> float:
-        """Infinite: thresholds embed."""
-        return math.inf
+    littlestone_dimension = math.inf
+    """Infinite: thresholds embed."""
 
     def growth(self, m: int) -> int:
         """Return that of halfspaces for k = 1, m (m + 1) / 2 + 1 on the line for k >= 2, else an upper bound.
@@ -150,7 +147,7 @@ class HalfspaceIntersections(HypothesisClass):
         return min(sauer(m, self.vc_dimension_bounds[1]), self._subsets(m))
 
     # ------------------------------------------------------------------ hypotheses
-    def _rows_of(self, parameters: ArrayLike) -> NDArray[np.float64]:
+    def _rows_of(self, parameters: ArrayLike) -> Floats:
         return np.asarray(parameters, np.float64).reshape(-1, self.k, self.dimension + 1)
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
@@ -162,7 +159,7 @@ class HalfspaceIntersections(HypothesisClass):
             inside &= self._halfspaces.predict(rows[:, i], x)
         return inside
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count the mistakes of each hypothesis, ones outside and zeros inside: (r,) int64.
 
         Halfspaces that hypotheses share are predicted once; their intersections are taken by words of 64 examples.
@@ -194,7 +191,7 @@ class HalfspaceIntersections(HypothesisClass):
         """R^d as a halfspace, (1, d + 1)."""
         return np.eye(self.dimension + 1)[-1:]
 
-    def _intersections(self, single: _Words, k: int) -> tuple[_Words, NDArray[np.intp]]:
+    def _intersections(self, single: Words, k: int) -> tuple[Words, Indices]:
         """Return the distinct intersections (r, w) of at most k dichotomies single (K, w), and of which (r, self.k).
 
         Indices are padded with -1.  Each intersection of j is one of j - 1 cut by another; those already found with
@@ -215,7 +212,7 @@ class HalfspaceIntersections(HypothesisClass):
                 check_listing(len(inside), self._width, "take fewer public points or fewer halfspaces")
         return inside, members
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Minimise over intersections of at most k - 1 and one more halfspace by matrix products, without listing them.
 
         Exact up to the rounding of sums of weights; of several minimisers any may be returned.  The value is the
@@ -260,13 +257,13 @@ class HalfspaceIntersections(HypothesisClass):
         return self._halfspaces.ones(parameters) if self.k == 1 else None
 
 
-def _pairs(base: _Words, single: _Words) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _pairs(base: Words, single: Words) -> Iterator[tuple[Indices, Indices]]:
     """Yield pairs of rows of base and single in lexicographic order, without most pairs of equal intersections.
 
     In parts of growing size: as each is sorted together with what was found before, that takes O(log) sorts of it all.
     """
     rows, size = max(1, _BLOCK // single.size), _BLOCK
-    waiting: list[NDArray[np.intp]] = []
+    waiting: list[Indices] = []
     for start in range(0, len(base), rows):
         found = base[start : start + rows, None] & single
         waiting.append(start * len(single) + first_of_each(found.reshape(-1, single.shape[1])))

@@ -21,6 +21,7 @@ from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points, as_points, distinct
+from semipriv.core.types import Bools, Floats, Indices, Integers, Words
 from semipriv.geometry import sweep, turning
 from semipriv.geometry.arrangements import (
     cell_points,
@@ -40,7 +41,6 @@ from semipriv.geometry.shapes import Outline, Rays
 
 __all__ = ["Halfspaces"]
 
-Indices = NDArray[np.intp]
 _BLOCK = 4_000_000
 _MOST_FACETS = 200
 """Most points of the plane whose cells are listed to count their facets."""
@@ -82,10 +82,8 @@ class Halfspaces(HypothesisClass):
         """d: k hyperplanes cut R^d into all 2^k sign patterns iff k <= d (they make at most sum_{i <= d} C(k, i))."""
         return self.dimension
 
-    @property
-    def littlestone_dimension(self) -> float:
-        """Infinite: thresholds embed."""
-        return math.inf
+    littlestone_dimension = math.inf
+    """Infinite: thresholds embed."""
 
     def growth(self, m: int) -> int:
         """Return 2 sum_{i <= d} C(m - 1, i) (Cover 1965); 1 for no point."""
@@ -101,12 +99,12 @@ class Halfspaces(HypothesisClass):
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum has the right sign; a warning would tell
             return np.asarray(affine_values(theta, columns) >= 0)
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count mistakes as #{y_i = 1} + sum_i (1 - 2 y_i) 1[h(x_i) = 1], by range counting: (k,) int64."""
         signs = 1 - 2 * labels.astype(np.int64)
         return np.count_nonzero(labels == 1) + weighted_counts(parameters, points, signs)
 
-    def outline(self, parameters: NDArray[np.float64]) -> Outline:
+    def outline(self, parameters: Floats) -> Outline:
         """Return the halfspace itself, labelled 1."""
         return Outline(parameters[None], 1)
 
@@ -186,11 +184,11 @@ class Halfspaces(HypothesisClass):
             realised[found[better]] = True
         return theta[realised]
 
-    def _attained(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
+    def _attained(self, points: Points, theta: Parameters, inside: Predictions) -> Bools:
         """Tell whether each row has its dichotomy, and its negative the complement."""
         return self._realised(points, theta, inside) & self._realised(points, -theta, ~inside)
 
-    def _realised(self, points: Points, theta: Parameters, inside: Predictions) -> NDArray[np.bool_]:
+    def _realised(self, points: Points, theta: Parameters, inside: Predictions) -> Bools:
         """Tell whether each row predicts its dichotomy in floating point, as whoever evaluates it will do."""
         return np.asarray(np.all(self.predict(theta, points) == inside, axis=1))
 
@@ -200,7 +198,7 @@ class Halfspaces(HypothesisClass):
         """In the plane those of O(N^2 log N)."""
         return 2_000 if self.dimension == 2 else super().minimise_size
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Minimise exactly over all dichotomies of the examples; only the best one is given a representative.
 
         In the plane O(N^2 log N) by a sweep; above, for points in general position, O(N^d log N) by turning
@@ -217,7 +215,7 @@ class Halfspaces(HypothesisClass):
         wrong = self.predict(found[None], points)[0] != (labels == 1)
         return Minimum(found, math.fsum(weights[wrong]))
 
-    def _minimal_labels(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Predictions:
+    def _minimal_labels(self, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the least dichotomy, decided exactly: it may be one that floating-point parameters do not attain."""
         x, place, _ = distinct_rows(points)
         if self.dimension == 1 or len(x) < 2:
@@ -231,7 +229,7 @@ class Halfspaces(HypothesisClass):
             every = _every_dichotomy(x)
             return np.asarray(every[int(np.argmin(every @ cost))][place])
 
-    def _representative(self, points: Points, pattern: Labels) -> NDArray[np.float64]:
+    def _representative(self, points: Points, pattern: Labels) -> Floats:
         """Return, in the plane, the member of the cover; above, a hyperplane half-way between both sides.
 
         Above it has the direction in [-1, 1]^d, at a scale where the points fill the unit cube, that separates the
@@ -261,9 +259,7 @@ class Halfspaces(HypothesisClass):
         """Return that of teaching sets: 2 points on the line; above, all."""
         return Shift.of_teaching(min(m, 2) if self.dimension == 1 else m)
 
-    def _best_of_plane(
-        self, x: Points, cost: NDArray[np.float64], *, attained: bool = True
-    ) -> tuple[Predictions, NDArray[np.float64]]:
+    def _best_of_plane(self, x: Points, cost: Floats, *, attained: bool = True) -> tuple[Predictions, Floats]:
         """Return the first dichotomy by cost (n,), and its parameters; if rounding leaves several, the least one.
 
         attained: whether to pass over dichotomies that floating-point parameters do not attain; else there are no
@@ -286,7 +282,7 @@ class Halfspaces(HypothesisClass):
                     break
         return labels, found
 
-    def _line(self, x: Points, candidate: sweep.Candidate, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _line(self, x: Points, candidate: sweep.Candidate, inside: Bools) -> Floats:
         """Return the representative of a dichotomy of the plane, as in the cover."""
         a, b = candidate.a, candidate.b
         if min(a, b) < 0:
@@ -295,7 +291,7 @@ class Halfspaces(HypothesisClass):
         left = inside[None] if sign > 0 else ~inside[None]
         return sign * self._lines(x, np.array([first]), np.array([last]), left)[0]
 
-    def _best_of_space(self, x: Points, cost: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    def _best_of_space(self, x: Points, cost: Floats) -> Floats | None:
         """Return the best dichotomy of points in general position; None if they are not, or if it is not realised."""
         try:
             inside = turning.best_halfspace(x, cost).inside
@@ -348,14 +344,14 @@ class Halfspaces(HypothesisClass):
     def _one_of_each(self, theta: Parameters, parts: Iterable[Points]) -> Points:
         """Return the first point of each label vector; parts are merged once they are as many as what is known."""
         known = np.zeros((0, self.dimension)), packed(np.zeros((0, len(theta)), bool))
-        waiting: list[tuple[Points, NDArray[np.uint64]]] = []
+        waiting: list[tuple[Points, Words]] = []
         for points in parts:
             waiting.append((points, self.label_vectors(theta, points)))
             if sum(len(x) for x, _ in waiting) > len(known[0]):
                 known, waiting = _first_points([known, *waiting]), []
         return _first_points([known, *waiting])[0]
 
-    def label_vectors(self, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
+    def label_vectors(self, parameters: Parameters, points: Points) -> Words:
         """Return the labels of ``predict``, packed: (k, d + 1), (n, d) -> (n, ceil(k / 64))."""
         return halfspace_labels(parameters, points)
 
@@ -375,14 +371,14 @@ class Halfspaces(HypothesisClass):
 
 
 # ---------------------------------------------------------------------------------------------------- minima
-def _costs(place: Indices, labels: Labels, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _costs(place: Indices, labels: Labels, weights: Floats) -> Floats:
     """Return for each distinct point what predicting 1 there costs more than predicting 0."""
     cost = np.zeros(int(place.max()) + 1)
     np.add.at(cost, place, np.where(labels == 1, -weights, weights))
     return cost
 
 
-def _every_dichotomy(points: Points) -> NDArray[np.bool_]:
+def _every_dichotomy(points: Points) -> Bools:
     """Return all dichotomies of distinct points (m, d) by halfspaces, decided exactly: (k, m) bool."""
     columns = _independent(points)
     if not columns:
@@ -398,7 +394,7 @@ def _independent(points: Points) -> list[int]:
     return independent_columns(np.column_stack([whole - whole[0], np.ones(len(whole), object)]))[:-1]
 
 
-def _of_line(x: NDArray[np.float64], representative: str) -> Parameters:
+def _of_line(x: Floats, representative: str) -> Parameters:
     """Return the dichotomies of distinct, sorted numbers except the trivial ones: {x >= t}, then {x <= t}."""
     cut = cell_representative(x[:-1], x[1:], representative, open_low=True)
     below = cell_representative(x[:-1], x[1:], representative, open_low=False)
@@ -428,7 +424,7 @@ class _Frame:
         """Yield rows, one for each dichotomy, in blocks that fit the memory when they meet all points."""
         return np.array_split(rows, 1 + len(rows) * len(self.points) // _BLOCK)
 
-    def certain_separators(self, directions: NDArray[np.float64]) -> Iterator[tuple[Parameters, NDArray[np.uint64]]]:
+    def certain_separators(self, directions: Floats) -> Iterator[tuple[Parameters, Words]]:
         """Map directions (k, d), of offset 1 at the first point, to certain halfspaces and packed dichotomies."""
         for w in self.blocks(directions):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -436,7 +432,7 @@ class _Frame:
             theta, sure = self.separators(w, inside)
             yield theta[sure], packed(inside[sure])
 
-    def separators(self, directions: NDArray[np.float64], inside: Predictions) -> tuple[Parameters, NDArray[np.bool_]]:
+    def separators(self, directions: Floats, inside: Predictions) -> tuple[Parameters, Bools]:
         """Return halfspaces (k, d + 1) in these directions, half-way between the nearest points inside and outside.
 
         Also whether they certainly have the dichotomies inside (k, m): every value is beyond rounding errors.
@@ -461,7 +457,7 @@ class _Frame:
 
 
 # ---------------------------------------------------------------------------------------------------- dual class
-def _both_ways(theta: Parameters, place: Indices, k: int) -> NDArray[np.bool_]:
+def _both_ways(theta: Parameters, place: Indices, k: int) -> Bools:
     """Tell which of k hyperplanes bound halfspaces on both of their sides; place: the hyperplane of each row, or -1."""
     leading = np.take_along_axis(theta, np.argmax(theta[:, :-1] != 0, axis=1)[:, None], axis=1)[:, 0]
     positive, negative = place[(place >= 0) & (leading > 0)], place[(place >= 0) & (leading < 0)]
@@ -488,7 +484,7 @@ def _neighbourhoods(theta: Parameters) -> Points:
     return np.concatenate([x, x[:-1] / 2 + x[1:] / 2])[:, None]
 
 
-def _first_points(parts: list[tuple[Points, NDArray[np.uint64]]]) -> tuple[Points, NDArray[np.uint64]]:
+def _first_points(parts: list[tuple[Points, Words]]) -> tuple[Points, Words]:
     """Return the first of the points (n, d) with each label vector, and the label vectors."""
     points, words = np.concatenate([x for x, _ in parts]), np.concatenate([w for _, w in parts])
     first = first_of_each(words)

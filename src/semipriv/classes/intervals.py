@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._interval_tally import IntervalTally, tally_interval_counts, tally_intervals
@@ -25,11 +25,12 @@ from semipriv.classes.base import (
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points, distinct
+from semipriv.core.types import Floats, Integers
 from semipriv.geometry.shapes import Boxes
 
 __all__ = ["Intervals"]
 
-_Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
+_Ends = tuple[Floats, Floats]
 
 
 @fields.value
@@ -47,25 +48,13 @@ class Intervals(HypothesisClass):
         """Return the only one."""
         return [Intervals()]
 
-    @property
-    def dimension(self) -> int:
-        """One feature."""
-        return 1
-
-    @property
-    def vc_dimension(self) -> int:
-        """2: of three points no interval holds the outer ones alone."""
-        return 2
-
-    @property
-    def dual_vc_dimension(self) -> int:
-        """2: two that overlap are shattered; the 2 k ends of k cut the line into 2 k + 1 < 2^k pieces for k >= 3."""
-        return 2
-
-    @property
-    def littlestone_dimension(self) -> float:
-        """Infinite: thresholds embed."""
-        return math.inf
+    dimension = 1
+    vc_dimension = 2
+    """2: of three points no interval holds the outer ones alone."""
+    dual_vc_dimension = 2
+    """2: two that overlap are shattered; the 2 k ends of k cut the line into 2 k + 1 < 2^k pieces for k >= 3."""
+    littlestone_dimension = math.inf
+    """Infinite: thresholds embed."""
 
     def growth(self, m: int) -> int:
         """Return m (m + 1) / 2 + 1."""
@@ -118,17 +107,14 @@ class Intervals(HypothesisClass):
         _, first = np.unique(around, axis=0, return_index=True)
         return pieces[np.sort(first), None]
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count the mistakes of k intervals on n examples in O((n + k) log n), by sorting the ones and the zeros."""
         ones, zeros = sorted_by_label(points, labels)
         return len(ones) - _inside(ones, parameters) + _inside(zeros, parameters)
 
-    @property
-    def minimise_size(self) -> int:
-        """As many as are wanted: O(n log n)."""
-        return MOST_EXAMPLES
+    minimise_size = MOST_EXAMPLES
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Find the stretch of distinct points with the least sum of signed weights: O(n log n)."""
         signed = np.where(labels == 1, -weights, weights)  # cost of predicting 1 rather than 0
         u, place = np.unique(points[:, 0], return_inverse=True)
@@ -154,15 +140,8 @@ class Intervals(HypothesisClass):
         """
         return Shift.of_teaching(min(4, len(distinct(self.validated(points, "public points")))))
 
-    @property
-    def free_ends(self) -> bool:
-        """Any ends are ends of an interval."""
-        return True
-
-    @property
-    def exact_ends(self) -> bool:
-        """Yes: both compare the same numbers."""
-        return True
+    free_ends = True
+    exact_ends = True
 
     def ones(self, parameters: Parameters) -> Boxes:
         """Return the intervals."""
@@ -186,11 +165,11 @@ class IntervalCover(UnlistedCover):
         """Tally all intervals in O(n log n + m)."""
         return tally_intervals(self.functions, *self._ends, *self.functions.labelled(points, labels))
 
-    def breaks(self) -> tuple[NDArray[np.float64]]:
+    def breaks(self) -> tuple[Floats]:
         """Return the left ends, and the numbers next to the right ends."""
         return (starts_of_pieces(*self._ends),)
 
-    def tally_counts(self, points: Points, ones: NDArray[np.int64], zeros: NDArray[np.int64]) -> IntervalTally:
+    def tally_counts(self, points: Points, ones: Integers, zeros: Integers) -> IntervalTally:
         """Tally all intervals where ones_i and zeros_i examples are at the i-th point: (n, 1), (n,), (n,)."""
         return tally_interval_counts(self.functions, *self._ends, points[:, 0], ones, zeros)
 
@@ -203,13 +182,13 @@ def interval_ends(points: Points, representative: str) -> _Ends:
     return lower, cell_representative(u, bounds[2:], representative, open_low=False)
 
 
-def _inside(x: NDArray[np.float64], parameters: Parameters) -> NDArray[np.int64]:
+def _inside(x: Floats, parameters: Parameters) -> Integers:
     """Count the sorted x (n,) in each of the intervals (k, 2), 0 if lo > hi: (k,)."""
     up_to, below = np.searchsorted(x, parameters[:, 1], "right"), np.searchsorted(x, parameters[:, 0], "left")
     return np.maximum(up_to - below, 0)
 
 
-def _last_start(lo: NDArray[np.float64], hi: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _last_start(lo: Floats, hi: Floats, x: Floats) -> Floats:
     """Return the largest lo_i of the intervals [lo_i, hi_i] around each of the increasing x (n,), inf if there is none.
 
     A stack of intervals by increasing lo, each of smaller hi than those below it: an interval that starts no earlier

@@ -11,6 +11,7 @@ from semipriv.classes.base import LISTED_DOMAIN, MOST_EXAMPLES, HypothesisClass,
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points, distinct
+from semipriv.core.types import Floats, Integers
 
 __all__ = ["PointFunctions"]
 
@@ -69,20 +70,12 @@ class PointFunctions(HypothesisClass):
         """Number of points of a discrete domain; None for R^d."""
         return None if self.bits is None else 2 ** (self.bits * self.dimension)
 
-    @property
-    def vc_dimension(self) -> int:
-        """1: no hypothesis holds two points."""
-        return 1
-
-    @property
-    def dual_vc_dimension(self) -> int:
-        """1: no point is held by two hypotheses."""
-        return 1
-
-    @property
-    def littlestone_dimension(self) -> float:
-        """1: a learner that predicts 0 until its first mistake makes no other."""
-        return 1.0
+    vc_dimension = 1
+    """1: no hypothesis holds two points."""
+    dual_vc_dimension = 1
+    """1: no point is held by two hypotheses."""
+    littlestone_dimension = 1.0
+    """1: a learner that predicts 0 until its first mistake makes no other."""
 
     def growth(self, m: int) -> int:
         """Return m + 1, or the number of points of a discrete domain if that is smaller."""
@@ -137,7 +130,7 @@ class PointFunctions(HypothesisClass):
         centres = self.validated(np.asarray(parameters, np.float64).reshape(-1, self.dimension), "parameters")
         return self._representatives(distinct(centres), "midpoint")
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count #{y_i = 1} + sum_i (1 - 2 y_i) 1[x_i = c] by sorting: O((n + k) log (n + k))."""
         place, first = ranks(np.concatenate([parameters, points]))
         k = len(parameters)
@@ -145,12 +138,9 @@ class PointFunctions(HypothesisClass):
         zeros = np.bincount(place[k:], labels == 0, len(first)).astype(np.int64)
         return (ones.sum() - ones + zeros)[place[:k]]
 
-    @property
-    def minimise_size(self) -> int:
-        """As many as are wanted: O(n log n)."""
-        return MOST_EXAMPLES
+    minimise_size = MOST_EXAMPLES
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Find the point with the least sum of signed weights: O(n log n)."""
         place, first = ranks(points)
         candidates = self._representatives(points[first], "midpoint")
@@ -168,6 +158,6 @@ def _first_points(number: int, dimension: int, bits: int) -> Points:
     return np.column_stack(digits).astype(np.float64)
 
 
-def _below(taken: NDArray[np.float64]) -> Points:
+def _below(taken: Floats) -> Points:
     """Return the float below the least of those taken; these go on to the largest float without a gap."""
     return np.nextafter(taken[:1], -np.inf)[:, None]

@@ -27,12 +27,13 @@ from semipriv.classes.intervals import interval_ends
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_labels, as_points
+from semipriv.core.types import Floats
 from semipriv.geometry.bits import first_of_each
 from semipriv.geometry.shapes import Boxes
 
 __all__ = ["Rectangles"]
 
-Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
+Ends = tuple[Floats, Floats]
 _INSTEAD = "tally the cover, which counts and draws without listing"
 
 
@@ -97,7 +98,7 @@ class Rectangles(HypothesisClass):
         return inside
 
     # ------------------------------------------------------------------ covers
-    def _ends(self, coordinates: NDArray[np.float64], representative: str) -> Ends:
+    def _ends(self, coordinates: Floats, representative: str) -> Ends:
         """Return left and right ends for the sorted distinct coordinates (g,) of an axis: (g,), (g,)."""
         return interval_ends(coordinates[:, None], representative)
 
@@ -120,7 +121,7 @@ class Rectangles(HypothesisClass):
             theta[1:, j], theta[1:, d + j] = left[boxes[:, j]], right[boxes[:, d + j]]
         return theta
 
-    def _empty(self) -> NDArray[np.float64]:
+    def _empty(self) -> Floats:
         return np.repeat([np.inf, -np.inf], self.dimension)
 
     # ------------------------------------------------------------------ minima
@@ -129,7 +130,7 @@ class Rectangles(HypothesisClass):
         """Those of O(N log N) on the line, of O(N^2 log N) in the plane; above, over the cover."""
         return {1: MOST_EXAMPLES, 2: 2_000}.get(self.dimension) or super().minimise_size
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Minimise in O(N log N) on the line, in O(N^2 log N) in the plane (``least_rectangle``), above over the cover.
 
         The value is the weighted number of mistakes of what is returned, a hypothesis of the cover of the points: the
@@ -149,7 +150,7 @@ class Rectangles(HypothesisClass):
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, math.fsum(weights[wrong]))
 
-    def _representative(self, points: Points, pattern: Labels) -> NDArray[np.float64]:
+    def _representative(self, points: Points, pattern: Labels) -> Floats:
         """Return the member of the cover around the bounding box of the ones."""
         parameters, ones = self._empty(), points[pattern == 1]
         for j in range(self.dimension if len(ones) else 0):
@@ -178,7 +179,7 @@ class Rectangles(HypothesisClass):
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, self.dimension)
         return grid[first_of_each(self.label_vectors(theta, grid))]
 
-    def _pieces(self, lo: NDArray[np.float64], hi: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _pieces(self, lo: Floats, hi: Floats) -> Floats:
         with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
             starts = np.unique(np.concatenate([lo, np.nextafter(hi, np.inf)]))
             starts = starts[np.isfinite(starts)]
@@ -186,10 +187,7 @@ class Rectangles(HypothesisClass):
         return np.asarray(pieces[np.isfinite(pieces)] + 0.0)
 
     # ------------------------------------------------------------------ population
-    @property
-    def free_ends(self) -> bool:
-        """Yes; integer ends are free on integer points."""
-        return True
+    free_ends = True
 
     def ones(self, parameters: Parameters) -> Boxes:
         """Return the rectangles."""
@@ -221,7 +219,7 @@ class RectangleCover(UnlistedCover):
         y = as_labels(labels, len(x))
         return self.tally_counts(x, y, 1 - y)
 
-    def breaks(self) -> tuple[NDArray[np.float64], ...]:
+    def breaks(self) -> tuple[Floats, ...]:
         """Return, on each axis, the left ends, and the numbers next to the right ends."""
         return tuple(starts_of_pieces(*ends) for ends in self._ends)
 

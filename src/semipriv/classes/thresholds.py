@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, Shift, cell_representative
@@ -13,11 +13,11 @@ from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels, Points, as_points
+from semipriv.core.types import Floats, Integers
 from semipriv.geometry.shapes import Rays
 
 __all__ = ["Thresholds"]
 
-_Floats = NDArray[np.float64]
 ORIENTATIONS = ["ge", "gt", "le", "lt"]
 
 
@@ -38,25 +38,13 @@ class Thresholds(HypothesisClass):
         """Return one of each orientation."""
         return [Thresholds(orientation) for orientation in ORIENTATIONS]
 
-    @property
-    def dimension(self) -> int:
-        """One feature."""
-        return 1
-
-    @property
-    def vc_dimension(self) -> int:
-        """One: of two points only one of the two mixed patterns occurs."""
-        return 1
-
-    @property
-    def dual_vc_dimension(self) -> int:
-        """1: points act on thresholds as thresholds do on points."""
-        return 1
-
-    @property
-    def littlestone_dimension(self) -> float:
-        """Infinite: between two thresholds there is always another."""
-        return math.inf
+    dimension = 1
+    vc_dimension = 1
+    """One: of two points only one of the two mixed patterns occurs."""
+    dual_vc_dimension = 1
+    """1: points act on thresholds as thresholds do on points."""
+    littlestone_dimension = math.inf
+    """Infinite: between two thresholds there is always another."""
 
     def growth(self, m: int) -> int:
         """Return m + 1."""
@@ -101,7 +89,7 @@ class Thresholds(HypothesisClass):
         cells = np.concatenate([beyond, t] if self._open_low else [t, beyond])
         return cells[np.isfinite(cells)][:, None]
 
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> NDArray[np.int64]:
+    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count the mistakes of k thresholds on n examples in O((n + k) log n), by sorting the ones and the zeros.
 
         NumPy's vectorised sort makes this three to four times as fast as binning the examples by binary search.
@@ -122,12 +110,9 @@ class Thresholds(HypothesisClass):
         """
         return Shift(2, 4) if m else Shift(0, 0)
 
-    @property
-    def minimise_size(self) -> int:
-        """As many as are wanted: O(n log n)."""
-        return MOST_EXAMPLES
+    minimise_size = MOST_EXAMPLES
 
-    def _minimise(self, points: Points, labels: Labels, weights: NDArray[np.float64]) -> Minimum:
+    def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Minimise by cumulative sums over the sorted points, by counting if all weights are 1: O(n log n)."""
         if np.all(weights == 1.0):
             ones, zeros = sorted_by_label(points, labels)
@@ -145,15 +130,8 @@ class Thresholds(HypothesisClass):
         base = weights[(labels == 1) != self._upper].sum()  # t = -inf: everything is above
         return Minimum(threshold, float(values[best] + base))
 
-    @property
-    def free_ends(self) -> bool:
-        """Any number is the end of a ray."""
-        return True
-
-    @property
-    def exact_ends(self) -> bool:
-        """Yes: both compare the same numbers."""
-        return True
+    free_ends = True
+    exact_ends = True
 
     def ones(self, parameters: Parameters) -> Rays:
         """Return the ray on which each hypothesis is 1."""
@@ -163,7 +141,7 @@ class Thresholds(HypothesisClass):
 
 
 @njit(cache=True)
-def _fewest(wrong_below: _Floats, wrong_above: _Floats) -> tuple[float, float, int]:
+def _fewest(wrong_below: Floats, wrong_above: Floats) -> tuple[float, float, int]:
     """Return the first cell (low, high) of thresholds with the fewest mistakes, and their number.
 
     The cells lie between neighbouring distinct values of two increasing arrays.  A value of the first is a mistake if

@@ -8,8 +8,8 @@ from typing import Any
 from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
 from semipriv.core import checks, registry
 from semipriv.learners._planned import check_epsilon
+from semipriv.practice.planner.answer import comparison_text
 from semipriv.practice.planner.compare import built, compare, suitable
-from semipriv.practice.planner.learner_answer import comparison_text
 
 
 def add(commands: Any) -> None:

@@ -10,10 +10,9 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.cli._asked import ROOMS, add_class, add_population, class_parameters, keyed, progress, scenario
 from semipriv.core import checks, registry
 from semipriv.core.files import atomic
-from semipriv.practice.planner.answer import text
+from semipriv.practice.planner.answer import learner_text, text
 from semipriv.practice.planner.compare import built
 from semipriv.practice.planner.empirical import Scenario
-from semipriv.practice.planner.learner_answer import text as learner_text
 from semipriv.practice.planner.of_learner import LearnerPlan, check_learner, learner_excess, learner_sizes
 from semipriv.practice.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
 

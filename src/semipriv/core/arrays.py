@@ -8,6 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core import checks
+from semipriv.core.types import Floats
 
 Arrays = Mapping[str, NDArray[Any]]
 """Arrays of numbers by name."""
@@ -64,9 +65,9 @@ def from_column(value: Any) -> dict[str, NDArray[Any]]:
     return {entry["name"]: _array(entry["type"], entry["shape"], np.asarray(entry["values"])) for entry in value}
 
 
-def _numbers(values: Any) -> NDArray[np.float64]:
+def _numbers(values: Any) -> Floats:
     return np.asarray(values.values.to_numpy(zero_copy_only=False))
 
 
-def _array(kind: str, shape: Any, values: NDArray[np.float64]) -> NDArray[Any]:
+def _array(kind: str, shape: Any, values: Floats) -> NDArray[Any]:
     return values.astype(TYPES[kind]).reshape([int(n) for n in shape])

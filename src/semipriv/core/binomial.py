@@ -4,17 +4,15 @@ import math
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core import checks
-
-FloatArray = NDArray[np.float64]
+from semipriv.core.types import Floats
 
 _DEVIATIONS = 12.0
 """Binomial values farther from the mean, in standard deviations, together weigh less than 1e-30."""
 
 
-def binomial_law(n: int, p: float) -> tuple[FloatArray, FloatArray]:
+def binomial_law(n: int, p: float) -> tuple[Floats, Floats]:
     """Return values of Bin(n, p) near its mean and their log-probabilities; all others weigh less than 1e-30."""
     checks.size("n", n, 0)
     checks.between("p", p, 0, 1)

@@ -55,14 +55,20 @@ def delta(name: str, value: Any) -> float:
     return between(name, value, 0, 1, closed="l")
 
 
-def size(name: str, value: Any, minimum: int = 1) -> int:
-    """Return ``value`` as an integer >= minimum; fractional numbers are refused, 1e5 is accepted."""
+def size(name: str, value: Any, minimum: int = 1, most: int | None = None, why: str = "") -> int:
+    """Return ``value`` as an integer >= minimum and <= most; fractional numbers are refused, 1e5 is accepted.
+
+    why: last words of the message for a larger integer.
+    """
     number = real(name, value)
     if not number.is_integer():
         raise ValueError(f"{name} = {value!r}: must be an integer")
     if number < minimum:
         raise ValueError(f"{name} = {value!r}: must be >= {minimum}")
-    return int(value) if isinstance(value, Integral) else int(number)
+    whole = int(value) if isinstance(value, Integral) else int(number)
+    if most is not None and whole > most:
+        raise ValueError(f"{name} = {whole}: must be <= {most}" + (f", {why}" if why else ""))
+    return whole
 
 
 def boolean(name: str, value: Any) -> bool:

@@ -20,7 +20,7 @@ from attrs import frozen
 from numpy.typing import ArrayLike
 
 from semipriv.core import checks
-from semipriv.core.fields import checked, value
+from semipriv.core.fields import value
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points, Sample, as_points
 
@@ -84,15 +84,11 @@ class Entries(ABC):
         """Return a reader that starts at the first entry."""
 
 
-def _points(name: str, given: object) -> Points:
-    return as_points(given, name=name)  # type: ignore[arg-type]
-
-
 @value(eq=False)
 class ListedEntries(Entries):
     """Entries that are there: points (n, d)."""
 
-    points: Points = checked(_points)
+    points: Points = attrs.field(converter=as_points)
 
     @property
     def n(self) -> int:

@@ -15,8 +15,9 @@ A rule between several fields goes into ``__attrs_post_init__``.  It runs after 
 
 from abc import update_abstractmethods
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import getattr_static
-from typing import Any, TypeVar, dataclass_transform, overload
+from typing import Any, TypedDict, TypeVar, Unpack, dataclass_transform, overload
 
 import attrs
 
@@ -29,92 +30,60 @@ Check = Callable[[str, Any], Any]
 """A function (name of the field, given value) -> value to store.  It raises ValueError for a wrong value."""
 
 
-def checked(
-    check: Check,
-    *,
-    default: Any = attrs.NOTHING,
-    kw_only: bool | None = None,
-    metadata: Mapping[str, Any] | None = None,
-) -> Any:
-    """Return a field that stores what ``check`` returns for the given value; without a default it is required."""
+class Options(TypedDict, total=False):
+    """What every field takes beside its rule: a default, without which it is required; whether it is given by name."""
+
+    default: Any
+    kw_only: bool | None
+
+
+def checked(check: Check, *, metadata: Mapping[str, Any] | None = None, **options: Unpack[Options]) -> Any:
+    """Return a field that stores what ``check`` returns for the given value."""
 
     def convert(given: Any, field: "attrs.Attribute[Any]") -> Any:
         return check(field.name, given)
 
-    converter = attrs.Converter(convert, takes_field=True)
-    return attrs.field(default=default, kw_only=kw_only, converter=converter, metadata=metadata)
+    return attrs.field(converter=attrs.Converter(convert, takes_field=True), metadata=metadata, **options)
 
 
-def real(*, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
+def real(**options: Unpack[Options]) -> Any:
     """Return a field for a finite float."""
-    return checked(checks.real, default=default, kw_only=kw_only)
+    return checked(checks.real, **options)
 
 
-def positive(*, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
+def positive(**options: Unpack[Options]) -> Any:
     """Return a field for a finite float > 0."""
-    return checked(checks.positive, default=default, kw_only=kw_only)
+    return checked(checks.positive, **options)
 
 
-def delta(*, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
+def delta(**options: Unpack[Options]) -> Any:
     """Return a field for the delta of a privacy guarantee, in [0, 1)."""
-    return checked(checks.delta, default=default, kw_only=kw_only)
+    return checked(checks.delta, **options)
 
 
-def between(
-    low: float, high: float, *, closed: str = "", default: Any = attrs.NOTHING, kw_only: bool | None = None
-) -> Any:
-    """Return a field for a float between low and high.
-
-    closed: 'l' if low itself is allowed, 'h' if high is, 'lh' if both are.
-    """
-
-    def check(name: str, given: Any) -> float:
-        return checks.between(name, given, low, high, closed=closed)
-
-    return checked(check, default=default, kw_only=kw_only)
+def between(low: float, high: float, *, closed: str = "", **options: Unpack[Options]) -> Any:
+    """Return a field for a float between low and high; ``closed`` is that of ``checks.between``."""
+    return checked(partial(checks.between, low=low, high=high, closed=closed), **options)
 
 
 def size(
-    minimum: int = 1,
-    *,
-    most: int | None = None,
-    why: str = "",
-    optional: bool = False,
-    default: Any = attrs.NOTHING,
-    kw_only: bool | None = None,
+    minimum: int = 1, *, most: int | None = None, why: str = "", optional: bool = False, **options: Unpack[Options]
 ) -> Any:
-    """Return a field for an integer >= minimum and <= most.
-
-    why: last words of the message for a larger integer.  optional: whether None is allowed as well.
-    """
-
-    def check(name: str, given: Any) -> int | None:
-        if given is None and optional:
-            return None
-        number = checks.size(name, given, minimum)
-        if most is not None and number > most:
-            raise ValueError(f"{name} = {number}: must be <= {most}" + (f", {why}" if why else ""))
-        return number
-
-    return checked(check, default=default, kw_only=kw_only)
+    """Return a field for an integer as ``checks.size`` takes it; optional: None is allowed as well."""
+    check = partial(checks.size, minimum=minimum, most=most, why=why)
+    return checked(lambda name, given: None if given is None and optional else check(name, given), **options)
 
 
-def one_of(allowed: Sequence[str], of: str, *, default: Any = attrs.NOTHING, kw_only: bool | None = None) -> Any:
+def one_of(allowed: Sequence[str], of: str, **options: Unpack[Options]) -> Any:
     """Return a field for one of the allowed words; the message calls it "<name of the field> of <of>"."""
-
-    def check(name: str, given: Any) -> str:
-        return check_name(f"{name} of {of}", given, list(allowed))
-
-    return checked(check, default=default, kw_only=kw_only)
+    return checked(lambda name, given: check_name(f"{name} of {of}", given, list(allowed)), **options)
 
 
-def named(room: str, *, default: Any = attrs.NOTHING) -> Any:
+def named(room: str, **options: Unpack[Options]) -> Any:
     """Return a field for the name of a plug-in of a room."""
-
-    def check(name: str, given: Any) -> str:
-        return check_name(name, given, registry.names(room))
-
-    return checked(check, default=default, metadata={"room": room})
+    return checked(
+        lambda name, given: check_name(name, given, registry.names(room)), metadata={"room": room}, **options
+    )
 
 
 def plug_in(room: str, base: type) -> Any:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import registry
 from semipriv.core.fields import value
+from semipriv.core.types import Floats
 
 __all__ = ["LOSSES", "Loss", "loss"]
 
@@ -24,7 +25,7 @@ class Loss:
     power: int
     lipschitz: float
 
-    def of(self, predictions: ArrayLike, responses: ArrayLike) -> NDArray[np.float64]:
+    def of(self, predictions: ArrayLike, responses: ArrayLike) -> Floats:
         """Return the losses of predictions for responses; both are arrays of shapes that NumPy broadcasts.
 
         >>> loss("squared").of([0.0, 1.0], [1.0, -1.0])

@@ -5,12 +5,11 @@ one paragraph on the paper below it, and ``ORDER``: ledger and pages tell of pap
 it, by name, at the end.
 """
 
-import ast
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from semipriv.core import overlay
+from semipriv.core import overlay, source
 
 
 @dataclass(frozen=True)
@@ -45,14 +44,9 @@ def _read(folders: tuple[Path, ...]) -> tuple[tuple[str, Paper], ...]:
 def _paper(folder: Path) -> tuple[float, Paper]:
     """Return a paper and its place among the others."""
     file = folder / "__init__.py"
-    source = ast.parse(file.read_text(encoding="utf-8"))
-    title, _, about = (ast.get_docstring(source) or "").partition("\n")
+    module = source.parsed(file)
+    title, _, about = source.docstring(module).partition("\n")
     if not title:
         raise ValueError(f"{file}: must have a docstring, whose first line is the title of the paper")
-    declared = {
-        node.targets[0].id: ast.literal_eval(node.value)
-        for node in source.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "ORDER"
-    }
-    order = float(declared.get("ORDER", float("inf")))
+    order = float(source.constants(module).get("ORDER", float("inf")))
     return order, Paper(folder.name.upper(), title.rstrip("."), " ".join(about.split()), folder)

@@ -9,7 +9,6 @@ import ast
 import difflib
 import inspect
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from semipriv.core import source
 from semipriv.core.overlay import PACKAGE, ROOMS, files, loaded, module_of
 from semipriv.core.overlay import room_of as room_of_module
 
@@ -204,26 +204,14 @@ def options(room: str, name: str) -> dict[str, bool]:
 
 def documentation(room: str, name: str) -> str:
     """Return the docstring of a plug-in function ``draw``.  It is read from the source: nothing is imported."""
-    return ast.get_docstring(_draw(room, name)) or ""
+    return source.docstring(_draw(room, name))
 
 
 def constants(room: str, name: str) -> dict[str, Any]:
-    """Return the constants of a plug-in's module that are literals.
-
-    They are read from the source: nothing is imported.
-    """
-    found: dict[str, Any] = {}
-    for node in _source(room, name).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            with suppress(ValueError):
-                found[node.targets[0].id] = ast.literal_eval(node.value)
-    return found
-
-
-def _source(room: str, name: str) -> ast.Module:
-    return ast.parse(_file(room, name).read_text())
+    """Return the constants of a plug-in's module that are literals: nothing is imported."""
+    return source.constants(source.parsed(_file(room, name)))
 
 
 def _draw(room: str, name: str) -> ast.FunctionDef:
-    tree = _source(room, name)
+    tree = source.parsed(_file(room, name))
     return next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "draw")

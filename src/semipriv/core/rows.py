@@ -5,6 +5,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.core.types import Indices, Integers
+
 __all__ = ["Distinct", "distinct_numbers", "distinct_rows"]
 
 _Number = TypeVar("_Number", bound=np.generic)
@@ -28,8 +30,8 @@ class Distinct(NamedTuple):
     """Distinct rows in lexicographic order, the place of each given row among them, and how often each is given."""
 
     rows: NDArray[Any]
-    place: NDArray[np.intp]
-    counts: NDArray[np.int64]
+    place: Indices
+    counts: Integers
 
 
 def distinct_rows(rows: NDArray[_Number]) -> Distinct:

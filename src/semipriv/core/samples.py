@@ -1,5 +1,6 @@
 """Validated containers of points and labels: behind this border shapes, types and finiteness can be relied on."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import checks
-from semipriv.core.fields import checked, value
+from semipriv.core.fields import value
 from semipriv.core.rows import distinct_rows
 
 Points = NDArray[np.float64]
@@ -25,7 +26,7 @@ def as_points(values: ArrayLike, dimension: int | None = None, name: str = "poin
     """Return values as (n, d) float64 points; (n,) is read as n points of one feature.
 
     Raises ValueError with the position of the first value that is not finite, if d differs from ``dimension``, and for
-    what is no array of real numbers (masked arrays, complex numbers, text).  Negative zero becomes zero, so that equal
+    anything but real numbers (masked arrays, complex numbers, text).  Negative zero becomes zero, so that equal
     points have equal bytes.
     """
     try:
@@ -83,13 +84,13 @@ def distinct(points: Points) -> Points:
     return distinct_rows(points).rows
 
 
-def _points(name: str, given: Any) -> Points:
-    return as_points(given, name=name)
+def _each(convert: Callable[[Any, int], Any]) -> Any:
+    """Return a converter to one value for each point of a sample, whose points are there already."""
 
+    def converted(given: Any, sample: Any) -> Any:
+        return convert(given, len(sample.points))
 
-def _labels(given: Any, sample: Any) -> Labels:
-    """Return the labels of a sample whose points are there already."""
-    return as_labels(given, len(sample.points))
+    return attrs.Converter(converted, takes_self=True)
 
 
 @value(eq=False)
@@ -104,16 +105,11 @@ class Sample:
         ValueError: for other shapes, and with the row of the first value that is not allowed.
     """
 
-    points: Points = checked(_points)
-    labels: Labels = attrs.field(converter=attrs.Converter(_labels, takes_self=True))
+    points: Points = attrs.field(converter=as_points)
+    labels: Labels = attrs.field(converter=_each(as_labels))
 
     def __len__(self) -> int:
         return len(self.labels)
-
-
-def _responses(given: Any, sample: Any) -> Responses:
-    """Return the responses of a sample whose points are there already."""
-    return as_responses(given, len(sample.points))
 
 
 @value(eq=False)
@@ -132,8 +128,8 @@ class RegressionSample:
         2
     """
 
-    points: Points = checked(_points)
-    responses: Responses = attrs.field(converter=attrs.Converter(_responses, takes_self=True))
+    points: Points = attrs.field(converter=as_points)
+    responses: Responses = attrs.field(converter=_each(as_responses))
 
     def __len__(self) -> int:
         return len(self.responses)
@@ -226,11 +222,6 @@ def as_statuses(values: ArrayLike, n: int, name: str = "private") -> Statuses:
     return as_labels(raw, n, name).astype(bool)
 
 
-def _statuses(given: Any, sample: Any) -> Statuses:
-    """Return the statuses of a sample whose points are there already."""
-    return as_statuses(given, len(sample.points))
-
-
 @value(eq=False)
 class MixedSample:
     """Examples of one population of which some are private, validated on construction.
@@ -246,9 +237,9 @@ class MixedSample:
             contradict the model.
     """
 
-    points: Points = checked(_points)
-    labels: Labels = attrs.field(converter=attrs.Converter(_labels, takes_self=True))
-    private: Statuses = attrs.field(converter=attrs.Converter(_statuses, takes_self=True))
+    points: Points = attrs.field(converter=as_points)
+    labels: Labels = attrs.field(converter=_each(as_labels))
+    private: Statuses = attrs.field(converter=_each(as_statuses))
     model: StatusModel = attrs.field(default=StatusModel.ANY, converter=StatusModel)
 
     def __attrs_post_init__(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points
-from semipriv.distributions.errors import FloatArray
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals.base import Marginal
 
 FRESH_SAMPLE = 50_000
@@ -40,7 +40,7 @@ def exactly(value: float) -> BestError:
 def estimate_best_error(
     hypothesis_class: HypothesisClass,
     law: Marginal,
-    probability: Callable[[Points], FloatArray],
+    probability: Callable[[Points], Floats],
     randomness: Simulation,
 ) -> BestError:
     """Estimate inf_h err(h), err(h) = E[P[h(x) != y | x]], for points of a law and labels of probability eta(x).
@@ -66,7 +66,7 @@ def estimate_best_error(
     return BestError(value, low, min(value + _deviation(len(second)), 1.0))
 
 
-def _mean_error(h: HypothesisClass, parameters: FloatArray, points: Points, eta: FloatArray) -> float:
+def _mean_error(h: HypothesisClass, parameters: Floats, points: Points, eta: Floats) -> float:
     """Return the mean of P[h(x) != y | x] over points with P[y = 1 | x] = eta."""
     return float(np.where(h.predict(parameters[None], points)[0], 1 - eta, eta).mean())
 

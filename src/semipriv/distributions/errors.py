@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.geometry.shapes import Boxes, Complement, Rays, Shape
 
-FloatArray = NDArray[np.float64]
-ClosedForms = Mapping[type[Shape], Callable[[Any], FloatArray]]
+ClosedForms = Mapping[type[Shape], Callable[[Any], Floats]]
 """For each kind of shape the function from a shape to the errors (k,) of the hypotheses that are 1 on it."""
 _FEW = 2
 """So many comparisons of all points are cheaper than a search for each."""
 
 
-def errors_of(shape: Shape | None, closed_forms: ClosedForms) -> FloatArray | None:
+def errors_of(shape: Shape | None, closed_forms: ClosedForms) -> Floats | None:
     """Return the errors (k,) of hypotheses that are 1 on the shape; None if no closed form is known for it.
 
     The complement of a hypothesis errs exactly if the hypothesis does not: it has 1 less the error.
@@ -37,10 +36,10 @@ class Pieces:
     breaks: (p - 1,) increasing; probabilities: (p,) in [0, 1].
     """
 
-    breaks: FloatArray
-    probabilities: FloatArray
+    breaks: Floats
+    probabilities: Floats
 
-    def __call__(self, x: FloatArray) -> FloatArray:
+    def __call__(self, x: Floats) -> Floats:
         """Return eta at the values x of the first feature: by comparisons if breaks are few, else by binary search."""
         if len(self.breaks) > _FEW:
             return self.probabilities[np.searchsorted(self.breaks, x, side="right")]
@@ -49,20 +48,20 @@ class Pieces:
             eta = np.where(x >= start, probability, eta)
         return eta
 
-    def masses(self, law: Marginal) -> tuple[FloatArray, FloatArray]:
+    def masses(self, law: Marginal) -> tuple[Floats, Floats]:
         """Return the mass of the line before each piece, and before its end: (p,) each."""
         edges = np.concatenate([[-np.inf], self.breaks, [np.inf]])
         return law.cdf_left(edges[:-1]), np.append(law.cdf_left(self.breaks), 1.0)
 
 
-def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) -> FloatArray:
+def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) -> Floats:
     """Return err(h) = integral over h = 1 of (1 - eta) dF + integral over h = 0 of eta dF for rays, (k,).
 
     first: law of the first feature, on which eta depends; others: law of the other, independent features.  (k,).
     """
     start, stop = pieces.masses(first)
 
-    def below(mass: FloatArray, weight: FloatArray) -> FloatArray:
+    def below(mass: Floats, weight: Floats) -> Floats:
         """Return the integral of a step function from -infinity to the point that has the given mass before it."""
         return np.clip(np.minimum(mass[:, None], stop) - start, 0.0, None) @ weight
 
@@ -78,7 +77,7 @@ def ray_errors(rays: Rays, first: Marginal, others: Marginal, pieces: Pieces) ->
     return np.where(rays.feature == 0, on_first, independent)
 
 
-def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
+def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> Floats:
     """Return P[x in box] = prod_j (F_j(high_j) - F_j(low_j -)), 0 if a side is empty: (k,).
 
     F_1 is the law ``first``, the other independent features have the law ``others``.
@@ -90,7 +89,7 @@ def box_masses(boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
     return result
 
 
-def box_errors(boxes: Boxes, first: Marginal, others: Marginal, pieces: Pieces) -> FloatArray:
+def box_errors(boxes: Boxes, first: Marginal, others: Marginal, pieces: Pieces) -> Floats:
     """Return err(h) = E[eta] + P[other features in their sides] * integral over the first side of (1 - 2 eta) dF, (k,).
 
     first: law of the first feature, on which eta depends; others: law of the other, independent features.
@@ -119,7 +118,7 @@ def best_box_error(first: Marginal, pieces: Pieces) -> float:
     return float(mass @ np.where(inside, 1 - eta, eta))
 
 
-def bivariate_normal_cdf(h: FloatArray, k: FloatArray, rho: FloatArray) -> FloatArray:
+def bivariate_normal_cdf(h: Floats, k: Floats, rho: Floats) -> Floats:
     """Return P[X <= h, Y <= k] for standard normal X, Y with correlation rho, by Owen's T function (Owen 1956).
 
     >>> float(bivariate_normal_cdf(np.array(0.0), np.array(0.0), np.array(0.5)).round(6))
@@ -146,13 +145,13 @@ def bivariate_normal_cdf(h: FloatArray, k: FloatArray, rho: FloatArray) -> Float
     return np.squeeze(np.clip(value, 0.0, 1.0))
 
 
-def halfspace_disagreement(theta: FloatArray, target: FloatArray, mean: float, sd: float) -> FloatArray:
+def halfspace_disagreement(theta: Floats, target: Floats, mean: float, sd: float) -> Floats:
     """Return P[h(x) != g(x)] for x normal, independent features of one mean and sd; theta (k, d + 1), target (d + 1,).
 
     Accurate to about 1e-8: for nearly parallel halfspaces the correlation is a rounded inner product near 1.
     """
 
-    def standard(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def standard(rows: Floats) -> tuple[Floats, Floats]:
         norm = np.sqrt(np.sum(rows[:, :-1] ** 2, axis=1))
         level = rows[:, -1] + mean * rows[:, :-1].sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):

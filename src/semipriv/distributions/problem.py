@@ -1,18 +1,21 @@
 """A learning problem: the laws of public and private examples, and population errors."""
 
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, Predictors
 from semipriv.core import registry
 from semipriv.core.entries import DrawnEntries
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Simulation
-from semipriv.core.samples import MixedSample, Points, Sample
+from semipriv.core.samples import MixedSample, Points, RegressionSample, Sample
+from semipriv.core.types import Floats
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, estimate_best_error, exactly
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
@@ -21,14 +24,15 @@ from semipriv.distributions.statuses.base import StatusLaw
 
 ATOMS = 200_000
 """Points of a finite domain in two dimensions or more up to which errors are sums over them all."""
+Drawn = TypeVar("Drawn", Sample, RegressionSample)
 
 
 @dataclass(frozen=True, eq=False)
 class Errors:
     """Population errors (k,) with the standard error of each, 0 if the error is exact."""
 
-    value: NDArray[np.float64]
-    standard_error: NDArray[np.float64]
+    value: Floats
+    standard_error: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +40,84 @@ class Atoms:
     """A finite domain: its points (k, d), and the probability of each under the private law, (k,)."""
 
     points: Points
-    mass: NDArray[np.float64]
+    mass: Floats
+
+
+class Populations(Generic[Drawn]):
+    """What laws of examples share: the points of a public and of a private population, one the shift of the other."""
+
+    what: ClassVar[str]
+    """What a configuration calls it."""
+    rooms: ClassVar[Mapping[str, str]]
+    """Keys of a configuration, and where their plug-ins are; all but the shift and the privacy must be there."""
+    marginal: Marginal
+    shift: Shift | None
+
+    @classmethod
+    def from_config(cls, specification: dict[str, Any]) -> Self:
+        """Build from names and parameters of plug-ins by key; a shift, and a law of privacy, are optional.
+
+        Args:
+            specification: names and parameters of plug-ins by key.
+
+        Returns:
+            The law.
+
+        Raises:
+            ValueError: for unknown keys and names, and without a marginal or a law of labels or responses.
+        """
+        given = {key: value for key, value in specification.items() if value is not None}
+        for key in given:
+            registry.check_name(f"key of {cls.what}", key, list(cls.rooms))
+        for key in cls.rooms:
+            if key not in given and key not in ("privacy", "shift"):
+                raise ValueError(f"{cls.what} needs a {key}")
+        return cls(**{key: registry.build(f"distributions/{cls.rooms[key]}", value) for key, value in given.items()})
+
+    @cached_property
+    def private_marginal(self) -> Marginal:
+        """Law of the private points."""
+        return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
+
+    def public_sample(self, n: int, randomness: Simulation) -> Drawn:
+        """Draw n examples from the public law; learners that use unlabelled public data see their points only.
+
+        Args:
+            n: number of examples.
+            randomness: Simulation(seed).
+
+        Returns:
+            Points (n, d) with their labels or responses.
+        """
+        return self._sample(self.marginal, n, randomness)
+
+    def private_sample(self, n: int, randomness: Simulation) -> Drawn:
+        """Draw n examples from the private law.
+
+        Args:
+            n: number of examples.
+            randomness: Simulation(seed).
+
+        Returns:
+            Points (n, d) with their labels or responses.
+        """
+        return self._sample(self.private_marginal, n, randomness)
+
+    @abstractmethod
+    def _sample(self, law: Marginal, n: int, randomness: Simulation) -> Drawn:
+        """Draw n examples whose points follow a law."""
+
+    def extreme_points(self) -> Points:
+        """Return some points that the law can draw, near its ends and in its middle.
+
+        Returns:
+            (3, d).
+        """
+        return self.marginal.at(self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30])))
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Populations[Sample]):
     """A law of examples: two populations that share the labeling, or one population of whom some are private.
 
     Without ``privacy`` public points follow ``marginal`` and private points its shift (or the same law).  With it all
@@ -63,6 +140,11 @@ class Distribution:
         BMN20 section 3 (law of privacy); BBD24 (shift).
     """
 
+    what: ClassVar[str] = "a distribution"
+    rooms: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"labeling": "labelings", "marginal": "marginals", "privacy": "statuses", "shift": "shifts"}
+    )
+
     marginal: Marginal
     labeling: Labeling
     shift: Shift | None = None
@@ -71,36 +153,12 @@ class Distribution:
 
     def __post_init__(self) -> None:
         if self.words > 1 and (self.privacy is not None or self.marginal.dimension > 1):
-            given = "distribution.privacy" if self.privacy is not None else "distribution.marginal.dimension"
-            raise ValueError(
-                f"{given}: a class that writes a number in {self.words} words takes laws of the line alone"
-            )
+            key = "distribution.privacy" if self.privacy is not None else "distribution.marginal.dimension"
+            raise ValueError(f"{key}: a class that writes a number in {self.words} words takes laws of the line alone")
         if self.shift is not None and self.privacy is not None:
             raise ValueError("shift and privacy: must not both be given, a mixed sample has one law of points")
         if self.privacy is not None:
             self.privacy.probability(np.zeros((1, self.marginal.dimension)), np.zeros(1, np.int8))
-
-    @classmethod
-    def from_config(cls, specification: dict[str, Any]) -> "Distribution":
-        """Build from {"marginal", "labeling", "shift", "privacy"}, the last two optional.
-
-        Args:
-            specification: names and parameters of plug-ins by key.
-
-        Returns:
-            The law.
-
-        Raises:
-            ValueError: for unknown keys and names, and without a marginal or a labeling.
-        """
-        rooms = {"labeling": "labelings", "marginal": "marginals", "privacy": "statuses", "shift": "shifts"}
-        for key in specification:
-            registry.check_name("key of a distribution", key, list(rooms))
-        for key in ("marginal", "labeling"):
-            if key not in specification:
-                raise ValueError(f"a distribution needs a {key}")
-        given = {key: value for key, value in specification.items() if value is not None}
-        return cls(**{key: registry.build(f"distributions/{rooms[key]}", value) for key, value in given.items()})
 
     @property
     def dimension(self) -> int:
@@ -123,35 +181,6 @@ class Distribution:
         if self.words == 1:
             return points
         return np.concatenate([np.zeros((len(points), self.words - 1)), points], axis=1)
-
-    @property
-    def private_marginal(self) -> Marginal:
-        """Law of the private points."""
-        return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
-
-    def public_sample(self, n: int, randomness: Simulation) -> Sample:
-        """Draw n examples from the public law; learners that use unlabelled public data see their points only.
-
-        Args:
-            n: number of examples.
-            randomness: Simulation(seed).
-
-        Returns:
-            Points (n, d) with their labels.
-        """
-        return self._labelled(self.marginal.sample(n, randomness.generator), randomness)
-
-    def private_sample(self, n: int, randomness: Simulation) -> Sample:
-        """Draw n examples from the private law.
-
-        Args:
-            n: number of examples.
-            randomness: Simulation(seed).
-
-        Returns:
-            Points (n, d) with their labels.
-        """
-        return self._labelled(self.private_marginal.sample(n, randomness.generator), randomness)
 
     def unlabelled_entries(self, n: int, randomness: Simulation) -> DrawnEntries:
         """Return n points of the private law, without labels, that are drawn where they are read.
@@ -184,7 +213,8 @@ class Distribution:
         private = randomness.generator.random(n) < self.privacy.probability(sample.points, sample.labels)
         return MixedSample(sample.points, sample.labels, private, self.privacy.model)
 
-    def _labelled(self, points: Points, randomness: Simulation) -> Sample:
+    def _sample(self, law: Marginal, n: int, randomness: Simulation) -> Sample:
+        points = law.sample(n, randomness.generator)
         ones = randomness.generator.random(len(points)) < self.labeling.probability(points)
         return Sample(self._written(points), ones.astype(np.int8))
 
@@ -201,13 +231,8 @@ class Distribution:
         return self._written(self.private_marginal.sample(n, generator))
 
     def extreme_points(self) -> Points:
-        """Return some points that the law can draw, near its ends and in its middle.
-
-        Returns:
-            (3, d).
-        """
-        places = self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30]))
-        return self._written(self.marginal.at(places))
+        """Return some points that the law can draw, near its ends and in its middle."""
+        return self._written(super().extreme_points())
 
     @cached_property
     def atoms(self) -> Atoms | None:
@@ -239,7 +264,7 @@ class Distribution:
         private = self.privacy.probability(points, np.zeros(len(points), np.int8))
         return float(zeros @ private / zeros.sum()) if zeros.sum() > 0 else None
 
-    def exact_errors(self, predictors: Predictors, parameters: Parameters) -> NDArray[np.float64] | None:
+    def exact_errors(self, predictors: Predictors, parameters: Parameters) -> Floats | None:
         """Return the population errors under the private law in closed form.
 
         Args:

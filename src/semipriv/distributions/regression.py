@@ -1,28 +1,28 @@
 """A regression problem: the laws of public and private points with real responses, and expected losses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.classes.regressors.linear_ball import LinearBall
-from semipriv.core import registry
 from semipriv.core.losses import Loss
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points, RegressionSample
+from semipriv.core.types import Floats
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.distributions.problem import Errors
+from semipriv.distributions.problem import Errors, Populations
 from semipriv.distributions.responses.base import Response
-from semipriv.distributions.shifts.base import Shift, Shifted
+from semipriv.distributions.shifts.base import Shift
 
 
 @dataclass(frozen=True)
-class RegressionLaw:
+class RegressionLaw(Populations[RegressionSample]):
     """A law of examples with responses in [-1, 1]: two populations that share the law of responses.
 
     Public points follow ``marginal``, private points its shift, or the same law without one.
@@ -36,6 +36,11 @@ class RegressionLaw:
         ValueError: for responses that leave [-1, 1], and for weights that are not one for each feature.
     """
 
+    what: ClassVar[str] = "a distribution of responses"
+    rooms: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"marginal": "marginals", "response": "responses", "shift": "shifts"}
+    )
+
     marginal: Marginal
     response: Response
     shift: Shift | None = None
@@ -43,76 +48,17 @@ class RegressionLaw:
     def __post_init__(self) -> None:
         self.response.check(self.marginal)
 
-    @classmethod
-    def from_config(cls, specification: dict[str, Any]) -> "RegressionLaw":
-        """Build from {"marginal", "response", "shift"}, the last optional.
-
-        Args:
-            specification: names and parameters of plug-ins by key.
-
-        Returns:
-            The law.
-
-        Raises:
-            ValueError: for unknown keys and names, and without a marginal or a response.
-        """
-        rooms = {"marginal": "marginals", "response": "responses", "shift": "shifts"}
-        given = {key: value for key, value in specification.items() if value is not None}
-        for key in given:
-            registry.check_name("key of a distribution with a response", key, list(rooms))
-        for key in ("marginal", "response"):
-            if key not in given:
-                raise ValueError(f"a distribution of responses needs a {key}")
-        return cls(**{key: registry.build(f"distributions/{rooms[key]}", value) for key, value in given.items()})
-
     @property
     def dimension(self) -> int:
         """Number of features of a point."""
         return self.marginal.dimension
 
-    @cached_property
-    def private_marginal(self) -> Marginal:
-        """Law of the private points."""
-        return self.marginal if self.shift is None else Shifted(self.marginal, self.shift)
-
-    def public_sample(self, n: int, randomness: Simulation) -> RegressionSample:
-        """Draw n examples from the public law; learners that use unlabelled public data see their points only.
-
-        Args:
-            n: number of examples.
-            randomness: Simulation(seed).
-
-        Returns:
-            Points (n, d) with their responses.
-        """
-        return self._drawn(self.marginal, n, randomness)
-
-    def private_sample(self, n: int, randomness: Simulation) -> RegressionSample:
-        """Draw n examples from the private law.
-
-        Args:
-            n: number of examples.
-            randomness: Simulation(seed).
-
-        Returns:
-            Points (n, d) with their responses.
-        """
-        return self._drawn(self.private_marginal, n, randomness)
-
-    def _drawn(self, law: Marginal, n: int, randomness: Simulation) -> RegressionSample:
+    def _sample(self, law: Marginal, n: int, randomness: Simulation) -> RegressionSample:
         points = law.sample(n, randomness.generator)
         return RegressionSample(points, self.response.sample(points, randomness.generator))
 
-    def extreme_points(self) -> Points:
-        """Return some points that the law can draw, near its ends and in its middle.
-
-        Returns:
-            (3, d).
-        """
-        return self.marginal.at(self.private_marginal.quantile(np.array([2.0**-30, 0.5, 1 - 2.0**-30])))
-
     @cached_property
-    def second_moments(self) -> NDArray[np.float64]:
+    def second_moments(self) -> Floats:
         """E[x x^T] of private points, (d, d)."""
         return self.marginal.second_moments(self.private_marginal)
 
@@ -139,8 +85,8 @@ class RegressionLaw:
                 continue
             if fresh is None:
                 fresh = self.private_marginal.sample(FRESH_SAMPLE, randomness.generator)
-            found = self.response.losses(loss, output.predict(fresh)[None], fresh)[0]
-            value[i], spread[i] = found.mean(), found.std(ddof=1) / np.sqrt(FRESH_SAMPLE)
+            each = self.response.losses(loss, output.predict(fresh)[None], fresh)[0]
+            value[i], spread[i] = each.mean(), each.std(ddof=1) / np.sqrt(FRESH_SAMPLE)
         return Errors(value, spread)
 
     def _exact(self, loss: Loss, output: Regressor) -> float | None:
@@ -148,8 +94,8 @@ class RegressionLaw:
         if not isinstance(output.functions, LinearBall):
             return None
         weights = (output.weights @ output.parameters)[None]
-        found = self.response.linear_losses(loss, weights, self.second_moments)
-        return None if found is None else float(found[0])
+        losses = self.response.linear_losses(loss, weights, self.second_moments)
+        return None if losses is None else float(losses[0])
 
     def best_loss(self, loss: Loss, regressors: Regressors) -> BestError:
         """Return the least expected loss of a function of the class.
@@ -165,7 +111,7 @@ class RegressionLaw:
             ValueError: if it is not known: it is for linear functions of the unit ball.
         """
         regressors.validated(self.extreme_points())
-        found = self.response.best_loss(loss, self.second_moments) if isinstance(regressors, LinearBall) else None
-        if found is None:
+        least = self.response.best_loss(loss, self.second_moments) if isinstance(regressors, LinearBall) else None
+        if least is None:
             raise ValueError(f"the best {loss.name} loss of {regressors!r} under {self.response!r} is not known")
-        return exactly(found)
+        return exactly(least)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.least import least_size
+from semipriv.core.types import Floats
 
 Gaps = NDArray[np.float64]
 """(trials, g) masses of the gaps between neighbouring points, in the order of the curve."""
@@ -131,7 +132,7 @@ def _log_scale(m: int) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- Bad diameters
-def line_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
+def line_diameters(gaps: Gaps, d: int) -> Floats:
     """Return the Bad diameters of thresholds (d = 1) and of unions of k intervals (d = 2 k): (t, m + 1) -> (t,).
 
     The diameter is the sum of the d largest gaps.  Two hypotheses have 2 d ends together, and a gap in which they
@@ -146,15 +147,13 @@ def line_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     return np.asarray(np.partition(gaps, count - d, axis=1)[:, count - d :].sum(axis=1))
 
 
-def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
+def bad_diameters(m: int, d: int, trials: int, generator: np.random.Generator) -> Floats:
     """Simulate ``line_diameters`` of m points of an atomless law, (trials,)."""
     checks.size("VC dimension", d)
     return simulated(m, trials, generator, lambda gaps: line_diameters(gaps, d))
 
 
-def simulated(
-    m: int, trials: int, generator: np.random.Generator, diameters: Callable[[Gaps], NDArray[np.float64]]
-) -> NDArray[np.float64]:
+def simulated(m: int, trials: int, generator: np.random.Generator, diameters: Callable[[Gaps], Floats]) -> Floats:
     """Simulate diameters of the m + 1 spacings of m uniform points, which are exponential variables over their sum."""
     checks.size("m", m, 0)
     checks.size("trials", trials)

@@ -1,185 +1,53 @@
 """Every key of a configuration, declared once: its type, its limits, its default and its meaning.
 
-The checks, the JSON schemas and the tables of ``config/README.md`` follow from these models.  Jobs read configurations
-that are checked already, so this module, and pydantic with it, is imported by ``loading`` and ``reference`` only.
+The checks, the JSON schemas and the tables of ``config/README.md`` follow from these models.
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    WithJsonSchema,
-    create_model,
-    model_validator,
-)
+from pydantic import Field, create_model, model_validator
 
-from semipriv.core import checks, registry
-from semipriv.core.papers import titles
+from semipriv.core import registry
 from semipriv.core.samples import StatusModel
 from semipriv.distributions.designs._inference import designs, size_keys
 from semipriv.experiments.catalogue import BUNDLED, Bundled
-from semipriv.experiments.config import CLASS_ROOMS, DEFAULT_MEASURES, measure_label, measure_of
+from semipriv.experiments.checking import HERE, Keys
+from semipriv.experiments.config import DEFAULT_MEASURES
+from semipriv.experiments.values import (
+    Class,
+    Count,
+    Factor,
+    Figures,
+    Folder,
+    Labeling,
+    Learners,
+    Marginal,
+    Measures,
+    Names,
+    Natural,
+    Pair,
+    Paper,
+    Positive,
+    Probability,
+    Response,
+    Shift,
+    Statuses,
+    enum,
+    known,
+)
 
 KINDS = ["simulation", "table"]
 MODELS = [model.value for model in StatusModel]
 AXES = sorted({axis for design in designs() for axis in design.axes})
-HERE = "<key>"
-"""Stands for the key in messages of validators, which do not know where they are."""
 _ABSENT: Any = None
 """Default of a key that may be left out, but must not be null."""
-
-
-# ------------------------------------------------------------------------------------------------ types
-def _number(check: Callable[[str, Any], Any]) -> BeforeValidator:
-    """Validate a number by a function of its name and value; text is refused."""
-
-    def validate(value: Any) -> Any:
-        if isinstance(value, str):
-            raise ValueError(f"{HERE} = {value!r}: is text, must be a number")
-        return check(HERE, value)
-
-    return BeforeValidator(validate)
-
-
-Count = Annotated[int, Field(ge=1), _number(checks.size)]
-Natural = Annotated[int, Field(ge=0), _number(partial(checks.size, minimum=0))]
-Positive = Annotated[float, Field(gt=0), _number(checks.positive)]
-Factor = Annotated[float, Field(gt=0, le=1000), _number(partial(checks.between, low=0, high=1000, closed="h"))]
-Probability = Annotated[float, Field(gt=0, lt=1), _number(partial(checks.between, low=0, high=1))]
-Number = Annotated[float, _number(checks.real)]
-
-
-def _known(what: str, options: list[str]) -> BeforeValidator:
-    """Validate one of the given names; the message lists the nearest and all."""
-    return BeforeValidator(lambda value: registry.check_name(what, value, options))
-
-
-def _paper(value: Any) -> str:
-    """Validate the id of a paper: plug-in folders may have papers of their own."""
-    return registry.check_name("paper", value, list(titles()))
-
-
-def _enum(options: list[str]) -> Any:
-    """Say the given names in the JSON schema."""
-    return Field(json_schema_extra={"enum": list(options)})
-
-
-def _distinct(value: list[str]) -> list[str]:
-    for item in value:
-        if value.count(item) > 1:
-            raise ValueError(f"{HERE}: {item!r} stands there twice")
-    return value
-
-
-Names = Annotated[list[str], AfterValidator(_distinct), Field(json_schema_extra={"uniqueItems": True})]
-
-
-def plugin(room: str | tuple[str, ...]) -> BeforeValidator:
-    """Validate that a value is a mapping with a name; its parameters are checked when it is built."""
-
-    def validate(value: Any) -> Any:
-        if isinstance(value, dict) and isinstance(value.get("name"), str):
-            return value
-        try:
-            return registry.build(room, value)
-        except ValueError as error:
-            raise ValueError(f"{HERE}: {error}") from None
-
-    return BeforeValidator(validate)
-
-
-_PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
-Class = Annotated[dict[str, Any], plugin(CLASS_ROOMS), _PLUGIN]
-Marginal = Annotated[dict[str, Any], plugin("distributions/marginals"), _PLUGIN]
-Labeling = Annotated[dict[str, Any], plugin("distributions/labelings"), _PLUGIN]
-Response = Annotated[dict[str, Any], plugin("distributions/responses"), _PLUGIN]
-Shift = Annotated[dict[str, Any], plugin("distributions/shifts"), _PLUGIN]
-Statuses = Annotated[dict[str, Any], plugin("distributions/statuses"), _PLUGIN]
-Learner = Annotated[dict[str, Any], plugin("learners"), _PLUGIN]
-
-
-def _measure(value: Any) -> Any:
-    """Check the name of a measure, or a mapping of its name and parameters, by building it."""
-    if not isinstance(value, dict):
-        return registry.check_name("measure", value, registry.names("measures"))
-    try:
-        measure_of(value)
-    except ValueError as error:
-        raise ValueError(f"{HERE}: {error}") from None
-    return value
-
-
-def _distinct_measures(value: list[Any]) -> list[Any]:
-    _distinct([measure_label(measure_of(one)) for one in value])
-    return value
-
-
-MEASURES = registry.names("measures")
-_MEASURE = {
-    "anyOf": [
-        {"type": "string", "enum": MEASURES},
-        {"type": "object", "properties": {"name": {"enum": MEASURES}}, "required": ["name"]},
-    ]
-}
-Measures = Annotated[
-    list[Annotated[Any, BeforeValidator(_measure), WithJsonSchema(_MEASURE)]],
-    AfterValidator(_distinct_measures),
-    Field(min_length=1, json_schema_extra={"uniqueItems": True}),
-]
-
-
-def _figure(value: Any) -> Any:
-    if not isinstance(value, dict) or "name" not in value:
-        raise ValueError(f"figures: each needs a 'name', got {value!r}")
-    return value
-
-
-Figure = Annotated[dict[str, Any], BeforeValidator(_figure), _PLUGIN]
-
-
-Learners = Annotated[list[Learner], Field(min_length=1)]
-
-
-def _folder(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{HERE} = {value!r}: must be the name of a folder")
-    return value
-
-
-def _pair(value: Any) -> Any:
-    if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"{HERE} = {value!r}: must be [low, high]")
-    low, high = (checks.real(HERE, end) for end in value)
-    if not low < high:
-        raise ValueError(f"{HERE} = {value!r}: low must be < high")
-    return value
-
-
-Pair = Annotated[list[Number], BeforeValidator(_pair), Field(min_length=2, max_length=2)]
-
-
-# ------------------------------------------------------------------------------------------------ keys
-class Keys(BaseModel):
-    """A mapping of known keys.  what: how messages call one of them."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-    what: ClassVar[str] = "key"
 
 
 class RunKeys(Keys):
     """Configuration of a run."""
 
     seed: Natural = Field(description="all random streams derive from it")
-    results: Annotated[str, Field(min_length=1), BeforeValidator(_folder)] = Field(
-        description="folder of everything computed"
-    )
+    results: Folder = Field(description="folder of everything computed")
     experiments: Names = Field(description="names of files in `experiments/`, without `.yaml`")
     claims: Names = Field(
         description="ids of claims to measure, or of papers for all of theirs; each study measures all its claims; the "
@@ -237,7 +105,7 @@ class TableKeys(Keys):
 
     what: ClassVar[str] = "key of a table"
 
-    name: Annotated[str, _known("table", list(BUNDLED)), _enum(list(BUNDLED))] = Field(
+    name: Annotated[str, known("table", list(BUNDLED)), enum(list(BUNDLED))] = Field(
         description="name of a bundled table"
     )
     features: Annotated[Names, Field(min_length=1)] = Field(
@@ -250,7 +118,7 @@ class TableKeys(Keys):
     response_range: Pair | None = Field(
         None, description="with a response: its ends [low, high], known in advance, that are mapped to -1 and 1"
     )
-    privacy: Annotated[str, _known("privacy model", MODELS), _enum(MODELS)] | None = Field(
+    privacy: Annotated[str, known("privacy model", MODELS), enum(MODELS)] | None = Field(
         None,
         description="for mixed samples: the privacy model of the rows (`private_ones`: private rows have label 1)",
     )
@@ -319,7 +187,7 @@ class SlopesKeys(Keys):
 
     what: ClassVar[str] = "key of slopes"
 
-    x: Annotated[str, _enum(AXES)] = Field(
+    x: Annotated[str, enum(AXES)] = Field(
         description="what varies, a size or parameter that the design of the samples has; nothing else may vary"
     )
     low: Positive = Field(description="least x")
@@ -359,14 +227,10 @@ class _FileKeys(_CellKeys):
     learners: Learners = Field(description=_meaning("learners"))
     trials: Count = Field(description="independent repetitions of every cell")
     description: str = Field("", description="free text")
-    kind: Annotated[Literal["simulation", "table"], _known("kind", KINDS)] = Field(
+    kind: Annotated[Literal["simulation", "table"], known("kind", KINDS)] = Field(
         "simulation", description="data from a known law, or a real table, split again and again"
     )
-    paper: Annotated[str, BeforeValidator(_paper)] = Field(
-        _ABSENT,
-        json_schema_extra=lambda schema: schema.update(enum=list(titles())),
-        description="id of the paper that it is about: where the report files its figures",
-    )
+    paper: Paper = Field(_ABSENT, description="id of the paper that it is about: where the report files its figures")
     blocks: Count = Field(
         1, description="blocks of work into which it is cut: more than one if it takes minutes; never more than trials"
     )
@@ -389,7 +253,7 @@ class _FileKeys(_CellKeys):
         "`expected_loss(loss=absolute)`",
     )
     slopes: SlopesKeys = Field(_ABSENT, description="log-log slopes to fit, see below")
-    figures: list[Figure] = Field([], description="each a `name` and its options, see below")
+    figures: Figures = Field([], description="each a `name` and its options, see below")
 
 
 def _sizes() -> dict[str, Any]:
@@ -405,83 +269,3 @@ CellKeys: type[Keys] = create_model("CellKeys", __base__=_CellKeys, **_sizes())
 ExperimentKeys: type[Keys] = create_model("ExperimentKeys", __base__=_FileKeys, **_sizes())
 """Keys of an experiment."""
 ExperimentKeys.__doc__ = "One experiment."
-
-
-# ------------------------------------------------------------------------------------------------ checks
-Model = TypeVar("Model", bound=Keys)
-
-
-def checked(model: type[Model], settings: Mapping[Any, Any]) -> Model:
-    """Return the settings as a value of the model.
-
-    Raises ValueError naming the first wrong key with its value and what is allowed; unknown keys come first.
-    """
-    try:
-        return model.model_validate(dict(settings))
-    except ValidationError as error:
-        raise ValueError(_message(model, _first(error))) from None
-
-
-def check_part(model: type[Keys], settings: Mapping[Any, Any]) -> None:
-    """Raise ValueError as ``checked`` does for the first wrong key that is given; keys may be missing."""
-    try:
-        model.model_validate(dict(settings))
-    except ValidationError as error:
-        if (found := _first(error))["type"] != "missing":
-            raise ValueError(_message(model, found)) from None
-
-
-def _first(error: ValidationError) -> Any:
-    return min(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], 1))
-
-
-_ORDER = {"extra_forbidden": 0, "invalid_key": 0, "missing": 2}
-"""Unknown keys first, which may be a missing one misspelt; missing ones last, which a wrong value may explain."""
-
-
-def _message(model: type[Keys], error: Any) -> str:
-    """Say in the words of this package what pydantic found."""
-    place = error["loc"]
-    path = _path(place)
-    match error["type"]:
-        case "extra_forbidden" | "invalid_key":
-            inner = _model_at(model, place[:-1])
-            try:
-                registry.check_name(inner.what, place[-1], sorted(_keys(inner)))
-            except ValueError as unknown:
-                return str(unknown)
-        case "missing":
-            inside = _path(place[:-1])
-            return f"{inside}: needs {place[-1]}" if inside else f"key {place[-1]!r} is missing"
-        case "value_error":
-            return str(error["ctx"]["error"]).replace(HERE, path)
-        case "too_short":
-            return f"{path}: is an empty list, must have at least one entry"
-    needed = {"dict_type": "a mapping of keys to values", "list_type": "a list", "string_type": "text"}
-    needed |= {"model_type": needed["dict_type"], "literal_error": str(error.get("ctx", {}).get("expected"))}
-    needed |= dict.fromkeys(("bool_type", "bool_parsing"), "true or false")
-    return f"{path} = {error['input']!r}: must be {needed.get(error['type'], error['msg'])}"
-
-
-def _path(place: tuple[Any, ...]) -> str:
-    """Write a place as dotted keys and positions in lists: ``table.ranges[1]``."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
-
-
-def _keys(model: type[Keys]) -> list[str]:
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _model_at(model: type[Keys], place: tuple[Any, ...]) -> type[Keys]:
-    """Return the model of the mapping at a place."""
-    found: Any = model
-    for part in place:
-        if get_origin(found) in (dict, list):
-            found = get_args(found)[-1]
-        else:
-            fields = found.model_fields.items()
-            found = next(field.annotation for name, field in fields if part in (name, field.alias))
-        if type(None) in get_args(found):
-            found = get_args(found)[0]
-    at: type[Keys] = found
-    return at

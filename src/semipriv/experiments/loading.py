@@ -15,8 +15,9 @@ from semipriv.core import checks, overlay, registry
 from semipriv.distributions.designs._inference import alternatives, designs, inferred, size_keys
 from semipriv.distributions.designs.base import Design
 from semipriv.experiments.catalogue import BUNDLED
+from semipriv.experiments.checking import check_part, checked
 from semipriv.experiments.config import Cell, Experiment, merge
-from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys, check_part, checked
+from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys
 from semipriv.experiments.reading import ConfigError, given_in, numbers, read_settings
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import status_model
@@ -197,10 +198,6 @@ def _without_statuses() -> list[type[Design]]:
 def _check_figures(experiment: Experiment) -> None:
     """Raise ValueError for a figure whose options are wrong, or that does not suit the experiment."""
     design = experiment.design
-    names = [figure["name"] for figure in experiment.figures]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"figures: {name!r} stands there twice")
     for figure in experiment.figures:
         name = figure["name"]
         allowed = registry.options(PLOTS, name)

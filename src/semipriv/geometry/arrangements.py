@@ -19,15 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Bools, Floats, Indices, Integers, Whole, Words
 from semipriv.geometry.bits import first_of_each, groups, packed
-from semipriv.geometry.predicates import (
-    Integers,
-    affine_values,
-    hyperplanes,
-    independent_columns,
-    rounding_bound,
-    scaled,
-)
+from semipriv.geometry.predicates import affine_values, hyperplanes, independent_columns, rounding_bound, scaled
 
 __all__ = [
     "cell_points",
@@ -39,9 +33,7 @@ __all__ = [
     "simple_cells",
 ]
 
-_Floats = NDArray[np.float64]
-_Words = NDArray[np.uint64]
-_Found = tuple[_Floats, _Words]
+_Found = tuple[Floats, Words]
 """Points or rays, and the sign vector of each packed into words."""
 
 _BLOCK = 4_000_000
@@ -62,7 +54,7 @@ def number_of_cells(k: int, d: int) -> int:
 
 
 # --------------------------------------------------------------------------------------------------- simple
-def simple_cells(planes: _Floats, turn: int = 0) -> _Floats:
+def simple_cells(planes: Floats, turn: int = 0) -> Floats:
     """Return a point of each cell of a simple arrangement of hyperplanes {u: a u + c = 0}: (sum C(k, i), d).
 
     planes: (k, d + 1) rows (a, c).  turn: which of several directions is "up".  Floating point, O(d^2 + k) a vertex.
@@ -72,7 +64,7 @@ def simple_cells(planes: _Floats, turn: int = 0) -> _Floats:
         return _simple_cells(planes, turn)
 
 
-def _simple_cells(planes: _Floats, turn: int) -> _Floats:
+def _simple_cells(planes: Floats, turn: int) -> Floats:
     k, d = planes.shape[0], planes.shape[1] - 1
     if d == 0:
         return np.zeros((1, 0))
@@ -95,7 +87,7 @@ def _simple_cells(planes: _Floats, turn: int) -> _Floats:
 
 
 @njit(cache=True)
-def _above_vertices(planes: _Floats, subsets: NDArray[np.int64], up: _Floats) -> tuple[_Floats, _Floats]:
+def _above_vertices(planes: Floats, subsets: Integers, up: Floats) -> tuple[Floats, Floats]:
     """Return points (s, d) above the vertices v in which subsets (s, d) of the planes meet, and the heights up v (s,).
 
     up = sum_i l_i a_i over the subset: v is the lowest vertex of the cell where l_i (a_i u + c_i) >= 0.  The point lies
@@ -128,7 +120,7 @@ def _above_vertices(planes: _Floats, subsets: NDArray[np.int64], up: _Floats) ->
 
 
 @njit(cache=True)
-def _inverse(planes: _Floats, subset: NDArray[np.int64], work: _Floats) -> bool:
+def _inverse(planes: Floats, subset: Integers, work: Floats) -> bool:
     """Write the inverse of the matrix of the d normals of a subset into the right half of work (d, 2 d).
 
     Gauss-Jordan elimination with partial pivoting; returns False if a pivot is 0.
@@ -159,7 +151,7 @@ def _inverse(planes: _Floats, subset: NDArray[np.int64], work: _Floats) -> bool:
 
 
 @njit(cache=True)
-def _reach(planes: _Floats, subset: NDArray[np.int64], v: _Floats, direction: _Floats) -> float:
+def _reach(planes: Floats, subset: Integers, v: Floats, direction: Floats) -> float:
     """Return the least step at which v + step * direction meets a plane not in the subset; max(1, |v|) if none."""
     d = len(subset)
     step = np.inf
@@ -173,7 +165,7 @@ def _reach(planes: _Floats, subset: NDArray[np.int64], v: _Floats, direction: _F
     return max(1.0, np.abs(v).max()) if step == np.inf else step
 
 
-def complete(planes: _Floats, want: int, read: Callable[[_Floats], Iterable[_Found]]) -> _Floats | None:
+def complete(planes: Floats, want: int, read: Callable[[Floats], Iterable[_Found]]) -> Floats | None:
     """Return all rows that ``read`` finds in the cells of an arrangement (k, d + 1), or None if some may be missing.
 
     read: gets the points of ``simple_cells`` (r, d), and returns blocks of rows and words that are certain.  want: the
@@ -197,7 +189,7 @@ def complete(planes: _Floats, want: int, read: Callable[[_Floats], Iterable[_Fou
 
 
 # --------------------------------------------------------------------------------------------------- exact
-def sign_vectors(whole: Integers) -> tuple[NDArray[np.bool_], _Floats]:
+def sign_vectors(whole: Whole) -> tuple[Bools, Floats]:
     """Return all sign vectors (v_i theta > 0)_i without zeros in which the first sign is positive, each once.
 
     whole: (n, D) vectors, none zero, that span R^D.  Returns (k, n) bool, exact, and (k, D) the sum theta of the unit
@@ -230,7 +222,7 @@ def sign_vectors(whole: Integers) -> tuple[NDArray[np.bool_], _Floats]:
     return np.unpackbits(words.view(np.uint8), axis=1, count=n).astype(bool), rays
 
 
-def _about_simple(subsets: NDArray[np.intp], normals: _Floats, sides: NDArray[np.int8]) -> _Found:
+def _about_simple(subsets: Indices, normals: Floats, sides: NDArray[np.int8]) -> _Found:
     """Return the cells about rays (s, D); each is orthogonal to D - 1 vectors, a subset (s, D - 1), and to no other."""
     n, few = sides.shape[1], subsets.shape[1]
     splits = np.array(list(itertools.product((False, True), repeat=few)))
@@ -240,7 +232,7 @@ def _about_simple(subsets: NDArray[np.intp], normals: _Floats, sides: NDArray[np
     return _first_positive(bits.reshape(-1, n), np.repeat(normals, len(splits), axis=0))
 
 
-def _about_crowded(whole: Integers, normal: _Floats, sides: NDArray[np.int8]) -> _Found:
+def _about_crowded(whole: Whole, normal: Floats, sides: NDArray[np.int8]) -> _Found:
     """Return the cells about one ray (D,) that is orthogonal to any number of vectors."""
     on = sides == 0
     inner, _ = sign_vectors(np.delete(whole[on], np.argmax(np.abs(normal)), axis=1))
@@ -249,13 +241,13 @@ def _about_crowded(whole: Integers, normal: _Floats, sides: NDArray[np.int8]) ->
     return _first_positive(bits, np.repeat(normal[None], len(bits), axis=0))
 
 
-def _first_positive(bits: NDArray[np.bool_], rays: _Floats) -> _Found:
+def _first_positive(bits: Bools, rays: Floats) -> _Found:
     """Return cells and their rays, turned such that the sign of the first vector is positive."""
     flipped = ~bits[:, :1]
     return np.where(flipped, -rays, rays), packed(bits ^ flipped)
 
 
-def _subsets(n: int, size: int, rows: int) -> Iterator[NDArray[np.intp]]:
+def _subsets(n: int, size: int, rows: int) -> Iterator[Indices]:
     """Yield all subsets of range(n) of that size, in blocks (rows, size)."""
     every = itertools.combinations(range(n), size)
     while block := list(itertools.islice(every, rows)):
@@ -270,7 +262,7 @@ def _merged(parts: list[_Found]) -> _Found:
 
 
 # --------------------------------------------------------------------------------------------------- points of cells
-def primitive(whole: Integers) -> tuple[Integers, NDArray[np.intp]]:
+def primitive(whole: Whole) -> tuple[Whole, Indices]:
     """Return the distinct hyperplanes {x: a x + c = 0} of the integer rows (a, c), and the index of each row's one.
 
     A hyperplane is a row of coprime integers; the first that is not 0 is positive.  The index is -1 for a = 0.
@@ -285,7 +277,7 @@ def primitive(whole: Integers) -> tuple[Integers, NDArray[np.intp]]:
     return np.array(list(place), object).reshape(-1, whole.shape[1]), of
 
 
-def cell_points(whole: Integers) -> tuple[_Floats, bool]:
+def cell_points(whole: Whole) -> tuple[Floats, bool]:
     """Return a point of each cell of distinct ``primitive`` hyperplanes (k, d + 1), and if the arrangement is simple.
 
     Cells narrower than rounding may be missed.  Certificate of a simple arrangement: sum C(k, i) points have signs that
@@ -304,7 +296,7 @@ def cell_points(whole: Integers) -> tuple[_Floats, bool]:
     return _cells_by_rays(whole), False
 
 
-def _certain_signs(planes: _Floats, points: _Floats) -> _Found:
+def _certain_signs(planes: Floats, points: Floats) -> _Found:
     """Return the points among (r, d) that are certainly on no plane (k, d + 1), and on which side of each they lie."""
     kept, words = [points[:0]], [packed(np.zeros((0, len(planes)), bool))]
     with np.errstate(invalid="ignore", over="ignore"):
@@ -317,7 +309,7 @@ def _certain_signs(planes: _Floats, points: _Floats) -> _Found:
     return np.concatenate(kept), np.concatenate(words)
 
 
-def _cells_by_rays(whole: Integers) -> _Floats:
+def _cells_by_rays(whole: Whole) -> Floats:
     """Return points (r, d) of the cells of any arrangement: sign vectors of its rows and the hyperplane at infinity."""
     d = whole.shape[1] - 1
     vectors = np.concatenate([np.array([[0] * d + [1]], object), whole])
@@ -329,12 +321,12 @@ def _cells_by_rays(whole: Integers) -> _Floats:
     return points
 
 
-def _between(ends: _Floats) -> _Floats:
+def _between(ends: Floats) -> Floats:
     """Return numbers below, between and above sorted ends."""
     margin = max(1.0, float(np.abs(ends).max()))
     return np.concatenate([[ends[0] - margin], ends[:-1] / 2 + ends[1:] / 2, [ends[-1] + margin]])
 
 
-def crossings(whole: Integers) -> _Floats:
+def crossings(whole: Whole) -> Floats:
     """Return the points -c / a of hyperplanes (a, c) of the line, sorted; equal floats stand once."""
     return np.unique(np.array([-c / a for a, c in whole.tolist()]))

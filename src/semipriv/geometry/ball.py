@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from semipriv.core.types import Bools, Floats
 
 _UNIT = 2.0**-52
 _ROUNDS = 100
@@ -26,7 +26,7 @@ class Spectrum:
         return cls(np.maximum(values, 0.0), vectors)
 
     @property
-    def flat(self) -> NDArray[np.bool_]:
+    def flat(self) -> Bools:
         """Whether each eigenvalue may be rounding alone, (p,): at most 64 p u times the largest, u = 2^-52."""
         return self.values <= _noise(len(self.values)) * self.values.max(initial=0.0)
 

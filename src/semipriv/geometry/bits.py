@@ -1,12 +1,13 @@
 """Rows of bits in words of 64, so that dichotomies and label vectors are quickly compared."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from semipriv.core.types import Bools, Indices, Words
 
 __all__ = ["first_of_each", "groups", "packed", "places"]
 
 
-def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def packed(bits: Bools) -> Words:
     """Return rows of bits (k, n) packed into words, (k, ceil(n / 64))."""
     packed = np.packbits(bits, axis=1)
     padded = np.zeros((len(bits), max(1, -(-bits.shape[1] // 64)) * 8), np.uint8)
@@ -14,7 +15,7 @@ def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return padded.view(np.uint64)
 
 
-def groups(words: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def groups(words: Words) -> tuple[Indices, Indices]:
     """Return a stable order in which equal rows follow one another, and the start of each group of equal rows."""
     order = np.lexsort(words.T)
     ordered = words[order]
@@ -23,7 +24,7 @@ def groups(words: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp
     return order, np.flatnonzero(new)
 
 
-def first_of_each(words: NDArray[np.uint64]) -> NDArray[np.intp]:
+def first_of_each(words: Words) -> Indices:
     """Return the index of the first of each set of equal rows, increasing.
 
     Rows are sorted by hashes of 64 bits, and compared; by themselves should two hashes coincide.
@@ -39,7 +40,7 @@ def first_of_each(words: NDArray[np.uint64]) -> NDArray[np.intp]:
     return np.sort(order[starts])
 
 
-def places(words: NDArray[np.uint64], table: NDArray[np.uint64]) -> NDArray[np.intp]:
+def places(words: Words, table: Words) -> Indices:
     """Return for each row of words (n, w) the place of the equal row among the distinct rows (k, w), or -1: (n,).
 
     Rows are looked up by hashes of 64 bits, that tell the rows of the table apart, and then compared exactly.
@@ -57,7 +58,7 @@ def places(words: NDArray[np.uint64], table: NDArray[np.uint64]) -> NDArray[np.i
     return np.where(np.all(table[place] == words, axis=1), place, -1)
 
 
-def _hashed(words: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
+def _hashed(words: Words, seed: int) -> Words:
     """Return a hash of each row (n, w), (n,): splitmix64 of each word added to the hash of those before."""
     total = np.full(len(words), seed, np.uint64)
     for column in words.T:
@@ -68,7 +69,7 @@ def _hashed(words: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
     return total
 
 
-def _telling(table: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
+def _telling(table: Words) -> tuple[Words, int]:
     """Return hashes (k,) that tell the distinct rows apart, and their seed."""
     for seed in range(100):
         hashes = _hashed(table, seed)

@@ -10,15 +10,13 @@ at the corner that would have to vouch for that point).
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit, prange
 from semipriv.core.samples import Points
+from semipriv.core.types import Bools, Floats, Indices, Integers
 
 __all__ = ["weighted_counts"]
 
-_Floats = NDArray[np.float64]
-_Integers = NDArray[np.int64]
 
 _LEAF = 64
 """Largest number of points of a leaf, unless the rows are so few that a deep tree does not pay."""
@@ -28,7 +26,7 @@ _ROWS = 64
 """Rows that a thread takes at once."""
 
 
-def weighted_counts(parameters: NDArray[np.float64], points: Points, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def weighted_counts(parameters: Floats, points: Points, weights: Integers) -> Integers:
     """Return sum_i weights_i 1[w . x_i + b >= 0] for every row (w_1, ..., w_d, b), (k,) int64.
 
     parameters: (k, d + 1); points: (n, d) finite; weights: (n,) integers.  Terms are added one coordinate at a time in
@@ -67,8 +65,8 @@ def weighted_counts(parameters: NDArray[np.float64], points: Points, weights: ND
 
 
 def _up_to_sign(
-    theta: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.bool_]]:
+    theta: Floats,
+) -> tuple[Floats, Indices, Bools]:
     """Return the distinct rows up to sign (h, d + 1), the index of each row's one (k,), and if it is its negative (k,).
 
     fl(-theta . x) = -fl(theta . x) exactly: the negative of a row is >= 0 exactly if the row is <= 0.
@@ -85,7 +83,7 @@ def _up_to_sign(
 
 
 @njit(cache=True)
-def _split(columns: _Floats, weights: _Integers, j: int, start: int, stop: int, middle: int) -> None:
+def _split(columns: Floats, weights: Integers, j: int, start: int, stop: int, middle: int) -> None:
     """Rearrange points start:stop so that x_j[:middle] <= x_j[middle:] (quickselect), in expected O(stop - start)."""
     x = columns[j]
     low, high, state = start, stop - 1, np.uint64(0x9E3779B97F4A7C15)
@@ -115,7 +113,7 @@ def _split(columns: _Floats, weights: _Integers, j: int, start: int, stop: int, 
 
 
 @njit(cache=True)
-def _tree(columns: _Floats, weights: _Integers, depth: int) -> tuple[_Floats, _Integers]:
+def _tree(columns: Floats, weights: Integers, depth: int) -> tuple[Floats, Integers]:
     """Sort points (d, n) and weights into a k-d tree in place; return its boxes and sums of weights.
 
     A perfect tree: node i of a level holds the i-th of 2^level equal stretches of the points, halved at the median of
@@ -145,15 +143,15 @@ def _tree(columns: _Floats, weights: _Integers, depth: int) -> tuple[_Floats, _I
 
 @njit(cache=True)
 def _sides(
-    theta: _Floats,
-    columns: _Floats,
-    weights: _Integers,
-    boxes: _Floats,
-    sums: _Integers,
+    theta: Floats,
+    columns: Floats,
+    weights: Integers,
+    boxes: Floats,
+    sums: Integers,
     depth: int,
-    here: _Integers,
-    below: _Integers,
-    value: _Floats,
+    here: Integers,
+    below: Integers,
+    value: Floats,
 ) -> tuple[int, int]:
     """Return the sum of the weights of points with v(x) >= 0, and that of points with v(x) <= 0, for one row theta.
 
@@ -204,8 +202,8 @@ def _sides(
 
 @njit(cache=True, parallel=True)
 def _count(
-    rows: _Floats, columns: _Floats, weights: _Integers, boxes: _Floats, sums: _Integers, depth: int
-) -> tuple[_Integers, _Integers]:
+    rows: Floats, columns: Floats, weights: Integers, boxes: Floats, sums: Integers, depth: int
+) -> tuple[Integers, Integers]:
     """Return ``_sides`` of every row: two (h,) int64."""
     not_negative, not_positive = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
     for block in prange(-(-len(rows) // _ROWS)):

@@ -8,14 +8,13 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Bools, Floats, Whole
 from semipriv.geometry.arrangements import cell_points, crossings, primitive
-from semipriv.geometry.predicates import Integers, affine_values, rounding_bound, scaled
+from semipriv.geometry.predicates import affine_values, rounding_bound, scaled
 
 __all__ = ["face_points", "on_faces"]
 
-_Floats = NDArray[np.float64]
 
 _BLOCK = 4_000_000
 _SMALL = 2**16
@@ -26,7 +25,7 @@ _NEAR = 64.0
 """How many times the rounding error of one evaluation a rounded point of a face may be off it."""
 
 
-def face_points(whole: Integers, generators: NDArray[np.bool_]) -> Iterator[_Floats]:
+def face_points(whole: Whole, generators: Bools) -> Iterator[Floats]:
     """Return points (r, d) of the faces of dimension < d in which hyperplanes (k, d + 1) marked as generators meet.
 
     whole: distinct and ``primitive``.  A face of dimension d - j is a cell of the arrangement inside the intersection
@@ -50,7 +49,7 @@ def face_points(whole: Integers, generators: NDArray[np.bool_]) -> Iterator[_Flo
             yield points @ slopes.T + start
 
 
-def _chart(plane: Integers) -> tuple[Integers, Integers, int]:
+def _chart(plane: Whole) -> tuple[Whole, Whole, int]:
     """Return integers V (d, d - 1), o (d,), q such that t -> (V t + o) / q maps R^(d - 1) onto {x: a x + c = 0}.
 
     Small coefficients: with a U = (g, 0, ..., 0) and U unimodular, x = U (-c / g, t).  If the hyperplane has points of
@@ -68,7 +67,7 @@ def _chart(plane: Integers) -> tuple[Integers, Integers, int]:
     return linear, constant, a[p]
 
 
-def _unimodular(a: Integers) -> Integers:
+def _unimodular(a: Whole) -> Whole:
     """Return integers U (d, d) of determinant +-1 with a U = (g, 0, ..., 0), by Euclid's algorithm on the columns."""
     u, left = np.eye(len(a), dtype=object), a.copy()
     while True:
@@ -82,7 +81,7 @@ def _unimodular(a: Integers) -> Integers:
                 left[j] %= left[p]
 
 
-def _few_digits(whole: Integers, points: _Floats) -> _Floats:
+def _few_digits(whole: Whole, points: Floats) -> Floats:
     """Return points (r, d), each moved to a point of fewer digits in the same cell of the hyperplanes (k, d + 1)."""
     if len(whole) == 0 or len(points) == 0:
         return points
@@ -103,7 +102,7 @@ def _few_digits(whole: Integers, points: _Floats) -> _Floats:
         return np.ldexp(fewer, bits[-1] - bits[:-1])
 
 
-def _around(planes: _Floats, y: _Floats) -> _Floats:
+def _around(planes: Floats, y: Floats) -> Floats:
     """Return for numbers y (r,) the rows (a, c) of (k, 2) whose ends -c / a are next below and above them: (2, 2, r).
 
     On the line a number that is certainly between these two is certainly in its cell.
@@ -115,7 +114,7 @@ def _around(planes: _Floats, y: _Floats) -> _Floats:
     return np.stack([planes[order[np.maximum(above - 1, 0)]].T, planes[order[np.minimum(above, last)]].T])
 
 
-def on_faces(planes: _Floats, points: _Floats) -> _Floats:
+def on_faces(planes: Floats, points: Floats) -> Floats:
     """Return points (r, d) near faces of the hyperplanes (k, d + 1), moved onto them in floating point: (s, d), s >= r.
 
     On a face, all ``affine_values`` that rounding may have made non-zero are zero, and the others are certain.  The
@@ -131,7 +130,7 @@ def on_faces(planes: _Floats, points: _Floats) -> _Floats:
     return np.concatenate(kept)
 
 
-def _moved(planes: _Floats, x: _Floats) -> Iterator[_Floats]:
+def _moved(planes: Floats, x: Floats) -> Iterator[Floats]:
     """Return the finite points x (r, d) that each way of moving brings ``on_faces``, and those that none brings."""
     on = ~(np.abs(affine_values(planes, x.T)) > _NEAR * rounding_bound(planes, x.T))
     plane, point = np.nonzero(on)  # few: the hyperplanes that should be zero are tried first
@@ -151,12 +150,12 @@ def _moved(planes: _Floats, x: _Floats) -> Iterator[_Floats]:
     yield x[left]
 
 
-def _of_pairs(planes: _Floats, points: _Floats) -> _Floats:
+def _of_pairs(planes: Floats, points: Floats) -> Floats:
     """Return ``affine_values`` of the i-th hyperplane at the i-th point: (e, d + 1), (e, d) -> (e,)."""
     return affine_values(planes.T[None], points.T)[0, 0]
 
 
-def _rounded(x: _Floats) -> _Floats:
+def _rounded(x: Floats) -> Floats:
     """Return points (r, d) without the last 8 bits of their largest coordinate."""
     step = np.spacing(np.abs(x).max(axis=1, initial=0.0, keepdims=True)) * 2.0**8
     return np.rint(x / step) * step

@@ -4,16 +4,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
 from semipriv.core.samples import Points, as_points
+from semipriv.core.types import Floats, Integers
 
 __all__ = ["Grid", "Integers", "bits"]
 
-Integers = NDArray[np.int64]
 
 _FINEST = 20
 
@@ -139,7 +139,7 @@ class Grid:
         low, high = np.array(self.low), np.array(self.high)
         return low + np.asarray(places, np.float64) / self.steps * (high - low)
 
-    def first(self, feature: int, places: Integers) -> NDArray[np.float64]:
+    def first(self, feature: int, places: Integers) -> Floats:
         """Return the least float placed at each number of a feature or above; -inf for <= 0, inf for > 2^bits.
 
         Args:
@@ -153,7 +153,7 @@ class Grid:
         found = self._border(feature, places - 1)[1]
         return np.where(places <= 0, -np.inf, np.where(places > self.steps, np.inf, found))
 
-    def last(self, feature: int, places: Integers) -> NDArray[np.float64]:
+    def last(self, feature: int, places: Integers) -> Floats:
         """Return the greatest float placed at each number of a feature or below; inf for >= 2^bits, -inf for < 0.
 
         Args:
@@ -167,7 +167,7 @@ class Grid:
         found = self._border(feature, places)[0]
         return np.where(places >= self.steps, np.inf, np.where(places < 0, -np.inf, found))
 
-    def _border(self, feature: int, places: Integers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _border(self, feature: int, places: Integers) -> tuple[Floats, Floats]:
         """Return neighbouring floats, the first placed at a number or below, the second above it.
 
         Numbers are moved into [0, 2^bits).  Rounding is monotone, so that halving the interval finds the floats.

@@ -10,16 +10,16 @@ m (m - 1) + 2 dichotomies with the two trivial ones.
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.samples import Points
+from semipriv.core.types import Bools, Floats, Indices
 from semipriv.geometry.predicates import orientations_of_pairs
 
 _BLOCK = 2_000_000
 _PAIRS = 300_000
 """Orientations that are computed at once: their arrays fit a cache."""
 
-Split = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]
+Split = tuple[Indices, Indices, Bools]
 
 
 def splits(points: Points) -> Iterator[Split]:
@@ -61,9 +61,7 @@ def most_facets(points: Points) -> int:
     return int(np.isin(changed, sums).sum(axis=1).max())
 
 
-def separators(
-    points: Points, a: NDArray[np.intp], b: NDArray[np.intp], inside: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def separators(points: Points, a: Indices, b: Indices, inside: Bools) -> Floats:
     """Return lines that separate the dichotomies of a -> b: (k, 3) rows (w_1, w_2, b) with w x + b > 0 inside.
 
     inside: (k, m).  The line turns counter-clockwise about the midpoint of a and b, half the way to the next point that
@@ -80,9 +78,7 @@ def separators(
     return theta
 
 
-def _separators(
-    points: Points, a: NDArray[np.intp], b: NDArray[np.intp], inside: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _separators(points: Points, a: Indices, b: Indices, inside: Bools) -> Floats:
     half = points[b] / 2 - points[a] / 2
     direction = half / np.hypot(half[:, 0], half[:, 1])[:, None]
     left = np.stack([-direction[:, 1], direction[:, 0]], axis=1)

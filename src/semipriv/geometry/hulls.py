@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.geometry.grid import Integers
+from semipriv.core.types import Integers
 from semipriv.geometry.predicates import independent_columns
 
 __all__ = ["AffineHull", "spanned"]

@@ -4,13 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Floats, Words
 
 __all__ = ["halfspace_labels"]
 
-_Floats = NDArray[np.float64]
 
-
-def halfspace_labels(theta: _Floats, points: _Floats) -> NDArray[np.uint64]:
+def halfspace_labels(theta: Floats, points: Floats) -> Words:
     """Return the labels 1[w x + b >= 0] of each point (n, d) under the halfspaces (k, d + 1): (n, ceil(k / 64)).
 
     Bits are in the order of ``bits.packed``; values are those of ``predicates.affine_values``, operation by operation.
@@ -21,7 +20,7 @@ def halfspace_labels(theta: _Floats, points: _Floats) -> NDArray[np.uint64]:
 
 
 @njit(cache=True)
-def _label(columns: _Floats, points: _Floats, found: NDArray[np.uint8]) -> None:
+def _label(columns: Floats, points: Floats, found: NDArray[np.uint8]) -> None:
     """Set the bits; columns: (d + 1, k)."""
     many, d = points.shape
     k = columns.shape[1]

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.core.types import Bools, Floats, Indices, Integers, Whole
+
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53
 _SPLITTER = 2.0**27 + 1.0
 _SAFE = 2.0**450  # products of factors in (1 / _SAFE, _SAFE) neither overflow nor lose their tail to underflow
 
 
-def _two_product(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return (p, e) with p = fl(a b) and p + e = a b exactly (Dekker), barring over- and underflow."""
     product = a * b
     scaled_a, scaled_b = _SPLITTER * a, _SPLITTER * b
@@ -27,19 +29,19 @@ def _two_product(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArra
     return product, error
 
 
-def _exact(a: NDArray[np.float64], b: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _exact(a: Floats, b: Floats, d: Floats) -> Bools:
     """Return whether d = fl(a - b) has no rounding error (its two-sum tail is zero)."""
     bb = a - d
     return (a - (d + bb)) + (bb - b) == 0
 
 
-def _rational(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> int:
+def _rational(a: Floats, b: Floats, c: Floats) -> int:
     ax, ay, bx, by, cx, cy = (Fraction(float(v)) for v in (*a, *b, *c))
     determinant = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     return (determinant > 0) - (determinant < 0)
 
 
-def orientation(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
+def orientation(a: Floats, b: Floats, c: Floats) -> NDArray[np.int8]:
     """Return the exact sign of (b - a) x (c - a): +1 if c lies left of the directed line a -> b, 0 on it, -1 right.
 
     a, b, c: (..., 2) float64, broadcast against one another.  Returns (...) int8.
@@ -84,7 +86,7 @@ def orientation(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.fl
     return sign
 
 
-def orientations_of_pairs(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.int8]:
+def orientations_of_pairs(a: Floats, b: Floats, c: Floats) -> NDArray[np.int8]:
     """Return the exact orientation of (a_j, b_j, c_k) for all j, k: (p, 2), (p, 2), (q, 2) -> (p, q) int8.
 
     The same as ``orientation`` of all triples, by one cheap filter: ten times as fast.
@@ -99,20 +101,16 @@ def orientations_of_pairs(a: NDArray[np.float64], b: NDArray[np.float64], c: NDA
     return sign
 
 
-def _certain(
-    determinant: NDArray[np.float64], bound: NDArray[np.float64]
-) -> tuple[NDArray[np.int8], tuple[NDArray[np.intp], ...]]:
+def _certain(determinant: Floats, bound: Floats) -> tuple[NDArray[np.int8], tuple[Indices, ...]]:
     """Return the signs of determinants with errors up to a bound, (p, q) int8, and the places of the uncertain ones."""
     unsure = np.nonzero(~(np.abs(determinant) > np.maximum(bound, 2.0**-900)) | ~np.isfinite(bound))
     return (determinant > 0).astype(np.int8) - (determinant < 0).astype(np.int8), unsure
 
 
 # --------------------------------------------------------------------------------------------------- any dimension
-Integers = NDArray[np.object_]
-"""Arrays of Python integers, of any size."""
 
 
-def affine_values(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+def affine_values(theta: Floats, columns: Floats) -> Floats:
     """Return ((w_1 x_1 + w_2 x_2) + ...) + b in floating point: rows (k, d + 1), coordinates (d, n) -> (k, n).
 
     Coordinates are added one at a time: a value depends on its own row and point alone, and not on how the rows and
@@ -125,7 +123,7 @@ def affine_values(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> N
     return value
 
 
-def rounding_bound(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+def rounding_bound(theta: Floats, columns: Floats) -> Floats:
     """Return what ``affine_values`` must exceed for their signs to be certain, (k, n).
 
     d products and d sums put a value off by at most d 2^-53 of |w| |x| + |b|, to first order (Higham 2002, section
@@ -139,7 +137,7 @@ def rounding_bound(theta: NDArray[np.float64], columns: NDArray[np.float64]) -> 
     return bound
 
 
-def integers(values: NDArray[np.float64]) -> tuple[Integers, NDArray[np.int64]]:
+def integers(values: Floats) -> tuple[Whole, Integers]:
     """Return integers (n, D) and exponents (D,) with values = integers * 2^exponents exactly, column by column."""
     table: list[list[int]] = []
     exponents = []
@@ -153,14 +151,14 @@ def integers(values: NDArray[np.float64]) -> tuple[Integers, NDArray[np.int64]]:
     return np.array(table, object).reshape(np.shape(values)[::-1]).T, np.array(exponents, np.int64)
 
 
-def scaled(whole: Integers) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def scaled(whole: Whole) -> tuple[Floats, Integers]:
     """Return floats (n, D) in [-1, 1] and exponents (D,) with floats * 2^exponents = whole, each rounded once."""
     bits = _column_bits(whole)
     rows = [[v / (1 << b) for v, b in zip(row, bits, strict=True)] for row in whole.tolist()]
     return np.array(rows, np.float64).reshape(whole.shape), np.array(bits, np.int64)
 
 
-def independent_columns(whole: Integers) -> list[int]:
+def independent_columns(whole: Whole) -> list[int]:
     """Return r sorted columns onto which the span of the rows, of dimension r, projects one to one; exact.
 
     The last column is among them unless it is zero.  Of the others, those with the largest entries relative to their
@@ -213,9 +211,7 @@ def _minors(rows: NDArray[Any], sign: int) -> NDArray[Any]:
     return np.stack([sign**c * minors[every[:c] + every[c + 1 :]] for c in every], axis=1)
 
 
-def hyperplanes(
-    whole: Integers, floats: NDArray[np.float64], subsets: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+def hyperplanes(whole: Whole, floats: Floats, subsets: Indices) -> tuple[Floats, NDArray[np.int8]]:
     """Return the normals (s, D) of hyperplanes spanned by subsets (s, D - 1) of vectors, and exact sides (s, n) int8.
 
     whole, floats: the vectors (n, D) as integers, and ``scaled``.  Normals have length 1, rounded, for the scaled
@@ -239,9 +235,7 @@ def hyperplanes(
     return normals, signs
 
 
-def _filtered(
-    whole: Integers, floats: NDArray[np.float64], subsets: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+def _filtered(whole: Whole, floats: Floats, subsets: Indices) -> tuple[Floats, NDArray[np.int8]]:
     """Return normals (s, D) and exact sides (s, n), by floats if these are certain, else by integers."""
     width = whole.shape[1]
     normals = _minors(floats[subsets], -1)
@@ -262,17 +256,17 @@ def _filtered(
     return normals, signs
 
 
-def _column_bits(whole: Integers) -> list[int]:
+def _column_bits(whole: Whole) -> list[int]:
     """Return the number of bits of the largest entry of each column."""
     return [int(largest).bit_length() for largest in np.abs(whole).max(axis=0, initial=0)]
 
 
-def _positive(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+def _positive(lengths: Floats) -> Floats:
     """Return divisors, with 1 in place of 0."""
     return np.where(lengths > 0, lengths, 1.0)
 
 
-def _unit(row: Integers) -> list[float]:
+def _unit(row: Whole) -> list[float]:
     """Return a row of integers divided by the largest of them."""
     largest = max(abs(v) for v in row) or 1
     return [v / largest for v in row]

@@ -2,12 +2,12 @@
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from semipriv.core.types import Bools, Floats
 from semipriv.geometry.predicates import integers, scaled
 
 
-def widest(points: NDArray[np.float64], inside: NDArray[np.bool_]) -> NDArray[np.float64]:
+def widest(points: Floats, inside: Bools) -> Floats:
     """Return the direction in [-1, 1]^d that separates a dichotomy (n,) of points (n, d) the farthest; 0 if none."""
     d = points.shape[1]
     sign = np.where(inside, -1.0, 1.0)[:, None]
@@ -17,7 +17,7 @@ def widest(points: NDArray[np.float64], inside: NDArray[np.bool_]) -> NDArray[np
     return np.zeros(d) if solution.x is None else np.asarray(solution.x[:d])
 
 
-def separated(points: NDArray[np.float64], inside: NDArray[np.bool_]) -> bool:
+def separated(points: Floats, inside: Bools) -> bool:
     """Tell whether the widest direction separates a dichotomy (n,) of points (n, d), by integers: no is no proof.
 
     >>> square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

@@ -4,9 +4,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core.samples import Points
+from semipriv.core.types import Bools, Floats, Indices
 
 
 class Shape(ABC):
@@ -17,7 +18,7 @@ class Shape(ABC):
         """Number of sets, k."""
 
     @abstractmethod
-    def contains(self, points: Points) -> NDArray[np.bool_]:
+    def contains(self, points: Points) -> Bools:
         """Whether each point lies in each set: (n, d) -> (k, n)."""
 
 
@@ -25,15 +26,15 @@ class Shape(ABC):
 class Rays(Shape):
     """Sets {x_j >= t}, {x_j > t} (upper) or {x_j <= t}, {x_j < t} (not upper), closed or not; all arrays (k,)."""
 
-    feature: NDArray[np.intp]
-    ends: NDArray[np.float64]
-    upper: NDArray[np.bool_]
-    closed: NDArray[np.bool_]
+    feature: Indices
+    ends: Floats
+    upper: Bools
+    closed: Bools
 
     def __len__(self) -> int:
         return len(self.ends)
 
-    def contains(self, points: Points) -> NDArray[np.bool_]:
+    def contains(self, points: Points) -> Bools:
         """By one comparison; a point at the end is in a closed ray."""
         x, ends = points.T[self.feature], self.ends[:, None]
         beyond = np.where(self.upper[:, None], x > ends, x < ends)
@@ -44,13 +45,13 @@ class Rays(Shape):
 class Boxes(Shape):
     """Sets {x: low_j <= x_j <= high_j for all j}, empty if a low_j > high_j; ends real or infinite, (k, d) each."""
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
 
     def __len__(self) -> int:
         return len(self.low)
 
-    def contains(self, points: Points) -> NDArray[np.bool_]:
+    def contains(self, points: Points) -> Bools:
         """By two comparisons for each feature."""
         inside = np.ones((len(self.low), len(points)), bool)
         for x, low, high in zip(points.T, self.low.T, self.high.T, strict=True):
@@ -67,7 +68,7 @@ class Complement(Shape):
     def __len__(self) -> int:
         return len(self.of)
 
-    def contains(self, points: Points) -> NDArray[np.bool_]:
+    def contains(self, points: Points) -> Bools:
         """If the other set does not."""
         return ~self.of.contains(points)
 
@@ -79,11 +80,11 @@ class Outline:
     halfspaces: (j, d + 1) rows (w, b), the points with w x + b >= 0.
     """
 
-    halfspaces: NDArray[np.float64]
+    halfspaces: Floats
     label: int
 
 
-def rescaled(halfspaces: NDArray[np.float64], centre: ArrayLike, scale: ArrayLike) -> NDArray[np.float64]:
+def rescaled(halfspaces: Floats, centre: ArrayLike, scale: ArrayLike) -> Floats:
     """Return halfspaces (j, d + 1) of z = (x - centre) / scale as halfspaces of x.
 
     >>> rescaled(np.array([[1.0, 0.0, -1.0]]), [5.0, 0.0], [2.0, 1.0]).tolist()

@@ -1,16 +1,13 @@
 """Slopes of lines through one of some points in the plane, compared exactly and compiled."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Points
+from semipriv.core.types import Bools, Floats, Indices
 
 __all__ = ["comparable", "settle"]
 
-_Floats = NDArray[np.float64]
-_Indices = NDArray[np.intp]
-_Flags = NDArray[np.bool_]
 
 _LARGE, _SMALL = 2.0**450, 2.0**-485
 """Products of differences of numbers that are 0 or within these bounds neither overflow nor lose a bit to underflow."""
@@ -25,7 +22,7 @@ def comparable(points: Points) -> bool:
 
 
 @njit(cache=True)
-def settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
+def settle(x: Points, a: int, order: Indices, close: Bools) -> Bools:
     """Sort runs of close neighbours exactly, in place, by slope and index; return if neighbours lie on one line.
 
     order: points by the rounded slopes of their lines through point a; close: whether rounding may have exchanged or
@@ -49,7 +46,7 @@ def settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
 
 @njit(cache=True)
 def _merge_sort(
-    x: Points, a: int, order: _Indices, start: int, stop: int, by_index: bool, other: _Indices, scratch: _Floats
+    x: Points, a: int, order: Indices, start: int, stop: int, by_index: bool, other: Indices, scratch: Floats
 ) -> None:
     """Sort order[start:stop] by index, or by ``_comes_first``; other: room for as many."""
     width = 1
@@ -73,7 +70,7 @@ def _merge_sort(
 
 
 @njit(cache=True)
-def _comes_first(x: Points, a: int, p: int, q: int, scratch: _Floats) -> bool:
+def _comes_first(x: Points, a: int, p: int, q: int, scratch: Floats) -> bool:
     """Return whether the line through a and p has a smaller slope than that through a and q, or the same and p < q."""
     sign = _orientation(x[a], x[p], x[q], scratch)
     if (p < a) != (q < a):
@@ -82,7 +79,7 @@ def _comes_first(x: Points, a: int, p: int, q: int, scratch: _Floats) -> bool:
 
 
 @njit(cache=True)
-def _orientation(a: _Floats, b: _Floats, c: _Floats, scratch: _Floats) -> int:
+def _orientation(a: Floats, b: Floats, c: Floats, scratch: Floats) -> int:
     """Return the exact sign of (b - a) x (c - a), barring over- and underflow: of 16 products without rounding error.
 
     Differences are kept with their rounding errors, and so are products of differences (Dekker).  The products are

@@ -16,18 +16,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Points
+from semipriv.core.types import Bools, Floats, Indices
 from semipriv.geometry.predicates import orientation
 from semipriv.geometry.slopes import comparable, settle
 
 __all__ = ["Candidate", "best_split", "candidates", "dichotomy", "rounding_error"]
 
-_Floats = NDArray[np.float64]
-_Indices = NDArray[np.intp]
-_Flags = NDArray[np.bool_]
 
 _TOLERANCE = 2.0**-50
 """Three roundings put a slope off by at most 3.1 * 2^-53 of itself, two slopes by 6.2 * 2^-53 of the larger one."""
@@ -52,7 +49,7 @@ class Candidate(NamedTuple):
     b: int
 
 
-def best_split(points: Points, costs: _Floats) -> Candidate:
+def best_split(points: Points, costs: Floats) -> Candidate:
     """Return the dichotomy of least sum of costs, the first of ``candidates``.
 
     >>> best_split(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), np.array([1.0, -2.0, -3.0]))
@@ -61,7 +58,7 @@ def best_split(points: Points, costs: _Floats) -> Candidate:
     return next(candidates(points, costs))
 
 
-def candidates(points: Points, costs: _Floats) -> Iterator[Candidate]:
+def candidates(points: Points, costs: Floats) -> Iterator[Candidate]:
     """Yield all dichotomies by halfplanes, each once, by increasing (sum of the costs inside, a, b).
 
     points: (N, 2) finite, distinct, sorted lexicographically; costs: (N,) finite, of any sign.  O(N^2 log N) time and
@@ -85,7 +82,7 @@ def candidates(points: Points, costs: _Floats) -> Iterator[Candidate]:
         last, many = batch[-1], many * _GROWTH
 
 
-def dichotomy(points: Points, a: int, b: int) -> _Flags:
+def dichotomy(points: Points, a: int, b: int) -> Bools:
     """Return which of the sorted points (N, 2) are inside the dichotomy of a -> b: (N,) bool, exact."""
     if min(a, b) < 0:
         return np.full(len(points), a >= 0)
@@ -93,7 +90,7 @@ def dichotomy(points: Points, a: int, b: int) -> _Flags:
     return (side > 0) | ((side == 0) & ((order <= a) if a < b else (order >= a)))
 
 
-def rounding_error(costs: _Floats) -> float:
+def rounding_error(costs: Floats) -> float:
     """Return a bound on the error of the value of a candidate: (2 N + 3) 2^-52 sum |costs|.
 
     A value takes fewer than 4 N + 6 additions.  The result of each is, to first order, a sum of some of the costs,
@@ -103,7 +100,7 @@ def rounding_error(costs: _Floats) -> float:
     return float((2 * len(costs) + 3) * 2.0**-52 * np.abs(costs).sum())
 
 
-def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[Candidate]:
+def _least(x: Points, cost: Floats, last: Candidate | None, many: int) -> list[Candidate]:
     """Return the ``many`` least candidates strictly after ``last``, sorted, by one run over all pivots."""
     n = len(x)
     total, index = float(cost.sum()), np.arange(n)
@@ -143,7 +140,7 @@ def _least(x: Points, cost: _Floats, last: Candidate | None, many: int) -> list[
 
 
 @njit(cache=True)
-def _lower_bounds(x: Points, cost: _Floats, total: float, sectors: int) -> _Floats:
+def _lower_bounds(x: Points, cost: Floats, total: float, sectors: int) -> Floats:
     """Return lower bounds on the values of all candidates at each pivot but the last point, without a sort: O(N^2).
 
     The line turns through ``sectors`` sectors of slopes.  Within one the sum inside is that at its start up to the
@@ -172,7 +169,7 @@ def _lower_bounds(x: Points, cost: _Floats, total: float, sectors: int) -> _Floa
     return bounds
 
 
-def _by_slope(x: Points) -> tuple[_Indices, _Flags]:
+def _by_slope(x: Points) -> tuple[Indices, Bools]:
     """Return the other points by the slopes of their lines through each point, and which neighbours are ``_close``.
 
     x: (N, 2), comparable.  Shapes (N, N - 1) and (N, N - 2).
@@ -188,7 +185,7 @@ def _by_slope(x: Points) -> tuple[_Indices, _Flags]:
     return order + (order >= np.arange(n)[:, None]), close
 
 
-def _close(slopes: _Floats) -> _Flags:
+def _close(slopes: Floats) -> Bools:
     """Return whether rounding may have exchanged or parted neighbours of rounded slopes (..., N), sorted."""
     with np.errstate(invalid="ignore"):  # infinite slopes differ by what is not a number, and are close
         one, other = slopes[..., :-1], slopes[..., 1:]
@@ -198,15 +195,15 @@ def _close(slopes: _Floats) -> _Flags:
 @njit(cache=True)
 def _least_of_few(
     x: Points,
-    cost: _Floats,
+    cost: Floats,
     total: float,
-    orders: _Indices,
-    close: _Flags,
+    orders: Indices,
+    close: Bools,
     after: float,
     after_a: int,
     after_b: int,
     many: int,
-) -> tuple[_Floats, _Indices, _Indices, int]:
+) -> tuple[Floats, Indices, Indices, int]:
     """Do what ``_least`` does, for costs whose sums are exact and points that are ``comparable``.
 
     orders, close: of ``_by_slope``.  after, after_a, after_b: the candidate before the first.  Returns values, a and b,
@@ -239,9 +236,9 @@ def _insert(
     a: int,
     b: int,
     lowest: tuple[float, int, int],
-    value: _Floats,
-    first: _Indices,
-    second: _Indices,
+    value: Floats,
+    first: Indices,
+    second: Indices,
     found: int,
 ) -> int:
     """Put a candidate in its place among the least, if it comes after ``lowest``; return how many there are."""
@@ -258,7 +255,7 @@ def _insert(
     return min(found + 1, many)
 
 
-def _turn(x: Points, cost: _Floats, a: int, index: _Indices, fast: bool) -> tuple[_Indices, _Floats]:
+def _turn(x: Points, cost: Floats, a: int, index: Indices, fast: bool) -> tuple[Indices, Floats]:
     """Return the points b > a next to a on their line, by increasing slope, and the sums of costs of a -> b."""
     with np.errstate(all="ignore"):
         run, rise = (x - x[a]).T
@@ -278,7 +275,7 @@ def _turn(x: Points, cost: _Floats, a: int, index: _Indices, fast: bool) -> tupl
     return _sums(cost, a, order, together, float(cost[a:].sum()))
 
 
-def _settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
+def _settle(x: Points, a: int, order: Indices, close: Bools) -> Bools:
     """Sort runs of close neighbours exactly, in place, by slope and index; return if neighbours lie on one line."""
 
     def compare(p: int, q: int) -> int:
@@ -295,7 +292,7 @@ def _settle(x: Points, a: int, order: _Indices, close: _Flags) -> _Flags:
 
 
 @njit(cache=True)
-def _sums(cost: _Floats, a: int, order: _Indices, together: _Flags, ahead: float) -> tuple[_Indices, _Floats]:
+def _sums(cost: Floats, a: int, order: Indices, together: Bools, ahead: float) -> tuple[Indices, Floats]:
     """Sweep over the lines through a; neighbours in ``order`` lie on the same line if they are ``together``.
 
     ahead: the sum of the costs of a and of the points after it.

@@ -10,16 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit, thread_count
 from semipriv.core.samples import Points
+from semipriv.core.types import Bools, Floats, Indices
 
 __all__ = ["Halfspace", "best_halfspace"]
 
-_Floats = NDArray[np.float64]
-_Indices = NDArray[np.intp]
-_Flags = NDArray[np.bool_]
 
 _FEW = 1000
 """Hyperplanes below which one thread is as quick as many."""
@@ -34,10 +31,10 @@ class Halfspace(NamedTuple):
 
     value: float
     subset: tuple[int, ...]
-    inside: _Flags
+    inside: Bools
 
 
-def best_halfspace(points: Points, costs: _Floats) -> Halfspace:
+def best_halfspace(points: Points, costs: Floats) -> Halfspace:
     """Return the dichotomy by a halfspace of R^d of least sum of the costs inside, for points in general position.
 
     points: (N, d) finite, no d + 1 of them on a hyperplane; costs: (N,) finite, of any sign.  The hyperplane of a least
@@ -75,7 +72,7 @@ def best_halfspace(points: Points, costs: _Floats) -> Halfspace:
     return Halfspace(float(cost[inside].sum()), (*subset.tolist(), int(met)), inside)
 
 
-def _least_sums(z: _Floats, cost: _Floats, subsets: _Indices) -> _Floats:
+def _least_sums(z: Floats, cost: Floats, subsets: Indices) -> Floats:
     """Return the least sum of costs of a hyperplane through each subset, on as many threads as numba is given."""
     value = np.empty(len(subsets))
     threads = 1 if len(subsets) < _FEW else thread_count()
@@ -90,7 +87,7 @@ def _least_sums(z: _Floats, cost: _Floats, subsets: _Indices) -> _Floats:
 
 
 @njit(cache=True, nogil=True)
-def _turns(z: _Floats, cost: _Floats, subsets: _Indices, value: _Floats) -> None:
+def _turns(z: Floats, cost: Floats, subsets: Indices, value: Floats) -> None:
     """Write the least sum of costs of a hyperplane through each subset; nan if its signs are not certain."""
     inside = np.empty(len(z), np.bool_)
     for s in range(len(subsets)):
@@ -98,7 +95,7 @@ def _turns(z: _Floats, cost: _Floats, subsets: _Indices, value: _Floats) -> None
 
 
 @njit(cache=True)
-def _turn_about(z: _Floats, cost: _Floats, subset: _Indices, inside: _Flags) -> tuple[float, int]:
+def _turn_about(z: Floats, cost: Floats, subset: Indices, inside: Bools) -> tuple[float, int]:
     """Turn a hyperplane about a subset of the homogeneous points z (N, d + 1).
 
     Return the least sum and the point that is met then.  inside (N,): set to the dichotomy.  In the plane
@@ -149,7 +146,7 @@ def _turn_about(z: _Floats, cost: _Floats, subset: _Indices, inside: _Flags) -> 
 
 
 @njit(cache=True)
-def _among(i: int, subset: _Indices) -> bool:
+def _among(i: int, subset: Indices) -> bool:
     """Return whether a point belongs to a subset."""
     found = False
     for member in subset:
@@ -158,7 +155,7 @@ def _among(i: int, subset: _Indices) -> bool:
 
 
 @njit(cache=True)
-def _sorted(key: _Floats) -> _Indices:
+def _sorted(key: Floats) -> Indices:
     """Return the indices of keys (m,) in increasing order of key and index: a merge sort, quick to compile."""
     order, other = np.arange(len(key)), np.empty(len(key), np.int64)
     width = 1
@@ -179,7 +176,7 @@ def _sorted(key: _Floats) -> _Indices:
 
 
 @njit(cache=True)
-def _product(u: _Floats, v: _Floats) -> float:
+def _product(u: Floats, v: Floats) -> float:
     """Return u . v; array expressions would take a second to compile."""
     total = 0.0
     for f in range(len(u)):
@@ -188,7 +185,7 @@ def _product(u: _Floats, v: _Floats) -> float:
 
 
 @njit(cache=True)
-def _farthest(basis: _Floats) -> int:
+def _farthest(basis: Floats) -> int:
     """Return the first axis farthest from the span of orthonormal rows (r, width)."""
     best, least = 0, np.inf
     for f in range(basis.shape[1]):
@@ -199,7 +196,7 @@ def _farthest(basis: _Floats) -> int:
 
 
 @njit(cache=True)
-def _complement(z: _Floats, subset: _Indices) -> tuple[_Floats, float]:
+def _complement(z: Floats, subset: Indices) -> tuple[Floats, float]:
     """Return two orthonormal vectors orthogonal to the k rows of a subset, and the relative error of their products.
 
     Gram-Schmidt, twice (Giraud, Langou, Rozloznik 2005).  The error grows with the condition number of the rows scaled

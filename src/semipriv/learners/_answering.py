@@ -12,21 +12,21 @@ from semipriv.core.fields import one_of, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import as_labels, as_points
 from semipriv.core.sharing import shared
+from semipriv.core.types import Integers
 from semipriv.learners.base import Learner
 from semipriv.learners.outputs._queries import SCALES
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
 from semipriv.privacy.guarantee import Release
-from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.queries.base import Fitted, Method
 
 
 def as_method(name: str, given: Any) -> Method:
     """Return a method of query release, given as it is, by its name or as ``{"name": ..., parameter: value}``."""
     if isinstance(given, Method):
         return given
-    found = registry.build("queries/methods", {"name": given} if isinstance(given, str) else given)
-    assert isinstance(found, Method), f"{name}: the room holds methods"
-    return found
+    method: Method = registry.build("queries/methods", {"name": given} if isinstance(given, str) else given)
+    return method
 
 
 def check_method(method: Method, hypothesis_class: HypothesisClass) -> None:
@@ -47,7 +47,7 @@ class Answering(Learner[Domain]):
         """The scale of the answers, 'pm1' or '01'."""
 
     @abstractmethod
-    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
         """Answer all queries on counts (K,)."""
 
     @property
@@ -56,33 +56,21 @@ class Answering(Learner[Domain]):
         return True
 
     def check_release(self, prepared: Domain, n_private: int) -> None:
-        """Check that there is a private example.
-
-        Raises:
-            ValueError: for none.
-        """
+        """Check that there is a private example: answers are shares of them."""
         super().check_release(prepared, n_private)
         _check_some(n_private)
 
     def release(
         self, prepared: Domain, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Answers]:
-        """Answer the queries; ignore labels.
-
-        Returns:
-            The answers to all queries of the class, with their guarantee.
-
-        Raises:
-            ValueError: without a private example: it has no shares.
-        """
+        """Answer the queries from at least one private point; ignore labels."""
         x = as_points(points, prepared.cover.functions.dimension)
         as_labels(labels, len(x))
         _check_some(len(x))
-        return self.release_counts(
-            prepared, shared("counts", (prepared, points), lambda: prepared.counts(x)), randomness
-        )
+        counts = shared("counts", (prepared, points), lambda: prepared.counts(x))
+        return self.release_counts(prepared, counts, randomness)
 
-    def release_counts(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Release[Answers]:
+    def release_counts(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Release[Answers]:
         """Answer the queries from private points by cell; counts add up over parts of a sample.
 
         Args:
@@ -119,16 +107,13 @@ class CellMeans(Answering):
         """Return one for each scale."""
         return cls(), cls("01")
 
-    @property
-    def public_stage(self) -> RepresentativeDomain:
-        """The cells of the public points, with the number of them in each."""
-        return RepresentativeDomain()
+    public_stage = RepresentativeDomain()
 
     @abstractmethod
-    def _weights(self, prepared: Domain, counts: Counts) -> Counts:
+    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
         """Return how much each cell weighs, (K,), if counts (K,) are private points by cell."""
 
-    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
         """Answer by the shares of the cells.  Where nothing weighs, nothing is known, and all cells weigh the same."""
         weights = self._weights(prepared, counts)
         shares = weights.astype(np.float64) if weights.any() else np.ones(len(weights))

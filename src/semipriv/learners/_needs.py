@@ -35,9 +35,9 @@ def bound(learner: AnyLearner, setting: Setting) -> float | None:
     It is ``excess_bound``, or else the least alpha for which ``needed`` asks for no more.  None if there is no bound.
     1 or more says nothing.
     """
-    found = learner.excess_bound(setting)
-    if found is not None:
-        return found
+    excess = learner.excess_bound(setting)
+    if excess is not None:
+        return excess
     sizes = {key: size for key, size in setting.sizes.items() if size is not None}
     held = with_sizes(setting, {"n_public": sizes.get("n_public")})
     if learner.needed(0.5, with_sizes(setting, {})) is None:
@@ -45,10 +45,10 @@ def bound(learner: AnyLearner, setting: Setting) -> float | None:
 
     def enough(alpha: float) -> bool:
         try:
-            found = learner.needed(alpha, held)
+            rule = learner.needed(alpha, held)
         except ValueError:
             return False
-        return found is not None and all(size <= sizes.get(key, 0) for key, size in found.sizes.items())
+        return rule is not None and all(size <= sizes.get(key, 0) for key, size in rule.sizes.items())
 
     least = least_number(enough)
     return 1.0 if least is None else least
@@ -61,9 +61,9 @@ def needed(learner: AnyLearner, alpha: float, setting: Setting) -> Needed | None
     the least private one.  Sizes that the setting gives are held.  None if there is neither.  Raise ValueError if no
     size up to 2^53 is enough.
     """
-    own = learner.needed(alpha, setting)
-    if own is not None:
-        return own
+    by_rule = learner.needed(alpha, setting)
+    if by_rule is not None:
+        return by_rule
     keys = size_keys(learner)
     if learner.excess_bound(with_sizes(setting, dict.fromkeys(keys, MOST))) is None:
         return None
@@ -72,11 +72,10 @@ def needed(learner: AnyLearner, alpha: float, setting: Setting) -> Needed | None
     def least(key: str, target: float, others: Mapping[str, int]) -> int:
         def fails(size: int) -> float:
             if size > 2 * MOST:
-                given = ", ".join(f"{name} = {n}" for name, n in sizes.items())
-                held = f" with {given}" if given else ""
+                held = " with " * bool(sizes) + ", ".join(f"{name} = {n}" for name, n in sizes.items())
                 raise ValueError(f"alpha = {alpha!r}: no {key} up to 2^53 is proven to be enough{held}")
-            found = learner.excess_bound(with_sizes(setting, {**others, key: size}))
-            return float(found is None or not found <= target)
+            excess = learner.excess_bound(with_sizes(setting, {**others, key: size}))
+            return float(excess is None or not excess <= target)
 
         return least_size(fails, 0.5)
 

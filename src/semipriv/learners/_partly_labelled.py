@@ -27,10 +27,7 @@ class PartlyLabelledLearner(Learner[NothingPrepared]):
     Then the sensitivity of its scores alone proves nothing: the privacy of the learner is proven otherwise.
     """
 
-    @property
-    def public_stage(self) -> Nothing:
-        """No public data."""
-        return Nothing()
+    public_stage = Nothing()
 
     @abstractmethod
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:

@@ -1,5 +1,7 @@
 """What learners share that learn from public data alone."""
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -14,10 +16,12 @@ from semipriv.privacy.guarantee import Release
 class PublicOnly(IgnoresPrivate[P]):
     """A baseline that learns in its public stage, with public labels or responses."""
 
-    @property
-    def role(self) -> Role:
-        """The role of learning from public data alone."""
-        return Role.PUBLIC_ONLY
+    role = Role.PUBLIC_ONLY
+
+    @classmethod
+    def examples(cls) -> tuple[Self, ...]:
+        """Return one with the default parameters."""
+        return (cls(),)
 
 
 class FromPublicLabels(PublicOnly[ListedCover], FiniteOutput):

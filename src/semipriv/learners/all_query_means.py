@@ -2,10 +2,10 @@
 
 from semipriv.core.fields import value
 from semipriv.core.roles import Role
+from semipriv.core.types import Integers
 from semipriv.learners._answering import CellMeans
 from semipriv.learners.base import NotPrivate
 from semipriv.learners.stages.representative_domain import Domain
-from semipriv.queries.base import Counts
 
 __all__ = ["AllQueryMeans"]
 
@@ -18,15 +18,8 @@ class AllQueryMeans(NotPrivate[Domain], CellMeans):
     cover.
     """
 
-    @property
-    def role(self) -> Role:
-        """The role of the paper's candidates without privacy."""
-        return Role.CANDIDATES_MINIMISER
+    role = Role.CANDIDATES_MINIMISER
+    short_title = "means of all points over the cover"
 
-    @property
-    def short_title(self) -> str:
-        """The name: what it takes means of."""
-        return "means of all points over the cover"
-
-    def _weights(self, prepared: Domain, counts: Counts) -> Counts:
+    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
         return counts + prepared.public

@@ -45,38 +45,25 @@ class AsIfPublic(PartlyLabelledLearner):
         """Return A_SSPP with three entries."""
         return (cls(registry.build("learners", {"name": "sspp", "epsilon": 1.0}), 3),)
 
-    @property
-    def role(self) -> Role:
-        """The role of treating private entries as public."""
-        return Role.AS_IF_PUBLIC
+    role = Role.AS_IF_PUBLIC
 
     @property
     def short_title(self) -> str:
         """The inner learner's name, and what is public to it."""
         return f"{self.learner.short_title}, {self.n_as_public:,} unlabelled entries public"
 
-    @property
-    def remark(self) -> str:
-        """The remark that it does not protect these entries."""
-        return "which it tells"
+    remark = "which it tells"
 
     @property
     def epsilon(self) -> float | None:
         """Epsilon of the inner learner, for the labelled examples alone, if it has one."""
-        found: float | None = getattr(self.learner, "epsilon", None)
-        return found
+        epsilon: float | None = getattr(self.learner, "epsilon", None)
+        return epsilon
 
-    @property
-    def guarantee(self) -> None:
-        """None: the unlabelled entries are private, too."""
-        return None
+    guarantee = None
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: if the inner learner cannot learn the class.
-        """
+        """Check that the inner learner can learn a class."""
         self.learner.check(hypothesis_class)
 
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
@@ -97,5 +84,5 @@ class AsIfPublic(PartlyLabelledLearner):
         self.check_sizes(len(x), 0 if unlabelled is None else unlabelled.n, h)
         assert unlabelled is not None
         inner = self.learner.prepare(unlabelled.reader().take(self.n_as_public), h)
-        made = self.learner.release(inner, x, labels, randomness)
-        return Release(made.output, None, made.randomness, made.cost)
+        release = self.learner.release(inner, x, labels, randomness)
+        return Release(release.output, None, release.randomness, release.cost)

@@ -9,8 +9,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, final
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass, as_class
 from semipriv.core import registry
@@ -19,6 +18,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import StatusModel
+from semipriv.core.types import Floats
 from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.learners.stages.base import P, PublicStage
 from semipriv.privacy.events import Event, event_of
@@ -45,7 +45,7 @@ class Law:
     """Exact output law: parameters of the possible hypotheses (k, p) and their log-probabilities (k,)."""
 
     parameters: Parameters
-    log_probabilities: NDArray[np.float64]
+    log_probabilities: Floats
 
 
 @value(eq=False)
@@ -114,7 +114,7 @@ class Learner(ABC, Generic[P]):
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Let every ``release`` and ``law`` refuse what is no result of ``prepare``, and no randomness."""
+        """Let every ``release`` and ``law`` check its arguments ``prepared`` and ``randomness``."""
         super().__init_subclass__(**options)
         for name in {"release", "law"} & vars(cls).keys():
             setattr(cls, name, _guarded(vars(cls)[name]))
@@ -374,14 +374,14 @@ def _guarded(stage: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(stage)
     def checked(*values: Any, **others: Any) -> Any:
-        given = dict(zip(names, values, strict=False)) | others
-        if "prepared" in given and not callable(getattr(given["prepared"], "arrays", None)):
+        arguments = dict(zip(names, values, strict=False)) | others
+        if "prepared" in arguments and not callable(getattr(arguments["prepared"], "arrays", None)):
             raise ValueError(
-                f"prepared: is {type(given['prepared']).__name__}, must be what `prepare` returns: "
+                f"prepared: is {type(arguments['prepared']).__name__}, must be what `prepare` returns: "
                 "learner.prepare(public_points, hypothesis_class)"
             )
-        if "randomness" in given:
-            as_randomness(given["randomness"])
+        if "randomness" in arguments:
+            as_randomness(arguments["randomness"])
         return stage(*values, **others)
 
     return checked
@@ -393,19 +393,13 @@ AnyLearner = Learner[Any]
 class IgnoresPrivate(Learner[P]):
     """A baseline whose output does not depend on the private sample."""
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """Zero epsilon."""
-        return Guarantee(0.0)
+    guarantee = Guarantee(0.0)
 
 
 class NotPrivate(Learner[P]):
     """A baseline without privacy: for simulations, never part of a release."""
 
-    @property
-    def guarantee(self) -> None:
-        """None: not private."""
-        return None
+    guarantee = None
 
 
 class FiniteOutput(ABC):

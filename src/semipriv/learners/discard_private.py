@@ -23,20 +23,9 @@ class DiscardPrivate(IgnoresPrivate[Cover], FiniteOutput):
         """Return the only instance."""
         return (cls(),)
 
-    @property
-    def role(self) -> Role:
-        """The role of discarding the private sample."""
-        return Role.DISCARD
-
-    @property
-    def short_title(self) -> str:
-        """The name: what it does."""
-        return "discard the private sample"
-
-    @property
-    def public_stage(self) -> CoverStage:
-        """The cover of the public points."""
-        return CoverStage()
+    role = Role.DISCARD
+    short_title = "discard the private sample"
+    public_stage = CoverStage()
 
     def release(
         self, prepared: Cover, points: ArrayLike, labels: ArrayLike, randomness: Randomness

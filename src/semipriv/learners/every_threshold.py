@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass, Tally
 from semipriv.classes.discrete_thresholds import ThresholdGroups, group_thresholds
@@ -15,6 +15,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels, as_points
+from semipriv.core.types import Integers
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 from semipriv.mechanisms.sampling.choice import below
@@ -64,10 +65,7 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         """Return one with four cells and one with eight."""
         return cls(0.7, 0.0, 3.0, 2), cls(1.0, -1.0, 3.0, 3)
 
-    @property
-    def role(self) -> Role:
-        """The role of learning privately without public data."""
-        return Role.NO_PUBLIC
+    role = Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
@@ -84,10 +82,7 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         """That of the exponential mechanism: a release is one draw, with scores that one example moves by at most 1."""
         return ExponentialMechanism(self.epsilon).event
 
-    @property
-    def public_stage(self) -> Nothing:
-        """No public data."""
-        return Nothing()
+    public_stage = Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that this learner can learn a class.
@@ -126,9 +121,10 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
         x = as_points(points, 1)[:, 0]
         share = (np.clip(x, self.low, self.high) - self.low) / (self.high - self.low)
         cells = np.minimum(np.floor(share * 2**self.bits), 2**self.bits - 1).astype(np.int64)
-        known = as_labels(labels, len(x))
-        parts = tuple(group_thresholds(cells, known, self.bits, orientation) for orientation in ORIENTATIONS)
-        return EndsTally(self, parts)
+        y = as_labels(labels, len(x))
+        return EndsTally(
+            self, tuple(group_thresholds(cells, y, self.bits, orientation) for orientation in ORIENTATIONS)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +134,7 @@ class EndsTally(Tally):
     learner: EveryThreshold
     parts: tuple[ThresholdGroups, ...]
 
-    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Add up both orientations."""
         values, pool = np.unique(np.concatenate([part.mistakes for part in self.parts]), return_inverse=True)
         counts = np.zeros(len(values), np.int64)
@@ -155,13 +151,13 @@ class EndsTally(Tally):
         place = self.parts[orientation].ranked(mistakes, rank)
         return Hypothesis(Halfspaces(1), self._parameters(np.array([place]), orientation)[0])
 
-    def listed(self, orientation: int) -> tuple[Parameters, NDArray[np.int64]]:
+    def listed(self, orientation: int) -> tuple[Parameters, Integers]:
         """Return the parameters (2^bits + 1, 2) and mistakes of all candidates of an orientation."""
         part = self.parts[orientation]
         mistakes = np.repeat(part.mistakes, part.sizes.astype(np.int64))
         return self._parameters(np.arange(len(mistakes)), orientation), mistakes
 
-    def _parameters(self, places: NDArray[np.int64], orientation: int) -> Parameters:
+    def _parameters(self, places: Integers, orientation: int) -> Parameters:
         """Return (w, b) of the candidates with their ends at t_j: w x + b >= 0 iff x >= t_j, or iff x < t_j."""
         low, high, most = self.learner.low, self.learner.high, 2**self.learner.bits
         end = low + places / most * (high - low)

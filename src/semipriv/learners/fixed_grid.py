@@ -42,15 +42,8 @@ class FixedGrid(Selecting[Cover]):
         """Return one with four points in each feature."""
         return (cls(0.7, 0.0, 3.0, 4),)
 
-    @property
-    def role(self) -> Role:
-        """The role of learning privately without public data."""
-        return Role.NO_PUBLIC
-
-    @property
-    def short_title(self) -> str:
-        """The name: what it selects from."""
-        return "fixed grid"
+    role = Role.NO_PUBLIC
+    short_title = "fixed grid"
 
     @property
     def guarantee(self) -> Guarantee:

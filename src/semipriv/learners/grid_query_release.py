@@ -5,13 +5,14 @@ from semipriv.core import fields
 from semipriv.core.fields import checked, one_of, positive, real, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.core.types import Integers
 from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.learners.outputs._queries import SCALES
 from semipriv.learners.stages.grid_domain import GridDomain
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.privacy.events import Event, budget_event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.queries.base import Fitted, Method
 
 __all__ = ["GridQueryRelease"]
 
@@ -53,10 +54,7 @@ class GridQueryRelease(Answering):
         """Return one with three points in each feature."""
         return (cls(0.7, 1e-6, as_method("method", "gaussian"), low=0.0, high=3.0, size=3),)
 
-    @property
-    def role(self) -> Role:
-        """The role of learning privately without public data."""
-        return Role.NO_PUBLIC
+    role = Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
@@ -82,11 +80,7 @@ class GridQueryRelease(Answering):
         return GridDomain(self.low, self.high, self.size)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: if the method cannot answer the queries of the class.
-        """
+        """Check that the method can answer the queries of a class."""
         super().check(hypothesis_class)
         check_method(self.method, hypothesis_class)
 
@@ -96,13 +90,9 @@ class GridQueryRelease(Answering):
         return self.method.weighs
 
     def check_release(self, prepared: Domain, n_private: int) -> None:
-        """Check that the method answers the queries within the budget.
-
-        Raises:
-            ValueError: if it cannot, by public numbers, and for no private example.
-        """
+        """Check that there is a private example, and that the method answers the queries within the budget."""
         super().check_release(prepared, n_private)
         self.method.check_fit(prepared.workload, self.guarantee)
 
-    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
         return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

@@ -1,10 +1,11 @@
 """Baseline without privacy: least squares over the unit ball."""
 
+import math
+
 from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressor
-from semipriv.core import checks
-from semipriv.core.fields import checked, value
+from semipriv.core.fields import between, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.geometry.ball import Spectrum, minimisers
@@ -14,10 +15,6 @@ from semipriv.learners.stages.nothing import NothingPrepared
 from semipriv.privacy.guarantee import Release
 
 __all__ = ["LeastSquaresBall"]
-
-
-def _ridge(name: str, given: object) -> float:
-    return checks.between(name, given, 0, float("inf"), closed="l")
 
 
 @value
@@ -30,7 +27,7 @@ class LeastSquaresBall(LinearLearner, NotPrivate[NothingPrepared]):
         ridge: >= 0; 0 is the exact minimiser of the squared loss.
     """
 
-    ridge: float = checked(_ridge, default=0.0)
+    ridge: float = between(0, math.inf, closed="l", default=0.0)
 
     @classmethod
     def examples(cls) -> "tuple[LeastSquaresBall, ...]":
@@ -50,17 +47,7 @@ class LeastSquaresBall(LinearLearner, NotPrivate[NothingPrepared]):
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, responses: ArrayLike, randomness: Randomness
     ) -> Release[Regressor]:
-        """Return the minimiser, the shortest one if there are several.
-
-        Args:
-            prepared: what ``prepare`` returned: nothing is public.
-            points: (n, d), shortened to norm 1.
-            responses: (n,), clipped to [-1, 1].
-            randomness: not used.
-
-        Returns:
-            The linear function with weights of norm at most 1.
-        """
+        """Return the minimiser, the shortest one if there are several."""
         sample = clipped(prepared.hypothesis_class, points, responses)
         x, y = sample.points, sample.responses
         gram = x.T @ x

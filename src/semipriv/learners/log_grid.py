@@ -5,7 +5,7 @@ from typing import ClassVar
 from semipriv.core.fields import value
 from semipriv.learners.base import Facts
 from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.learners.stages.log_grid import LogGridStage
+from semipriv.learners.stages.fixed_grid import LogGridStage
 
 __all__ = ["LogGrid"]
 
@@ -13,8 +13,6 @@ __all__ = ["LogGrid"]
 @value
 class LogGrid(FixedGrid):
     """Exponential mechanism over the cover of a grid whose ``size`` points in each feature grow by equal ratios.
-
-    low: > 0, the least point; high: the greatest.  Where only orders of magnitude are known, it needs few points.
 
     Where only orders of magnitude are known, it needs few points.
 
@@ -38,10 +36,7 @@ class LogGrid(FixedGrid):
         """Return one with three points in each feature."""
         return (cls(0.7, 0.5, 2.0, 3),)
 
-    @property
-    def short_title(self) -> str:
-        """The name: what it selects from."""
-        return "logarithmic grid"
+    short_title = "logarithmic grid"
 
     @property
     def public_stage(self) -> LogGridStage:

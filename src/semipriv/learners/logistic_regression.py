@@ -9,7 +9,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels, as_points
 from semipriv.learners.base import NotPrivate
-from semipriv.learners.stages.labelled_logistic import halfspace
+from semipriv.learners.stages.labelled import halfspace
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 from semipriv.privacy.guarantee import Release
 
@@ -31,20 +31,9 @@ class LogisticRegression(NotPrivate[NothingPrepared]):
         """Return one with the default parameters."""
         return (cls(),)
 
-    @property
-    def role(self) -> Role:
-        """The role of another model."""
-        return Role.OTHER_MODEL
-
-    @property
-    def short_title(self) -> str:
-        """The name of the method."""
-        return "logistic regression"
-
-    @property
-    def public_stage(self) -> Nothing:
-        """No public stage."""
-        return Nothing()
+    role = Role.OTHER_MODEL
+    short_title = "logistic regression"
+    public_stage = Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that this learner can learn a class.

@@ -33,7 +33,7 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         learner: one that does not use public labels, or ``{"name": ..., parameter: value}``; it gets no public point.
 
     Raises:
-        ValueError: for an inner learner that needs labelled public points: there are none left.
+        ValueError: for an inner learner that needs labelled public points: none are left.
     """
 
     learner: AnyLearner = plug_in("learners", Learner)
@@ -66,8 +66,8 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
     @property
     def epsilon(self) -> float | None:
         """Epsilon of the inner learner, if it has one."""
-        found: float | None = getattr(self.learner, "epsilon", None)
-        return found
+        epsilon: float | None = getattr(self.learner, "epsilon", None)
+        return epsilon
 
     @property
     def guarantee(self) -> Guarantee | None:
@@ -91,11 +91,7 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         return Examples(self.learner.public_stage)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: if the inner learner cannot learn the class.
-        """
+        """Check that the inner learner can learn a class."""
         self.learner.check(hypothesis_class)
 
     def release(

@@ -2,7 +2,7 @@
 
 from semipriv.core.fields import value
 from semipriv.learners._public_only import FromPublicLabels
-from semipriv.learners.stages.labelled_minimum import LabelledMinimum
+from semipriv.learners.stages.labelled import LabelledMinimum
 
 __all__ = ["PublicLabelled"]
 
@@ -14,17 +14,5 @@ class PublicLabelled(FromPublicLabels):
     Under an agnostic law it needs order d / alpha^2 public examples.
     """
 
-    @classmethod
-    def examples(cls) -> tuple["PublicLabelled", ...]:
-        """Return the only instance."""
-        return (cls(),)
-
-    @property
-    def short_title(self) -> str:
-        """The name: the data on which it minimises."""
-        return "ERM on labelled public points"
-
-    @property
-    def public_stage(self) -> LabelledMinimum:
-        """The stage that finds the minimiser."""
-        return LabelledMinimum()
+    short_title = "ERM on labelled public points"
+    public_stage = LabelledMinimum()

@@ -27,20 +27,8 @@ class PublicLeastSquares(PublicOnly[Regressor]):
 
     output_kind: ClassVar[str] = "regressor"
 
-    @classmethod
-    def examples(cls) -> tuple["PublicLeastSquares", ...]:
-        """Return the only instance."""
-        return (cls(),)
-
-    @property
-    def short_title(self) -> str:
-        """The name: the data on which it minimises."""
-        return "least squares on labelled public points"
-
-    @property
-    def public_stage(self) -> PublicLeastSquaresStage:
-        """The stage that finds the minimiser."""
-        return PublicLeastSquaresStage()
+    short_title = "least squares on labelled public points"
+    public_stage = PublicLeastSquaresStage()
 
     def release(
         self, prepared: Regressor, points: ArrayLike, responses: ArrayLike, randomness: Randomness
@@ -52,8 +40,5 @@ class PublicLeastSquares(PublicOnly[Regressor]):
             points: ignored.
             responses: ignored.
             randomness: not used.
-
-        Returns:
-            The minimiser.
         """
         return Release(prepared, self.guarantee, randomness.source)

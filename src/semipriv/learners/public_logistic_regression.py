@@ -2,7 +2,7 @@
 
 from semipriv.core.fields import positive, value
 from semipriv.learners._public_only import FromPublicLabels
-from semipriv.learners.stages.labelled_logistic import LabelledLogistic
+from semipriv.learners.stages.labelled import LabelledLogistic
 
 __all__ = ["PublicLogisticRegression"]
 
@@ -19,15 +19,7 @@ class PublicLogisticRegression(FromPublicLabels):
 
     C: float = positive(default=1.0)
 
-    @classmethod
-    def examples(cls) -> tuple["PublicLogisticRegression", ...]:
-        """Return one with the default parameters."""
-        return (cls(),)
-
-    @property
-    def short_title(self) -> str:
-        """The name: the data that it fits."""
-        return "logistic regression on labelled public points"
+    short_title = "logistic regression on labelled public points"
 
     @property
     def public_stage(self) -> LabelledLogistic:

@@ -2,10 +2,10 @@
 
 from semipriv.core.fields import value
 from semipriv.core.roles import Role
+from semipriv.core.types import Integers
 from semipriv.learners._answering import CellMeans
 from semipriv.learners.base import IgnoresPrivate
 from semipriv.learners.stages.representative_domain import Domain
-from semipriv.queries.base import Counts
 
 __all__ = ["PublicQueryMeans"]
 
@@ -18,15 +18,8 @@ class PublicQueryMeans(IgnoresPrivate[Domain], CellMeans):
     and keeps what the laws differ by.  Without a public point all cells weigh the same.
     """
 
-    @property
-    def role(self) -> Role:
-        """The role of learning from public data alone."""
-        return Role.PUBLIC_ONLY
+    role = Role.PUBLIC_ONLY
+    short_title = "means of public points"
 
-    @property
-    def short_title(self) -> str:
-        """The name: what it takes means of."""
-        return "means of public points"
-
-    def _weights(self, prepared: Domain, counts: Counts) -> Counts:
+    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
         return prepared.public

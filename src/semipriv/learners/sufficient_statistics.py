@@ -15,8 +15,9 @@ from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.rounding import Bracket
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
-from semipriv.learners._linear import Floats, LinearLearner, as_output, clipped
+from semipriv.learners._linear import LinearLearner, as_output, clipped
 from semipriv.learners.stages.nothing import NothingPrepared
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.privacy.gaussian import gaussian_sigma
@@ -59,15 +60,8 @@ class SufficientStatistics(LinearLearner):
         """(epsilon, delta) for replacing one private example."""
         return Guarantee(self.epsilon, self.delta)
 
-    @property
-    def role(self) -> Role:
-        """The role of private learning without public data."""
-        return Role.NO_PUBLIC
-
-    @property
-    def short_title(self) -> str:
-        """The name of the method."""
-        return "sufficient statistics"
+    role = Role.NO_PUBLIC
+    short_title = "sufficient statistics"
 
     @property
     def sigma(self) -> float:
@@ -77,20 +71,7 @@ class SufficientStatistics(LinearLearner):
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, responses: ArrayLike, randomness: Randomness
     ) -> Release[Regressor]:
-        """Return the minimiser of the noisy objective.
-
-        Args:
-            prepared: what ``prepare`` returned: nothing is public.
-            points: (n, d), shortened to norm 1.
-            responses: (n,), clipped to [-1, 1].
-            randomness: Simulation(seed): the noise is real-valued.
-
-        Returns:
-            The linear function with weights of norm at most 1.
-
-        Raises:
-            ValueError: for ``Secure`` randomness: noise on floats is for simulation only.
-        """
+        """Return the minimiser of the noisy objective; ``Secure`` is refused, as real noise is for simulation."""
         d = prepared.hypothesis_class.dimension
         sample = clipped(prepared.hypothesis_class, points, responses)
         x, y = sample.points, sample.responses
@@ -109,8 +90,8 @@ def _sigma(epsilon: float, delta: float) -> float:
 
 def _symmetric(triangle: Floats, d: int) -> Floats:
     """Return the symmetric matrix (d, d) of an upper triangle whose entries off the diagonal stand times sqrt(2)."""
-    found = np.zeros((d, d))
-    found[np.triu_indices(d)] = triangle
-    found = (found + found.T) / math.sqrt(2)
-    np.fill_diagonal(found, found.diagonal() / math.sqrt(2))
-    return found
+    matrix = np.zeros((d, d))
+    matrix[np.triu_indices(d)] = triangle
+    matrix = (matrix + matrix.T) / math.sqrt(2)
+    np.fill_diagonal(matrix, matrix.diagonal() / math.sqrt(2))
+    return matrix

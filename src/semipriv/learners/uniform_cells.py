@@ -4,10 +4,10 @@ import numpy as np
 
 from semipriv.core.fields import value
 from semipriv.core.roles import Role
+from semipriv.core.types import Integers
 from semipriv.learners._answering import CellMeans
 from semipriv.learners.base import IgnoresPrivate
 from semipriv.learners.stages.representative_domain import Domain
-from semipriv.queries.base import Counts
 
 __all__ = ["UniformCells"]
 
@@ -21,15 +21,8 @@ class UniformCells(IgnoresPrivate[Domain], CellMeans):
     public point once.
     """
 
-    @property
-    def role(self) -> Role:
-        """The role of discarding the private sample."""
-        return Role.DISCARD
+    role = Role.DISCARD
+    short_title = "discard the private sample"
 
-    @property
-    def short_title(self) -> str:
-        """The name: what it does."""
-        return "discard the private sample"
-
-    def _weights(self, prepared: Domain, counts: Counts) -> Counts:
+    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
         return np.zeros_like(counts)

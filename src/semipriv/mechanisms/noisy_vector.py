@@ -1,10 +1,10 @@
 """A vector with independent noise on each coordinate, for simulation only."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.fields import one_of, positive, value
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
@@ -43,10 +43,10 @@ class NoisyVector:
     @property
     def coordinate(self) -> ContinuousNoise:
         """The noise of one coordinate."""
-        made = NOISES[self.noise](self.scale)
-        assert isinstance(made, ContinuousNoise)
-        return made
+        noise = NOISES[self.noise](self.scale)
+        assert isinstance(noise, ContinuousNoise)
+        return noise
 
-    def release(self, values: NDArray[np.float64], randomness: Randomness) -> NDArray[np.float64]:
+    def release(self, values: Floats, randomness: Randomness) -> Floats:
         """Return the values (m,) with noise.  Raise ValueError for Secure: real-valued noise is for simulation only."""
         return np.asarray(values + self.coordinate.sample(randomness, len(values)))

@@ -7,15 +7,14 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Randomness, as_randomness
-from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
+from semipriv.core.types import Bools, Floats, Indices, Integers
+from semipriv.mechanisms.noise.base import Noise
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 
 __all__ = ["PerturbedMinimum"]
 
-Patterns = NDArray[np.bool_]
 LISTED = 3
 """Public points up to which the exact law is computed."""
 EXACT = 2**53
@@ -25,7 +24,7 @@ FAR = 1000
 ROOM = 4
 """Sums that an oracle may make beside that of all weights: one that forces a point weighs it by twice the rest."""
 _TAIL = 44.0
-"""Noise beyond so many scales has probability below 1e-19, which far fewer likely patterns do not see."""
+"""Noise beyond so many scales has probability below 1e-19, negligible beside that of any likely pattern."""
 
 
 class Problem(Protocol):
@@ -39,10 +38,10 @@ class Problem(Protocol):
     def records(self) -> int:
         """Number of private examples."""
 
-    def minimum(self, weights: NDArray[np.float64], unit: float) -> Patterns:
+    def minimum(self, weights: Floats, unit: float) -> Bools:
         """Return the pattern (m,) with the least unit q(h) + <weights, h>; weights (m,)."""
 
-    def listed(self) -> tuple[Patterns, NDArray[np.int64]]:
+    def listed(self) -> tuple[Bools, Integers]:
         """Return all patterns (k, m), sorted, and their mistakes (k,)."""
 
 
@@ -67,7 +66,7 @@ class PerturbedMinimum:
         """What a mistake counts beside the ties: more than all of them together."""
         return 1 + sum(self.ties)
 
-    def pattern(self, problem: Problem, randomness: Randomness) -> Patterns:
+    def pattern(self, problem: Problem, randomness: Randomness) -> Bools:
         """Draw a pattern (m,): one draw of noise, one call of the oracle.
 
         Raises ValueError for Secure unless the noise is integer-valued, and for integer noise so large that floats do
@@ -97,7 +96,7 @@ class PerturbedMinimum:
                     rule = "sums of integer weights are not exact, whatever epsilon: take fewer public points"
                 raise ValueError(f"{scale}: {rule}")
 
-    def law(self, problem: Problem) -> tuple[Patterns, NDArray[np.float64]]:
+    def law(self, problem: Problem) -> tuple[Bools, Floats]:
         """Return the patterns that can be drawn (k, m), and their log-probabilities (k,).
 
         For integer-valued noise on up to LISTED points, by listing all values of all but one of them: ValueError for
@@ -114,9 +113,7 @@ class PerturbedMinimum:
 
 
 @lru_cache(maxsize=4096)
-def _shares(
-    rows: tuple[tuple[bool, ...], ...], totals: tuple[int, ...], unit: int, noise: DiscreteLaplace
-) -> NDArray[np.float64]:
+def _shares(rows: tuple[tuple[bool, ...], ...], totals: tuple[int, ...], unit: int, noise: DiscreteLaplace) -> Floats:
     """Return the probabilities (k,) that a pattern has the least total + unit <xi, pattern>.
 
     Given all but the last weight, the best pattern with a 0 there and the best with a 1 are left: the second wins
@@ -125,12 +122,12 @@ def _shares(
     patterns, scores = np.array(rows), np.array(totals)
     reach = int(np.ceil(_TAIL * float(noise.scale)))
     values = np.arange(-reach, reach + 1)
-    own = np.exp(noise.log_probability(values))
+    law = np.exp(noise.log_probability(values))
     others = patterns.shape[1] - 1
     grid = np.stack(np.meshgrid(*[values] * others), axis=-1).reshape(-1, others) if others else np.zeros((1, 0), int)
     chance = np.ones(len(grid))
     for column in grid.T:
-        chance = chance * own[column + reach]
+        chance = chance * law[column + reach]
     sides = []
     for last in (False, True):
         members = np.flatnonzero(patterns[:, -1] == last)
@@ -146,16 +143,14 @@ def _shares(
     return _summed(shares, ones, j, chance * np.exp(noise.log_cumulative(least - 1)))
 
 
-def _summed(
-    shares: NDArray[np.float64], members: NDArray[np.intp], place: Any, chance: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _summed(shares: Floats, members: Indices, place: Any, chance: Floats) -> Floats:
     """Add the chances by pattern, pair by pair, so that the rounding errors stay those of some terms."""
     for i, member in enumerate(members):
         shares[member] += np.sum(chance, where=place == i)
     return shares
 
 
-def distinct_sums(patterns: Patterns) -> Sequence[int]:
+def distinct_sums(patterns: Bools) -> Sequence[int]:
     """Return integers (m,) whose sums over the patterns (k, m), all different, differ: a public order of the patterns.
 
     Ones where patterns differ in their sizes; else integers drawn from a fixed stream, of more bits until they do.
@@ -170,8 +165,3 @@ def distinct_sums(patterns: Patterns) -> Sequence[int]:
             break
         tried = generator.integers(1, 2**bits, m)
     return tuple(tried.tolist())
-
-
-def draws_exactly(noise: type[Noise]) -> bool:
-    """Tell whether the noise is integer-valued, hence drawn exactly under Secure."""
-    return issubclass(noise, DiscreteNoise)

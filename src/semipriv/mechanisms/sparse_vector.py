@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.fields import between, checked, positive, size, value
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 
 __all__ = ["SparseVector"]
@@ -154,12 +154,12 @@ class SparseVector:
             needed = self.threshold - answer + r  # yes when the noise is at least that
             steps.append((noise.log_cumulative(needed - 1), noise.log_cumulative(-needed)))
         law: dict[tuple[bool, ...], float] = {}
-        beginnings: list[tuple[tuple[bool, ...], NDArray[np.float64]]] = [((), self.threshold_noise.log_probability(r))]
+        beginnings: list[tuple[tuple[bool, ...], Floats]] = [((), self.threshold_noise.log_probability(r))]
         while beginnings:
-            given, weights = beginnings.pop()  # weights: logarithm of the joint probability with each r
-            if sum(given) == self.cutoff or len(given) == len(numbers):
-                law[given] = float(scipy.special.logsumexp(weights))
+            beginning, weights = beginnings.pop()  # weights: logarithm of the joint probability with each r
+            if sum(beginning) == self.cutoff or len(beginning) == len(numbers):
+                law[beginning] = float(scipy.special.logsumexp(weights))
             else:
-                no, yes = steps[len(given)]
-                beginnings += [((*given, True), weights + yes), ((*given, False), weights + no)]
+                no, yes = steps[len(beginning)]
+                beginnings += [((*beginning, True), weights + yes), ((*beginning, False), weights + no)]
         return law

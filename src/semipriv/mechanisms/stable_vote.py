@@ -45,7 +45,7 @@ class StableVote:
         return max(1, math.ceil(least.high))
 
     def winner(self, votes: Sequence[T | None], randomness: Randomness) -> T | None:
-        """Return the winner or None; votes of None count for nobody."""
+        """Return the winner or None; votes of None are not counted."""
         counts = Counter(vote for vote in votes if vote is not None).most_common(2)
         counted = [count for _, count in counts] + [0, 0]
         lead = counted[0] - counted[1]

@@ -12,10 +12,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from semipriv.classes.base import Hypothesis
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 from semipriv.practice.features import Categories, Feature, Range
 from semipriv.practice.folder import MODEL, figure_names
 from semipriv.practice.messages import message
@@ -25,8 +25,6 @@ from semipriv.practice.request import load
 from semipriv.practice.schema import Records
 from semipriv.report.figures._style import PALETTE, apply_style, page
 from semipriv.report.figures.base import save
-
-Floats = NDArray[np.float64]
 
 CELLS = 240
 """Places along each axis at which the model is asked."""

@@ -1,6 +1,6 @@
 """Whether files of tables are all of other people: no file is there twice, under whatever name.
 
-Nothing is kept or told of what is read: files are compared in memory, and those of other sizes are not read.
+Nothing that is read is kept or repeated: files are compared in memory, and those of other sizes are not read.
 """
 
 import hashlib
@@ -28,10 +28,11 @@ class _Part:
 def check_apart(private: Source, unlabelled: Source | None, public: Source | None) -> None:
     """Raise ValueError if a file of people who are protected is there twice: one of both may be public.
 
-    One file is told by device and inode, whatever its names; a copy by its bytes.  Files without a row are no copies.
+    One file is recognised by device and inode, whatever its names; a copy by its bytes.  Files without a row may be
+    equal.
     """
-    given = {"private": private, "unlabelled": unlabelled, "public": public}
-    parts = [_Part(key, source, path) for key, source in given.items() if source is not None for path in source.parts]
+    sources = {"private": private, "unlabelled": unlabelled, "public": public}
+    parts = [_Part(key, source, path) for key, source in sources.items() if source is not None for path in source.parts]
     for first, second, *_ in _same(parts, _inode):
         raise ValueError(f"{_named(first, second)} are one file: the same people would be counted twice")
     for first, second, *_ in _same(parts, _size, _start, _whole):
@@ -49,15 +50,15 @@ def _same(parts: list[_Part], *laws: Callable[[_Part], Hashable]) -> list[list[_
     """
     groups = [parts]
     for law in laws:
-        groups = [found for group in groups for found in _groups(group, law)]
+        groups = [same for group in groups for same in _groups(group, law)]
     return groups
 
 
 def _groups(parts: list[_Part], law: Callable[[_Part], Hashable]) -> list[list[_Part]]:
-    found = defaultdict(list)
+    groups = defaultdict(list)
     for part in parts:
-        found[law(part)].append(part)
-    return [group for group in found.values() if len(group) > 1 and group[0].key != "public"]
+        groups[law(part)].append(part)
+    return [group for group in groups.values() if len(group) > 1 and group[0].key != "public"]
 
 
 def _inode(part: _Part) -> tuple[int, int]:

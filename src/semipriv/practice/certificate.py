@@ -33,11 +33,7 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def certificate(
-    stored: bytes,
-    entry: Mapping[str, Any],
-    files: Mapping[str, bytes],
-) -> dict[str, Any]:
+def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, Any]:
     """Return the certificate of a release as values of JSON.
 
     stored: the bytes in the ledger.  entry: that of the reservation: 'ledger' (its random identity), 'number', 'digest'
@@ -45,7 +41,10 @@ def certificate(
     """
     drawn, request = json.loads(stored), entry["payload"]["request"]
     event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
-    diagnostic = drawn["more"].get(DIAGNOSTIC)
+    diagnostic, rows = drawn["more"].get(DIAGNOSTIC), None
+    if drawn["output"]["is"]["kind"] != Hypothesis.kind:
+        model = Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
+        rows = model.synthetic_summary()
     public = {"digest": request["public"], **{key: drawn["declared"].get(key) for key in DECLARED}}
     return {
         "_type": STATEMENT,
@@ -57,11 +56,11 @@ def certificate(
             "event": drawn["event"],
             "mechanism": {"candidates": request["candidates"], "sampler": words.SAMPLER},
             **plugins(request),
-            "quality": told(drawn, request),
+            "quality": quality_of(drawn, request),
             DIAGNOSTIC: diagnostic,
             "sizes": drawn["sizes"],
             "schema": request["records"],
-            "synthetic_table": model_of(drawn, request).told_of_synthetic() if drawn_rows(drawn) else None,
+            "synthetic_table": rows,
             "public_data": public | {"chosen": chosen(request)},
             "unprotected": words.unprotected(request, guarantee.neighbours, marked=diagnostic is not None),
             "timing": words.TIMING,
@@ -80,18 +79,8 @@ def certificate(
     }
 
 
-def drawn_rows(drawn: Mapping[str, Any]) -> bool:
-    """Return whether a synthetic table is made of what was drawn."""
-    return bool(drawn["output"]["is"]["kind"] != Hypothesis.kind)
-
-
-def model_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> Model:
-    """Return the model of what was drawn for a request."""
-    return Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
-
-
 def plugins(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is told of files from plug-in folders, each with its SHA-256; nothing if there are none."""
+    """Return the entry on files from plug-in folders, each with its SHA-256; nothing if there are none."""
     files = request.get("plugins")
     return {"plugins": {"files": files, "whose_word": words.PLUGINS}} if files else {}
 
@@ -130,32 +119,28 @@ def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str,
 def covers(guarantee: Guarantee, event: Event) -> bool:
     """Return whether an event costs no more than a guarantee says, all roundings up."""
     try:
-        found = guarantee_of(event, guarantee)
+        cost = guarantee_of(event, guarantee)
     except ValueError:
         return False
-    return found.epsilon <= guarantee.epsilon and found.delta <= guarantee.delta
+    return cost.epsilon <= guarantee.epsilon and cost.delta <= guarantee.delta
 
 
-def told(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what is told of the held-out rows: the noisy number, and what follows from it alone."""
-    found = drawn["more"].get("held_out")
-    if found is None:
+def quality_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the noisy number of mistakes on the held-out rows, and what follows from it alone."""
+    judged = drawn["more"].get("held_out")
+    if judged is None:
         return None
-    said = quality.told(
-        found["mistakes"],
-        drawn["sizes"]["n_held_out"],
-        Fraction(request["held_out"]["epsilon"]),
-        len(request["candidates"]),
-    )
+    rows, use = drawn["sizes"]["n_held_out"], request["held_out"]
+    accuracy = quality.accuracy(judged["mistakes"], rows, Fraction(use["epsilon"]), len(request["candidates"]))
     return {
-        "noisy_mistakes": said.mistakes,
-        "held_out_rows": said.rows,
-        "rule": f"every row whose number is a multiple of {request['held_out']['every']}",
-        "accuracy": said.accuracy,
-        "low": said.low,
-        "high": said.high,
+        "noisy_mistakes": accuracy.mistakes,
+        "held_out_rows": accuracy.rows,
+        "rule": f"every row whose number is a multiple of {use['every']}",
+        "accuracy": accuracy.value,
+        "low": accuracy.low,
+        "high": accuracy.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
-        "chosen_candidate": found["chosen"],
+        "chosen_candidate": judged["chosen"],
     }
 
 

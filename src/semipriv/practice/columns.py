@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from semipriv.core.types import Floats, Integers
+
 Known = NDArray[np.bool_]
 """(n,) bool: whether a cell is what it should be."""
 
@@ -20,7 +21,7 @@ _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 class ColumnTypeError(ValueError):
-    """A column of a type that cannot hold what is declared.  The type of a column is no private value."""
+    """A column of a type that cannot hold what is declared.  The type of a column is not private."""
 
 
 class Declared(Protocol):
@@ -59,7 +60,7 @@ def check_texts(declared: Iterable[str], kind: pa.DataType) -> None:
 
 
 def type_name(kind: pa.DataType) -> str:
-    """Return a type in a word: without names of nested fields, lengths and time zones, which are no part of a request.
+    """Return a type in a word: without names of nested fields, lengths and time zones, which are not part of a request.
 
     >>> type_name(pa.struct({"x": pa.int8()})), type_name(pa.timestamp("s", "UTC"))
     ('struct', 'timestamp with a time zone')
@@ -117,10 +118,10 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, integers or booleans")
 
 
-def places(column: pa.ChunkedArray, known: list[str]) -> NDArray[np.int64]:
+def places(column: pa.ChunkedArray, known: list[str]) -> Integers:
     """Return the place of each text among the known ones, -1 for others: (n,)."""
-    found = pc.index_in(column, pa.array(known, column.type), skip_nulls=True)
-    return np.asarray(pc.fill_null(found, -1).to_numpy(), np.int64)
+    indices = pc.index_in(column, pa.array(known, column.type), skip_nulls=True)
+    return np.asarray(pc.fill_null(indices, -1).to_numpy(), np.int64)
 
 
 def undictionaried(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -136,7 +137,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def cells_as_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return texts or bytes as texts; bytes that are no text become null, one by one."""
+    """Return texts or bytes as texts; bytes that are not text become null, one by one."""
     try:
         return pc.cast(column, pa.large_string())
     except pa.ArrowInvalid:

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from semipriv.practice.columns import ColumnTypeError, Floats, Known, cells_as_texts, is_text, type_name, undictionaried
+from semipriv.core.types import Floats, Integers
+from semipriv.practice.columns import ColumnTypeError, Known, cells_as_texts, is_text, type_name, undictionaried
 
 UNITS = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}
 """Seconds of each unit."""
@@ -45,16 +46,15 @@ def numbers_of_dates(column: pa.ChunkedArray, unit: str) -> tuple[Floats, Known]
     return np.where(known, seconds // UNITS[unit], 0).astype(np.float64), known
 
 
-def _seconds(column: pa.ChunkedArray) -> NDArray[np.int64]:
+def _seconds(column: pa.ChunkedArray) -> Integers:
     """Return dates or times as seconds (n,), rounded down."""
     if pa.types.is_date32(column.type):
         return np.asarray(column.cast(pa.int32()).to_numpy(), np.int64) * UNITS["day"]
     ticks = 10**3 if pa.types.is_date64(column.type) else _TICKS[column.type.unit]
-    found: NDArray[np.int64] = np.asarray(column.cast(pa.int64()).to_numpy(), np.int64) // ticks
-    return found
+    return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64) // ticks
 
 
-def _parsed(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], Known]:
+def _parsed(column: pa.ChunkedArray) -> tuple[Integers, Known]:
     """Return texts as seconds (n,), and which are dates of the calendar; each different text is looked at once."""
     distinct = pc.unique(column)
     seconds, known = _looked_at(distinct)
@@ -62,11 +62,11 @@ def _parsed(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], Known]:
     return seconds[places], known[places]
 
 
-def _looked_at(cells: pa.Array) -> tuple[NDArray[np.int64], Known]:
+def _looked_at(cells: pa.Array) -> tuple[Integers, Known]:
     """Return texts as seconds (n,), and which are dates of the calendar; blanks around them do not matter."""
-    found = pc.extract_regex(pc.utf8_trim_whitespace(cells), _SPELT)
-    known = np.asarray(found.is_valid().to_numpy(zero_copy_only=False), bool)
-    y, m, d, *time = (_whole(pc.struct_field(found, [name])) for name in ("y", "m", "d", "hour", "minute", "second"))
+    parts = pc.extract_regex(pc.utf8_trim_whitespace(cells), _SPELT)
+    known = np.asarray(parts.is_valid().to_numpy(zero_copy_only=False), bool)
+    y, m, d, *time = (_whole(pc.struct_field(parts, [name])) for name in ("y", "m", "d", "hour", "minute", "second"))
     months = ((y - 1970) * 12 + np.maximum(m, 1) - 1).astype("datetime64[M]")
     days = months.astype("datetime64[D]") + (np.maximum(d, 1) - 1)
     known &= (days.astype("datetime64[M]") == months) & (y >= 1)
@@ -74,7 +74,7 @@ def _looked_at(cells: pa.Array) -> tuple[NDArray[np.int64], Known]:
     return days.astype(np.int64) * UNITS["day"] + hour * 3600 + minute * 60 + second, known
 
 
-def _whole(digits: pa.Array) -> NDArray[np.int64]:
+def _whole(digits: pa.Array) -> Integers:
     """Return texts of digits as integers (n,), 0 for what is empty or missing."""
     filled = pc.fill_null(digits, "")
     filled = pc.if_else(pc.equal(filled, ""), "0", filled)
@@ -87,7 +87,7 @@ def is_date(given: Any) -> bool:
 
 
 def declared(name: str, given: Any) -> str:
-    """Return a date or a time of a request in the form of ISO 8601; raise ValueError for what is none."""
+    """Return a date or a time of a request in the form of ISO 8601; raise ValueError for anything else."""
     if isinstance(given, datetime) and given.tzinfo is not None:
         raise ValueError(f"{name} = {str(given)!r}: has a time zone, must be without one")
     spelt = given.isoformat() if isinstance(given, date) else given

@@ -12,22 +12,25 @@ UNKNOWN = ""
 
 def deployment(made: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry of a certificate, as values of YAML."""
-    told = made["predicate"]
-    guarantee, public = told["guarantee"], told["public_data"]
-    ledger = told["ledger"]
-    learners = ", ".join(one["learner"]["name"] for one in told["mechanism"]["candidates"])
+    predicate = made["predicate"]
+    guarantee, public = predicate["guarantee"], predicate["public_data"]
+    ledger = predicate["ledger"]
+    files = ", ".join(one["name"] for one in made["subject"])
+    learners = ", ".join(one["learner"]["name"] for one in predicate["mechanism"]["candidates"])
+    columns = ", ".join(str(one.get("column")) for one in predicate["schema"]["features"])
+    parameters = {name: guarantee[name] for name in ("epsilon", "delta") if name == "epsilon" or guarantee[name] != 0}
     return {
-        "url_slug": told["release"],
+        "url_slug": predicate["release"],
         "status": "Draft",
         "tier": 3,
         "deployment": {
             "product": {
-                "name": told["release"],
+                "name": predicate["release"],
                 "data_curators": [],
                 "intended_use": UNKNOWN,
-                "data_product_type": "Model" if told["schema"].get("label") else "Synthetic data",
+                "data_product_type": "Model" if predicate["schema"].get("label") else "Synthetic data",
                 "data_product_region": UNKNOWN,
-                "description": f"{', '.join(name for name in _files(made))}, made by semipriv with {learners}",
+                "description": f"{files}, made by semipriv with {learners}",
                 "publication_date": UNKNOWN,
                 "data_product_sector": UNKNOWN,
             },
@@ -35,13 +38,13 @@ def deployment(made: Mapping[str, Any]) -> dict[str, Any]:
                 "name": guarantee["variant"],
                 "input_metric": "number of replaced rows",
                 "bound_on_input_distance": 1,
-                "data_domain": f"tables of the declared schema: {_columns(told['schema'])}",
-                "unprotected_quantities": _list(told["unprotected"]),
+                "data_domain": f"tables of the declared schema: {columns}",
+                "unprotected_quantities": _list(predicate["unprotected"]),
             },
             "privacy_loss": {
                 "privacy_unit": "Person, one row each by declaration",
                 "privacy_unit_description": guarantee["between"],
-                "privacy_parameters": _parameters(guarantee),
+                "privacy_parameters": parameters,
                 "privacy_parameters_description": guarantee["for_one_person"],
             },
             "model": {
@@ -56,13 +59,13 @@ def deployment(made: Mapping[str, Any]) -> dict[str, Any]:
                 "access_type_description": "files, published once",
             },
             "accounting": {
-                "post_processing": told["post_processing"],
+                "post_processing": predicate["post_processing"],
                 "composition": "a tree of events with exact costs; the ledger adds up the releases of the data set",
             },
             "implementation": {
-                "pre_processing_eda_hyperparameter_tuning": told["tuning"],
+                "pre_processing_eda_hyperparameter_tuning": predicate["tuning"],
                 "mechanisms": _list(
-                    [told["mechanism"]["sampler"], told["floating_point"], f"timing: {told['timing']}"]
+                    [predicate["mechanism"]["sampler"], predicate["floating_point"], f"timing: {predicate['timing']}"]
                 ),
                 "justification": UNKNOWN,
             },
@@ -72,19 +75,6 @@ def deployment(made: Mapping[str, Any]) -> dict[str, Any]:
             },
         },
     }
-
-
-def _files(made: Mapping[str, Any]) -> list[str]:
-    return [one["name"] for one in made["subject"]]
-
-
-def _columns(schema: Mapping[str, Any]) -> str:
-    return ", ".join(str(one.get("column")) for one in schema["features"])
-
-
-def _parameters(guarantee: Mapping[str, Any]) -> dict[str, Any]:
-    found = {"epsilon": guarantee["epsilon"]}
-    return found if guarantee["delta"] == 0 else found | {"delta": guarantee["delta"]}
 
 
 def _list(lines: list[str]) -> str:

@@ -67,8 +67,8 @@ class Stage:
     @property
     def event(self) -> Event:
         """What the release does to the private rows."""
-        found = [one.learner.event for one in self.request.candidates]
-        return quality.event([own for own in found if own is not None], self.request.held_out)
+        events = [one.learner.event for one in self.request.candidates]
+        return quality.event([event for event in events if event is not None], self.request.held_out)
 
     @property
     def neighbours(self) -> Neighbours:
@@ -78,16 +78,16 @@ class Stage:
     @property
     def guarantee(self) -> Guarantee:
         """The guarantee of all that is drawn; raise ValueError if candidates speak of different neighbours."""
-        found = [own for one in self.request.candidates if (own := one.learner.guarantee) is not None]
-        assert len(found) == len(self.request.candidates), "what has no guarantee is refused before"
-        return found[0] if self.request.held_out is None else quality.guarantee(found, self.event)
+        guarantees = [guarantee for one in self.request.candidates if (guarantee := one.learner.guarantee) is not None]
+        assert len(guarantees) == len(self.request.candidates), "what has no guarantee is refused before"
+        return guarantees[0] if self.request.held_out is None else quality.guarantee(guarantees, self.event)
 
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Public numbers of rows.  Rows of the private table are counted, and not read."""
         counts = [rows(self.request, part) for part in self.request.private.parts]
-        found = {"n_public": len(self.public.points), "n_private": int(sum(count[0] for count in counts))}
-        return found if self.request.held_out is None else found | {"n_held_out": int(sum(c[1] for c in counts))}
+        sizes = {"n_public": len(self.public.points), "n_private": int(sum(count[0] for count in counts))}
+        return sizes if self.request.held_out is None else sizes | {"n_held_out": int(sum(c[1] for c in counts))}
 
     def statistics(self) -> list[Statistic]:
         """Return sums of no row, for each candidate; raise ValueError for more rows than a learner can take."""
@@ -111,12 +111,12 @@ def reserve(made: Stage) -> Reservation:
     raise; and, before the charge, what ``check_table`` raises, and OSError if nothing can be written to its folder.
     """
     ledger = Ledger.open(made.request.ledger)
-    found = charged(made, ledger)
-    if found is not None and found.stored is not None:
-        return found
+    reservation = charged(made, ledger)
+    if reservation is not None and reservation.stored is not None:
+        return reservation
     check_not_set_back(ledger, made.request.folder)
     check(made, ledger)
-    if found is None:
+    if reservation is None:
         ledger.check_fits(made.event)
         check_table(made, ledger)
     probe(made.request.folder)
@@ -164,11 +164,11 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
     if reservation.stored is not None:
         return None
     path = made.request.private.parts[part]
-    mac, found = mac_of_file(reservation.ledger.key, path), made.statistics()
+    mac, statistics = mac_of_file(reservation.ledger.key, path), made.statistics()
     for points, labels in examples(made.request, made.public.records, path):
-        for one in found:
+        for one in statistics:
             one.add(points, labels)
-    return Partial(made.digest, mac, [one.arrays() for one in found])
+    return Partial(made.digest, mac, [one.arrays() for one in statistics])
 
 
 def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
@@ -180,18 +180,18 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     stored = reservation.stored
     if stored is not None:
         return stored
-    found, macs = made.statistics(), []
+    statistics, macs = made.statistics(), []
     for partial in partials:
         macs.append(partial.mac)
-        for whole, own in zip(found, partial.sums, strict=True):
-            whole.restore(own)
+        for whole, sums in zip(statistics, partial.sums, strict=True):
+            whole.restore(sums)
     request, ledger = made.request, reservation.ledger
-    if any(one.rows != made.sizes["n_private"] for one in found):
+    if any(one.rows != made.sizes["n_private"] for one in statistics):
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
     macs.extend(mac_of_file(ledger.key, path) for path in _unlabelled_parts(request))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
-    return reservation.draw(lambda: _drawn(made, found, table).to_bytes())
+    return reservation.draw(lambda: _drawn(made, statistics, table).to_bytes())
 
 
 def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[bytes]]) -> Released:
@@ -201,8 +201,8 @@ def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[
     releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
     place, more = judged(request, made.public, releases, rows, table, coins)
-    found = Released.of(releases[place], made.event, made.sizes, more, request.provenance)
-    return found if request.held_out is None else attrs.evolve(found, guarantee=made.guarantee)
+    released = Released.of(releases[place], made.event, made.sizes, more, request.provenance)
+    return released if request.held_out is None else attrs.evolve(released, guarantee=made.guarantee)
 
 
 def _unlabelled(made: Stage, one: Candidate) -> ListedEntries | None:
@@ -215,5 +215,5 @@ def _unlabelled(made: Stage, one: Candidate) -> ListedEntries | None:
 
 def partials_of(made: Stage, reservation: Reservation) -> list[Partial]:
     """Return the sums of all parts, one after the other."""
-    found = (tally(made, reservation, part) for part in range(len(made.request.private.parts)))
-    return [one for one in found if one is not None]
+    partials = (tally(made, reservation, part) for part in range(len(made.request.private.parts)))
+    return [one for one in partials if one is not None]

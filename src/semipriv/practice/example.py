@@ -16,9 +16,9 @@ def write(folder: Path = FOLDER) -> None:
     """Write public.csv, without diagnoses, and private.csv into the folder."""
     from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import, once)
 
-    found = load_breast_cancer()
+    data = load_breast_cancer()
     names = ["malignant", "benign"]
-    rows = [(*map(float, x[:2]), names[int(y)]) for x, y in zip(found.data, found.target, strict=True)]
+    rows = [(*map(float, x[:2]), names[int(y)]) for x, y in zip(data.data, data.target, strict=True)]
     _write(folder / "public.csv", COLUMNS[:2], [row[:2] for row in rows[:PUBLIC]])
     _write(folder / "private.csv", COLUMNS, rows[PUBLIC:])
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
+from semipriv.core.types import Floats
 from semipriv.practice import dates
-from semipriv.practice.columns import Floats, Known, check_texts, check_type, numbers, places, texts
+from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import UNITS
 
 _LARGEST = 2**53
@@ -77,16 +78,16 @@ class Feature(ABC):
         """
         if not self.open:
             return self
-        found = self._found(column)
-        if not found:
+        values = self._occurring(column)
+        if not values:
             raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
-        if len(set(found)) < 2:
+        if len(set(values)) < 2:
             raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
-        return feature(self.column, {**self.description(), self.kind: found})
+        return feature(self.column, {**self.description(), self.kind: values})
 
     @abstractmethod
-    def _found(self, column: pa.ChunkedArray) -> list[Any]:
-        """Return the values that a column has, in the form in which they are declared."""
+    def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
+        """Return the values that occur in a column, in the form in which they are declared."""
 
     @property
     @abstractmethod
@@ -95,8 +96,8 @@ class Feature(ABC):
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
-        found = {"column": self.column, self.kind: self._declared()}
-        return found if self.unknown is None else {**found, "unknown": self.unknown}
+        description = {"column": self.column, self.kind: self._declared()}
+        return description if self.unknown is None else {**description, "unknown": self.unknown}
 
     @abstractmethod
     def _declared(self) -> Any:
@@ -162,8 +163,7 @@ class _Between(Feature):
 
     unit: Any
 
-    def _check(self) -> None:
-        """Raise ValueError unless the ends, the unit and the value for what is unknown fit together."""
+    def __attrs_post_init__(self) -> None:
         ends = self._ends
         if ends != PUBLIC:
             shown = f"{self.kind} = {list(ends)!r}"
@@ -214,10 +214,10 @@ class _Between(Feature):
         """Return numbers (n,), and whether each cell is one."""
         return numbers(column) if self.unit is None else dates.numbers_of_dates(column, self.unit)
 
-    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+    def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
         values, known = self.read(column)
-        found = [f(values[known]) for f in (np.min, np.max)] if known.any() else []
-        return [float(end) if self.unit is None else dates.text_of(end, self.unit) for end in found]
+        ends = [f(values[known]) for f in (np.min, np.max)] if known.any() else []
+        return [float(end) if self.unit is None else dates.text_of(end, self.unit) for end in ends]
 
     def _values(self, numbers: NDArray[Any]) -> pa.Array:
         """Return numbers (n,) as cells."""
@@ -225,8 +225,20 @@ class _Between(Feature):
 
     def shown(self, coordinates: Floats) -> NDArray[Any]:
         """Return numbers, or times."""
-        found = self._unplaced(coordinates)
-        return found if self.unit is None else (found * UNITS[self.unit]).astype("datetime64[s]")
+        values = self._unplaced(coordinates)
+        return values if self.unit is None else (values * UNITS[self.unit]).astype("datetime64[s]")
+
+    def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Clip and map; cells that are not numbers, or not dates, are unknown."""
+        values, known = self.read(column)
+        place = None
+        if self.unknown is not None:
+            place = float(self._placed(np.array([self._number("unknown", self.unknown)]))[0])
+        return _filled(self._placed(values), known, place)
+
+    @abstractmethod
+    def _placed(self, values: Floats) -> Floats:
+        """Return the coordinates of numbers (n,), clipped."""
 
     @abstractmethod
     def _unplaced(self, coordinates: Floats) -> Floats:
@@ -234,11 +246,11 @@ class _Between(Feature):
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
-        found = super().description()
+        description = super().description()
         if self.unit is None:
-            return found
+            return description
         unknown = {} if self.unknown is None else {"unknown": dates.declared("unknown", self.unknown)}
-        return {**found, **unknown, "unit": self.unit}
+        return {**description, **unknown, "unit": self.unit}
 
     def _declared(self) -> Any:
         return PUBLIC if self._ends == PUBLIC else list(self._ends)
@@ -260,33 +272,19 @@ class Range(_Between):
     unknown: Any = None
     unit: str | None = checked(_unit, default=None)
 
-    def __attrs_post_init__(self) -> None:
-        self._check()
-
     @property
     def rule(self) -> str:
         """A number or a date."""
         return "a finite number" if self.unit is None else dates.RULE
 
-    @property
-    def ends(self) -> tuple[float, float]:
-        """0 and 1."""
-        return 0.0, 1.0
+    ends = 0.0, 1.0
 
-    def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
-        """Clip and map; cells that are no finite number, or no date, are unknown."""
-        values, known = self.read(column)
-        place = None
-        if self.unknown is not None:
-            place = float(self._mapped(np.array([self._number("unknown", self.unknown)]))[0])
-        return _filled(self._mapped(values), known, place)
-
-    def _mapped(self, values: Floats) -> Floats:
+    def _placed(self, values: Floats) -> Floats:
         low, high = self.limits
-        found = np.clip(values, low, high)
-        found -= low
-        found /= high - low
-        return np.minimum(found, 1.0, out=found)
+        mapped = np.clip(values, low, high)
+        mapped -= low
+        mapped /= high - low
+        return np.minimum(mapped, 1.0, out=mapped)
 
     def decode(self, coordinates: Floats) -> pa.Array:
         """Map [0, 1] back; of dates and times, to the nearest unit."""
@@ -308,7 +306,7 @@ class Integers(_Between):
     unit: str | None = checked(_unit, default=None)
 
     def __attrs_post_init__(self) -> None:
-        self._check()
+        super().__attrs_post_init__()
         if self.unknown is not None and not self._number("unknown", self.unknown).is_integer():
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be an integer")
 
@@ -322,9 +320,9 @@ class Integers(_Between):
         values, known = super().read(column)
         return values, known & (values == np.floor(values))
 
-    def _found(self, column: pa.ChunkedArray) -> list[Any]:
-        found = super()._found(column)
-        return found if self.unit is not None else [int(end) for end in found]
+    def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
+        ends = super()._occurring(column)
+        return ends if self.unit is not None else [int(end) for end in ends]
 
     @property
     def values(self) -> range:
@@ -338,12 +336,9 @@ class Integers(_Between):
         low, high = self.limits
         return 0.0, float(high - low)
 
-    def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
-        """Clip; cells that are no integer, or no date, are unknown."""
-        values, known = self.read(column)
+    def _placed(self, values: Floats) -> Floats:
         low, high = self.limits
-        place = None if self.unknown is None else self._number("unknown", self.unknown) - low
-        return _filled(np.clip(values, low, high) - low, known, place)
+        return np.clip(values, low, high) - low
 
     def decode(self, coordinates: Floats) -> pa.Array:
         """Return the integers at these places."""
@@ -372,10 +367,7 @@ class Categories(Feature):
         if self.unknown is not None and (isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int)):
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{_QUOTED}")
 
-    @property
-    def rule(self) -> str:
-        """A category."""
-        return "one of the declared categories"
+    rule = "one of the declared categories"
 
     def read(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return texts, null where there is none."""
@@ -388,14 +380,14 @@ class Categories(Feature):
         else:
             check_texts(self.values, kind)
 
-    def _found(self, column: pa.ChunkedArray) -> list[Any]:
+    def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
         cells = {cell for cell in self.read(column).to_pylist() if cell is not None}
         return sorted(cells | ({str(self.unknown)} if self.unknown is not None else set()))
 
     @property
     def _all(self) -> tuple[str | int, ...]:
-        own = tuple(self.categories)
-        return own if self.unknown is None or str(self.unknown) in map(str, own) else (*own, self.unknown)
+        listed = tuple(self.categories)
+        return listed if self.unknown is None or str(self.unknown) in map(str, listed) else (*listed, self.unknown)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -409,9 +401,9 @@ class Categories(Feature):
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Look up the place; cells that are not in the list are unknown."""
-        found = places(self.read(column), list(self.values))
+        indices = places(self.read(column), list(self.values))
         place = None if self.unknown is None else float(self.values.index(str(self.unknown)))
-        return _filled(found.astype(np.float64), found >= 0, place)
+        return _filled(indices.astype(np.float64), indices >= 0, place)
 
     def decode(self, coordinates: Floats) -> pa.Array:
         """Return the values at these places: integers if all of them are, else texts."""
@@ -440,18 +432,18 @@ def feature(column: str, declared: Mapping[str, Any]) -> Feature:
     Traceback (most recent call last):
     ValueError: features.age: needs one of range, integers, categories; nothing is inferred from private rows
     """
-    given = [kind for kind in KINDS if declared.get(kind) is not None]
-    if len(given) != 1:
-        rule = "; nothing is inferred from private rows" if not given else f", got {' and '.join(given)}"
+    kinds = [kind for kind in KINDS if declared.get(kind) is not None]
+    if len(kinds) != 1:
+        rule = "; nothing is inferred from private rows" if not kinds else f", got {' and '.join(kinds)}"
         raise ValueError(f"features.{column}: needs one of {', '.join(KINDS)}{rule}")
     try:
         more = {key: declared[key] for key in ("unknown", "unit") if declared.get(key) is not None}
-        if "unit" in more and given[0] == Categories.kind:
+        if "unit" in more and kinds[0] == Categories.kind:
             raise ValueError("unit: is for dates and times of a range or of integers, categories have none")
-        found: Feature = _KINDS[KINDS.index(given[0])](column, declared[given[0]], **more)
+        made: Feature = _KINDS[KINDS.index(kinds[0])](column, declared[kinds[0]], **more)
     except ValueError as error:
         raise ValueError(f"features.{column}: {error}") from None
-    return found
+    return made
 
 
 def restored_feature(description: Mapping[str, Any]) -> Feature:

@@ -44,7 +44,7 @@ def check_folder(folder: Path, names: Sequence[str]) -> None:
     whole = folder.absolute()
     there = next(place for place in (whole, *whole.parents) if os.path.lexists(place))
     if not there.is_dir():
-        raise ValueError(f"results: {there} is no folder, so that {folder} cannot be made")
+        raise ValueError(f"results: {folder} cannot be made: {there} is not a folder")
     longest = os.pathconf(there, "PC_NAME_MAX")
     for name in whole.relative_to(there).parts:
         if len(os.fsencode(name)) > longest:
@@ -55,10 +55,10 @@ def check_folder(folder: Path, names: Sequence[str]) -> None:
     if len(os.fsencode(whole)) > most:
         raise ValueError(f"results: a path of {len(os.fsencode(whole))} bytes, at most {most} are allowed")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise ValueError(f"results: {there} cannot be written to, so that {folder} cannot be made or filled")
+        raise ValueError(f"results: {folder} cannot be made or filled: {there} cannot be written to")
     for name in names:
         if (whole / name).is_dir():
-            raise ValueError(f"results: {folder / name} is a folder, and a file is to be written there")
+            raise ValueError(f"results: {folder / name} is a folder, must be a file or missing")
     left = os.statvfs(there)
     if not left.f_bavail or (left.f_files and not left.f_favail):
         raise ValueError(f"results: the disk of {there} is full")

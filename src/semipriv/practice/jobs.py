@@ -19,7 +19,7 @@ from semipriv.practice.request import load
 def told(path: str | Path) -> Iterator[None]:
     """Write an error in one line, to the log and to stderr, and end the job with it.
 
-    Nothing else is written, neither progress nor times nor a traceback: a log is no part of what is protected.
+    Nothing else is written, neither progress nor times nor a traceback: a log is not protected.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,8 +36,8 @@ def told(path: str | Path) -> Iterator[None]:
 def charge(request: str | Path, output: str | Path) -> None:
     """Reserve, and write the number of the entry in the ledger."""
     made = engine.stage(load(request))
-    found = engine.reserve(made)
-    entry = {"ledger": found.ledger.identity, "entry": found.number, "request": made.digest}
+    reservation = engine.reserve(made)
+    entry = {"ledger": reservation.ledger.identity, "entry": reservation.number, "request": made.digest}
     with atomic(output) as target:
         target.write_bytes(canonical(entry) + b"\n")
 
@@ -45,8 +45,8 @@ def charge(request: str | Path, output: str | Path) -> None:
 def tally(request: str | Path, part: int, output: str | Path) -> None:
     """Write the sums over a part; none, and without a look at it, if the release is drawn already."""
     made = engine.stage(load(request))
-    found = engine.tally(made, engine.reserve(made), part)
-    (found or Partial(made.digest, b"", [])).write(output)
+    partial = engine.tally(made, engine.reserve(made), part)
+    (partial or Partial(made.digest, b"", [])).write(output)
 
 
 def draw(request: str | Path, sums: Sequence[str]) -> None:

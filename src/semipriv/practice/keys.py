@@ -8,7 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from semipriv.experiments.keys import HERE, Class, Keys, plugin
+from semipriv.experiments.checking import HERE, Keys
+from semipriv.experiments.values import Class, plugin
 from semipriv.practice.dates import UNITS
 from semipriv.practice.features import KINDS
 from semipriv.practice.features import feature as checked_feature
@@ -156,18 +157,20 @@ class HeldOutKeys(Keys):
     choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
 
 
+_CLASS = "hypothesis class, as in experiments; none for `table_release`"
+_LEARNER = (
+    "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
+    "whose features are all integers or categories"
+)
+
+
 class CandidateKeys(Keys):
     """What is learned, and by whom."""
 
     what: ClassVar[str] = "key of a candidate"
 
-    hypothesis_class: Class | None = Field(
-        None, alias="class", description="hypothesis class, as in experiments; none for `table_release`"
-    )
-    learner: Learner = Field(
-        description="a learner that may be released, with its parameters, as in experiments; or `table_release` for a "
-        "synthetic table, whose features are all integers or categories"
-    )
+    hypothesis_class: Class | None = Field(None, alias="class", description=_CLASS)
+    learner: Learner = Field(description=_LEARNER)
 
 
 def _true(value: Any) -> Any:
@@ -217,14 +220,8 @@ class ReleaseKeys(Keys):
         description="columns in the order of the coordinates, each with its declaration, see below"
     )
     label: LabelKeys | None = Field(None, description="the label, see below; none for query release")
-    hypothesis_class: Class | None = Field(
-        None, alias="class", description="hypothesis class, as in experiments; none for `table_release`"
-    )
-    learner: Learner | None = Field(
-        None,
-        description="a learner that may be released, with its parameters, as in experiments; or `table_release` for a "
-        "synthetic table, whose features are all integers or categories",
-    )
+    hypothesis_class: Class | None = Field(None, alias="class", description=_CLASS)
+    learner: Learner | None = Field(None, description=_LEARNER)
     candidates: list[CandidateKeys] | None = Field(
         None,
         description="in place of `class` and `learner`: several of them, all are paid, and one is chosen by the "

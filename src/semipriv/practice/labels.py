@@ -1,17 +1,17 @@
 """The label of an own table: both of its sides are declared, each as a list of values or as one comparison."""
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
 from semipriv.core.samples import Labels
+from semipriv.core.types import Floats
 from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import is_date
 
@@ -100,11 +100,11 @@ class Label:
     def encode(self, column: pa.ChunkedArray) -> tuple[Labels, Known]:
         """Return labels (n,), 0 where a cell is on neither side, and whether it is on one of them or has a place."""
         if _as_text(self.one):
-            cells: Any = texts(column)
-            one, zero = (_listed(cells, side) for side in (self.one, self.zero))
+            cells = texts(column)
+            one, zero = (places(cells, list(side)) >= 0 for side in (self.one, self.zero))  # type: ignore[arg-type]
         else:
-            found, known = numbers(column)
-            one, zero = (_met(found, side) & known for side in (self.one, self.zero))
+            values, known = numbers(column)
+            one, zero = (_met(values, side) & known for side in (self.one, self.zero))
         if self.unknown is None:
             return one.astype(np.int8), one | zero
         return np.where(one | zero, one, self.unknown).astype(np.int8), np.ones(len(one), bool)
@@ -125,8 +125,8 @@ class Label:
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
-        found = {"column": self.column, "one": _described(self.one), "zero": _described(self.zero)}
-        return found if self.unknown is None else {**found, "unknown": self.unknown}
+        description = {"column": self.column, "one": _described(self.one), "zero": _described(self.zero)}
+        return description if self.unknown is None else {**description, "unknown": self.unknown}
 
 
 def _whole(value: str | float) -> str | float:
@@ -148,12 +148,8 @@ def _as_text(side: Side) -> bool:
     return not isinstance(side, Comparison) and isinstance(side[0], str)
 
 
-def _listed(cells: pa.ChunkedArray, side: Any) -> Known:
-    return places(cells, list(side)) >= 0
-
-
-def _met(found: NDArray[np.float64], side: Any) -> Known:
-    return np.asarray(side.holds(found) if isinstance(side, Comparison) else np.isin(found, side))
+def _met(values: Floats, side: Any) -> Known:
+    return np.asarray(side.holds(values) if isinstance(side, Comparison) else np.isin(values, side))
 
 
 def _common(one: Side, zero: Side) -> Any:
@@ -162,19 +158,11 @@ def _common(one: Side, zero: Side) -> Any:
     Of two comparisons, the bounds, the numbers next to them and the ends of the line tell.
     """
     if isinstance(one, Comparison) and isinstance(zero, Comparison):
-        near = [f(end) for end in (one.bound, zero.bound) for f in (float, _before, _after)]
-        tried: Sequence[Any] = [*near, -np.inf, np.inf]
-        return next((x for x in tried if one.holds(x) and zero.holds(x)), None)
+        ends = (one.bound, zero.bound)
+        near = [float(x) for end in ends for x in (end, np.nextafter(end, -np.inf), np.nextafter(end, np.inf))]
+        return next((x for x in (*near, -np.inf, np.inf) if one.holds(x) and zero.holds(x)), None)
     if isinstance(one, Comparison):
         return next((x for x in zero if one.holds(x)), None)  # type: ignore[union-attr]
     if isinstance(zero, Comparison):
         return next((x for x in one if zero.holds(x)), None)
     return next((x for x in one if x in zero), None)
-
-
-def _before(x: float) -> float:
-    return float(np.nextafter(x, -np.inf))
-
-
-def _after(x: float) -> float:
-    return float(np.nextafter(x, np.inf))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from semipriv.classes.base import Hypothesis
 from semipriv.core import checks, registry
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats, Indices
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
@@ -70,10 +71,10 @@ class Model:
         The columns are those of the schema, in any order; others are passed over.  Raise ValueError if a column is
         missing or has a cell that is not declared, and for a model that answers queries.
         """
-        found = self.sides(table)
+        ones = self.sides(table)
         if self.records.label is None:
             raise ValueError(f"model {self.name!r}: declares no label")
-        return np.array(self.records.label.sides)[found]
+        return np.array(self.records.label.sides)[ones]
 
     def sides(self, table: Any) -> Labels:
         """Return 1 for rows on the side ``one`` of the label and 0 for those on the side ``zero``, (n,) int8.
@@ -103,7 +104,7 @@ class Model:
             return self.output.representatives[self._shuffled(weights, number)]
         raise ValueError(f"model {self.name!r}: holds a hypothesis, no answers of which rows can be made")
 
-    def _shuffled(self, weights: NDArray[np.float64], size: int) -> NDArray[np.intp]:
+    def _shuffled(self, weights: Floats, size: int) -> Indices:
         keys = np.frombuffer(hashlib.shake_256(self.to_bytes()).digest(8 * size), "<u8")
         return systematic(weights, size)[np.argsort(keys, kind="stable")]
 
@@ -111,7 +112,7 @@ class Model:
         """Return ``points`` as rows with the columns and the types of the schema."""
         return self.records.table(self.points(size))
 
-    def told_of_synthetic(self) -> dict[str, Any] | None:
+    def synthetic_summary(self) -> dict[str, Any] | None:
         """Return, of the synthetic table of as many rows as private ones, how many differ and where they come from.
 
         None for a hypothesis, of which there is no table.
@@ -132,7 +133,7 @@ class Model:
         functions = given["output"]["is"].get("functions")
         if functions is not None:
             if functions["room"] not in _ROOMS:
-                raise ValueError(f"model: functions are of a room that is none of {', '.join(_ROOMS)}")
+                raise ValueError(f"model: functions must be of one of the rooms {', '.join(_ROOMS)}")
             if registry.specified(functions).dimension != len(given["records"]["features"]):
                 raise ValueError("model: functions must have as many features as records")
         output = output_of(given["output"])
@@ -140,16 +141,14 @@ class Model:
 
     @classmethod
     def load(cls, path: str | Path) -> "Model":
-        """Read a model; raise ValueError, in one line with the name of the file, for a file that is none."""
-        given = strict.read(Path(path), links=True)
-        if not isinstance(given, dict) or given.get("format") != FORMAT:
-            raise ValueError(f"{path}: is no model of a release ({FORMAT!r})")
+        """Read a model; raise ValueError, in one line with the name of the file, for any other file."""
+        values = strict.read(Path(path), links=True)
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise ValueError(f"{path}: is not the model of a release ({FORMAT!r})")
         try:
-            found = cls.from_json(given)
+            return cls.from_json(values)
         except registry.UnknownNameError:
-            told = f"{path}: holds a class or a parameter that is unknown here; plug-ins need their folder (--plugins)"
+            error = "holds a class or a parameter that is unknown here; plug-ins need their folder (--plugins)"
         except Exception:  # whatever a foreign file holds
-            told = f"{path}: is no model of a release, a part is missing or has another form"
-        else:
-            return found
-        raise ValueError(told)
+            error = "is not the model of a release, a part is missing or has another form"
+        raise ValueError(f"{path}: {error}")

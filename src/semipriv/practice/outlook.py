@@ -63,12 +63,12 @@ class Outlook:
         }
 
 
-def _account(given: Account) -> Mapping[str, Any]:
-    spent, left = (None if x is None else str(x) for x in (given.spent, given.left))
-    return {"account": given.name, "total": str(given.total), "spent": spent, "left": left}
+def _account(account: Account) -> Mapping[str, Any]:
+    spent, left = (None if x is None else str(x) for x in (account.spent, account.left))
+    return {"account": account.name, "total": str(account.total), "spent": spent, "left": left}
 
 
-def outlook(request: Request, tell: Callable[[Outlook], None] = lambda found: None) -> Outlook:
+def outlook(request: Request, tell: Callable[[Outlook], None] = lambda first: None) -> Outlook:
     """Return what a release would do; raise ValueError for what would be refused without private rows.
 
     tell: is called with the charge and the accounts, before the public stage is carried out, and what it decides is
@@ -77,14 +77,14 @@ def outlook(request: Request, tell: Callable[[Outlook], None] = lambda found: No
     """
     made = stage(request)
     ledger = Ledger.open(request.ledger)
-    found = charged(made, ledger)
-    if found is None or found.stored is None:
+    reservation = charged(made, ledger)
+    if reservation is None or reservation.stored is None:
         check_not_set_back(ledger, request.folder)
     granted = [restored(entry.payload["event"]) for entry in ledger.entries if entry.kind == "reserved"]
     before = ledger.rule.accounts(granted)
     state, after = "new", None
-    if found is not None:
-        state, after = "charged" if found.stored is None else "stored", before
+    if reservation is not None:
+        state, after = "charged" if reservation.stored is None else "stored", before
     elif ledger.rule.fits(granted, made.event):
         after = ledger.rule.accounts([*granted, made.event])
     bought = offer(ledger.rule, before if after is None else after, made.event)
@@ -97,13 +97,13 @@ def outlook(request: Request, tell: Callable[[Outlook], None] = lambda found: No
     return attrs.evolve(first, bound=_bound(made))
 
 
-def simulate(found: Outlook, seconds: float = SECONDS, say: Say = lambda line: None) -> Outlook:
+def simulate(first: Outlook, seconds: float = SECONDS, say: Say = lambda line: None) -> Outlook:
     """Return the outlook with a simulation of at most so many seconds."""
-    single = _single(found.made)
+    single = _single(first.made)
     if single is None:
-        return found
-    public = found.made.public.points
-    return attrs.evolve(found, simulated=simulated(*single, public, _sizes(found.made), BETA, seconds, say))
+        return first
+    public = first.made.public.points
+    return attrs.evolve(first, simulated=simulated(*single, public, _sizes(first.made), BETA, seconds, say))
 
 
 def _single(made: Stage) -> tuple[AnyLearner, HypothesisClass] | None:
@@ -121,8 +121,8 @@ def _sizes(made: Stage) -> dict[str, int]:
 
 def _bound(made: Stage) -> float | None:
     """Return the bound of the learner's theorem for these sizes."""
-    found = _single(made)
-    if found is None:
+    single = _single(made)
+    if single is None:
         return None
-    learner, h = found
+    learner, h = single
     return learner.excess_bound(Setting(h, _sizes(made), BETA, 1.0, 0.5, status_model(learner)))

@@ -39,9 +39,9 @@ class Partial:
         path = Path(path)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         arrays: dict[str, Any] = {f"{i}/{name}": x for i, sums in enumerate(self.sums) for name, x in sums.items()}
-        own = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32))
+        marks = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32))
         content = BytesIO()
-        arrays |= {name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, own, strict=True)}
+        arrays |= {name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, marks, strict=True)}
         np.savez(content, **arrays)
         with atomic(path, 0o600) as temporary:
             temporary.write_bytes(content.getbuffer())
@@ -51,26 +51,26 @@ class Partial:
         """Read a file; raise ValueError with its name if it is damaged, or of another request than the digest's."""
         try:
             with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-                found = {name: file[name] for name in file.files}
-            own = {name: found.pop(name).tobytes() for name in _OWN}
+                arrays = {name: file[name] for name in file.files}
+            marks = {name: arrays.pop(name).tobytes() for name in _OWN}
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             raise ValueError(f"{path}: cannot be read; delete it and run again") from None
-        if own["digest"] != bytes.fromhex(digest):
+        if marks["digest"] != bytes.fromhex(digest):
             raise ValueError(f"{path}: is of another request; delete it and run again")
         sums: list[dict[str, Any]] = [{} for _ in range(candidates)]
-        for name, array in found.items():
+        for name, array in arrays.items():
             place, _, own_name = name.partition("/")
             sums[int(place)][own_name] = array
-        return cls(digest, own["mac"], sums)
+        return cls(digest, marks["mac"], sums)
 
 
 def mac_of_file(key: bytes, path: Path) -> bytes:
     """Return the HMAC-SHA-256 of a file's bytes: without the key it tells nothing of them."""
-    found = hmac.new(key, digestmod=hashlib.sha256)
+    digest = hmac.new(key, digestmod=hashlib.sha256)
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            found.update(block)
-    return found.digest()
+            digest.update(block)
+    return digest.digest()
 
 
 def mac_of_parts(key: bytes, parts: Iterable[bytes]) -> str:

@@ -7,7 +7,7 @@ held-out part two things are drawn:
 
 - the choice among K candidates: permute-and-flip over their integer held-out mistakes, of its own epsilon; replacing a
   row moves each count by at most 1;
-- the number of mistakes that is told: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon.
+- the number of mistakes that is published: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon.
 
 A candidate that was not chosen is not published, but it was drawn and is paid for.  ``twins.held_out`` has the exact
 law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
@@ -19,24 +19,24 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
 from semipriv.core.fields import checked, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.rounding import rational, rounded_down, rounded_up
+from semipriv.core.types import Bools, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
 
 LEVEL = 0.05
-"""The told limits miss the error with at most this probability."""
+"""The published limits miss the error with at most this probability."""
 _HALVINGS = 60
 
 
-def held(numbers: NDArray[np.int64], every: int) -> NDArray[np.bool_]:
+def held(numbers: Integers, every: int) -> Bools:
     """Return which rows are held out, by their numbers from 1 on, (n,): the last of each ``every``.
 
     >>> held(np.arange(4, 9), 4).tolist()
@@ -49,7 +49,7 @@ def held(numbers: NDArray[np.int64], every: int) -> NDArray[np.bool_]:
 class HeldOut:
     """Rows that train nothing, and what they are used for.
 
-    every: k >= 2, the last of each k rows is held out.  epsilon: > 0, of the number of mistakes that is told.
+    every: k >= 2, the last of each k rows is held out.  epsilon: > 0, of the number of mistakes that is published.
     choice: epsilon > 0 of the choice among candidates; None if there is one candidate.
     """
 
@@ -78,15 +78,15 @@ class HeldOut:
 
     @property
     def noise(self) -> DiscreteLaplace:
-        """The noise of the number that is told, of scale 1 / epsilon exactly."""
+        """The noise of the published number, of scale 1 / epsilon exactly."""
         return DiscreteLaplace(1 / self.epsilon)
 
     def check(self, rows: int, candidates: int) -> None:
-        """Raise ValueError unless both draws can be made, and what they say of so many rows can be told."""
+        """Raise ValueError unless both draws can be made, and limits follow from them for so many rows."""
         self.noise.check_width()
         if candidates > 1:
             _ = self.chooser
-        told(0, rows, self.epsilon, candidates)
+        accuracy(0, rows, self.epsilon, candidates)
 
     def draw(self, mistakes: Sequence[int], randomness: Randomness) -> tuple[int, int]:
         """Return the place of the chosen candidate, and its noisy number of mistakes.
@@ -107,7 +107,7 @@ def event(training: Sequence[Event], use: HeldOut | None) -> Event:
     >>> event([Pure(0.5), Pure(0.25)], HeldOut(10, Fraction("0.1"), Fraction("0.2"))).pure
     Fraction(3, 4)
     """
-    fitted = training[0] if len(training) == 1 else Composed([(own, 1) for own in training])
+    fitted = training[0] if len(training) == 1 else Composed([(one, 1) for one in training])
     if use is None:
         return fitted
     return Parallel([fitted, Composed([(Pure(cost), 1) for cost in use.costs])])
@@ -117,15 +117,15 @@ def guarantee(training: Sequence[Guarantee], made: Event) -> Guarantee:
     """Return the guarantee of an event that candidates with these guarantees are part of; raise ValueError if they
     speak of different neighbours.
     """
-    delta = rounded_up(sum((Fraction(own.delta) for own in training), Fraction(0)))
-    return guarantee_of(made, Guarantee(0.0, delta, common_neighbours(*(own.neighbours for own in training))))
+    delta = rounded_up(sum((Fraction(one.delta) for one in training), Fraction(0)))
+    return guarantee_of(made, Guarantee(0.0, delta, common_neighbours(*(one.neighbours for one in training))))
 
 
 @attrs.frozen
-class Told:
-    """What may be said of the held-out error: a function of the noisy number, and of public ones.
+class Accuracy:
+    """What may be published of the held-out error: a function of the noisy number, and of public ones.
 
-    mistakes: with noise; may be below 0 or above rows.  accuracy: 1 - mistakes / rows, moved into [0, 1].  low, high:
+    mistakes: with noise; may be below 0 or above rows.  value: 1 - mistakes / rows, moved into [0, 1].  low, high:
     limits of the accuracy on new rows of the same kind, which hold with probability 1 - LEVEL over the held-out rows,
     if these are independent draws, and over the noise.  They hold for all candidates at once, so the choice does not
     flatter.
@@ -133,32 +133,31 @@ class Told:
 
     mistakes: int
     rows: int
-    accuracy: float
+    value: float
     low: float
     high: float
 
 
-def told(noisy: int, rows: int, epsilon: Fraction, candidates: int = 1) -> Told:
+def accuracy(noisy: int, rows: int, epsilon: Fraction, candidates: int = 1) -> Accuracy:
     """Return what a noisy number of mistakes on ``rows`` >= 1 held-out rows says.
 
     The limits invert the test of an error rate p by Y = Bin(rows, p) + noise, at level LEVEL / 2 on each side, divided
     by the number of candidates.  P[Y <= y] falls with p: the limits are found by halving.
 
-    >>> told(10, 100, Fraction(1)).accuracy, told(-3, 100, Fraction(1)).high
+    >>> accuracy(10, 100, Fraction(1)).value, accuracy(-3, 100, Fraction(1)).high
     (0.9, 1.0)
     """
     share, noise = LEVEL / (2 * candidates), DiscreteLaplace(1 / epsilon)
 
-    def at_most(p: float) -> float:
-        return _chance(noise, noisy, rows, p)
+    def at_most(p: float) -> bool:
+        return _chance(noise, noisy, rows, p) > share
 
-    def at_least(p: float) -> float:
-        return _chance(noise, -noisy, rows, p, sign=-1)
+    def at_least(p: float) -> bool:
+        return _chance(noise, -noisy, rows, p, sign=-1) > share
 
-    low = 0.0 if at_least(0.0) > share else _root(lambda p: at_least(p) <= share)
-    high = 1.0 if at_most(1.0) > share else _root(lambda p: at_most(p) > share)
-    accuracy = 1 - min(max(noisy, 0), rows) / rows
-    return Told(noisy, rows, accuracy, 1 - high, 1 - low)
+    low = 0.0 if at_least(0.0) else _root(lambda p: not at_least(p))
+    high = 1.0 if at_most(1.0) else _root(at_most)
+    return Accuracy(noisy, rows, 1 - min(max(noisy, 0), rows) / rows, 1 - high, 1 - low)
 
 
 def _chance(noise: DiscreteLaplace, y: int, rows: int, p: float, sign: int = 1) -> float:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.core.samples import Labels, Points
-from semipriv.practice.columns import Floats, Known, texts
+from semipriv.practice.columns import Known, texts
 from semipriv.practice.features import Integers, Range
 from semipriv.practice.quality import held
 from semipriv.practice.releasable import check_fit
@@ -29,7 +29,7 @@ def read_public(request: Request) -> Public:
     labelled = any(candidate.reads_public_labels for candidate in request.candidates)
     source = request.public or request.private
     columns = request.records.columns if labelled else [one.column for one in request.records.features]
-    chunks = [_public_rows(chunk, request.status) for chunk in _all_chunks(source, [*columns, *_status(request)])]
+    chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *_status(request)])]
     chunks = [chunk for chunk in chunks if len(chunk.numbers)]
     if not chunks:
         raise ValueError(f"{source.path}: has no public row")
@@ -58,30 +58,25 @@ def is_public(chunk: Chunk, status: Status) -> Known:
     return np.asarray(pc.fill_null(pc.equal(cells, pa.scalar(status.value, cells.type)), False).to_numpy())
 
 
-def _public_rows(chunk: Chunk, status: Status | None) -> Chunk:
-    return chunk if status is None else chunk.kept(is_public(chunk, status))
-
-
-def _values(feature: Range | Integers, chunks: list[Chunk]) -> Floats:
-    """Return the finite numbers of a column."""
-    parts = (chunk.read(feature.column, feature.read) for chunk in chunks)
-    return np.concatenate([values[known] for values, known in parts])
+def _kept(request: Request, chunk: Chunk, *, public: bool) -> Chunk:
+    """Return the rows that are public, or those that are private; all of them without a status."""
+    return chunk if request.status is None else chunk.kept(is_public(chunk, request.status) == public)
 
 
 def _resolved(records: Records, chunks: list[Chunk]) -> Records:
     """Put the values of the public rows in the place of ``public``."""
-    found, wrong = [], ""
+    features, wrong = [], ""
     for feature in records.features:
         try:
             column = pa.chunked_array([part for chunk in chunks for part in chunk.table.column(feature.column).chunks])
-            found.append(feature.closed(column))
+            features.append(feature.closed(column))
         except (pa.ArrowException, TypeError):
-            wrong = f"column {feature.column!r} has not one type in all files"
+            wrong = f"column {feature.column!r} has different types in different files"
         except ValueError as error:
             wrong = str(error)
         if wrong:
             raise ValueError(f"{chunks[0].file}: {wrong}")
-    return Records(found, records.label)
+    return Records(features, records.label)
 
 
 def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None:
@@ -89,7 +84,8 @@ def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None
     for i, feature in enumerate(records.features):
         where = f"{chunks[0].file}: column {feature.column!r}"
         if isinstance(feature, Range | Integers):
-            values = _values(feature, chunks)
+            columns = (chunk.read(feature.column, feature.read) for chunk in chunks)
+            values = np.concatenate([numbers[known] for numbers, known in columns])
             low, high = feature.limits
             if len(points) > 1 and not len(values):
                 raise ValueError(f"{where}: no public row has {feature.rule} there{feature.hint}")
@@ -101,16 +97,12 @@ def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None
 
 def _digest(points: Points, labels: Labels) -> str:
     """Return the SHA-256 of encoded rows, as little-endian doubles by columns, then labels."""
-    found = hashlib.sha256(np.asfortranarray(points, "<f8").tobytes("F"))
-    found.update(labels.tobytes())
-    return found.hexdigest()
+    digest = hashlib.sha256(np.asfortranarray(points, "<f8").tobytes("F"))
+    digest.update(labels.tobytes())
+    return digest.hexdigest()
 
 
 # ---------------------------------------------------------------------------------------------------- private rows
-def _private_rows(request: Request, chunk: Chunk) -> Chunk:
-    return chunk if request.status is None else chunk.kept(~is_public(chunk, request.status))
-
-
 def rows(request: Request, part: Path) -> tuple[int, int]:
     """Return how many private rows of a part are learned from, and how many are held out: public numbers."""
     every = None if request.held_out is None else request.held_out.every
@@ -118,9 +110,10 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
         n = request.private.rows(part)
         others = 0 if every is None else n // every
         return n - others, others
-    own = [_private_rows(request, chunk).numbers for chunk in request.private.chunks(part, _status(request))]
-    others = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in own)
-    return sum(map(len, own)) - others, others
+    chunks = request.private.chunks(part, _status(request))
+    private = [_kept(request, chunk, public=False).numbers for chunk in chunks]
+    others = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in private)
+    return sum(map(len, private)) - others, others
 
 
 def examples(
@@ -132,12 +125,14 @@ def examples(
     """
     label = records.label
     for chunk in request.private.chunks(part, request.private_columns):
-        own = _private_rows(request, chunk)
+        private = _kept(request, chunk, public=False)
         if request.held_out is not None:
-            own = own.kept(held(own.numbers, request.held_out.every) == held_out)
-        points, labels = records.encode(own)
+            private = private.kept(held(private.numbers, request.held_out.every) == held_out)
+        points, labels = records.encode(private)
         if label is not None and request.ones_only:
-            own.refuse(label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner")
+            private.refuse(
+                label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner"
+            )
         yield points, labels
 
 
@@ -146,15 +141,15 @@ def entries(request: Request, records: Records, count: int) -> Points:
 
     Raise ValueError if there are fewer.
     """
-    found = [np.empty((0, len(records.features)))]
+    chunks = [np.empty((0, len(records.features)))]
     source = request.unlabelled
     if count and source is None:
         raise ValueError(f"needs unlabelled: the learner reads {count:,} such rows")
     if count and source is not None:
-        if (there := source.rows()) < count:
-            raise ValueError(f"{source.path}: has {there:,} rows, the learner reads {count:,}")
+        if (rows := source.rows()) < count:
+            raise ValueError(f"{source.path}: has {rows:,} rows, the learner reads {count:,}")
         for chunk in _all_chunks(source, [one.column for one in records.features]):
-            found.append(records.encode(chunk, labelled=False)[0])
-            if sum(map(len, found)) >= count:
+            chunks.append(records.encode(chunk, labelled=False)[0])
+            if sum(map(len, chunks)) >= count:
                 break
-    return np.concatenate(found)[:count]
+    return np.concatenate(chunks)[:count]

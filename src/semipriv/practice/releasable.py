@@ -20,11 +20,11 @@ def check_releasable(name: str, learner: AnyLearner) -> None:
     if learner.guarantee is None:
         reason = "is not private: it is a baseline of simulations"
     elif not learner.releasable:
-        reason = "draws real-valued noise, of which there is no exact draw: it is for simulations"
+        reason = "draws real-valued noise, which has no exact sampler: it is for simulations"
     elif learner.guarantee.epsilon == 0 or learner.role not in ROLES:
         reason = "reads no private row: there is nothing to release"
     elif learner.public_stage.learns is not HypothesisClass:
-        reason = "learns functions to [-1, 1] from responses, own tables have labels"
+        reason = "learns functions to [-1, 1] from responses, and own tables have labels"
     else:
         return
     raise ValueError(f"learner.name = {name!r}: {reason}")

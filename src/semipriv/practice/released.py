@@ -66,8 +66,8 @@ def output_of(given: Mapping[str, Any]) -> Any:
 
 def versions() -> dict[str, str]:
     """Return the versions of what draws a release."""
-    own = {"semipriv": str(import_module("semipriv").__version__), "python": platform.python_version()}
-    return own | {name: metadata.version(name) for name in ("numpy", "scipy", "pyarrow")}
+    ours = {"semipriv": str(import_module("semipriv").__version__), "python": platform.python_version()}
+    return ours | {name: metadata.version(name) for name in ("numpy", "scipy", "pyarrow")}
 
 
 @attrs.frozen(eq=False)
@@ -103,17 +103,12 @@ class Released:
 
     def to_bytes(self) -> bytes:
         """Return the text that the ledger keeps; ``from_bytes`` inverts this."""
-        guarantee = {
-            "epsilon": self.guarantee.epsilon,
-            "delta": self.guarantee.delta,
-            "neighbours": self.guarantee.neighbours.value,
-        }
         return canonical(
             {
                 "format": FORMAT,
                 "output": output_json(self.output),
                 "event": events.described(self.event),
-                "guarantee": guarantee,
+                "guarantee": attrs.asdict(self.guarantee),
                 "sizes": self.sizes,
                 "cost": {name: float(number) for name, number in self.cost.items()},
                 "versions": self.versions,

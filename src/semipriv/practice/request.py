@@ -14,7 +14,7 @@ from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import closure
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points, StatusModel
-from semipriv.experiments.keys import checked
+from semipriv.experiments.checking import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
 from semipriv.learners.base import AnyLearner, status_model
@@ -155,8 +155,8 @@ class Request:
     @property
     def candidate(self) -> Candidate:
         """The only candidate."""
-        (found,) = self.candidates
-        return found
+        (candidate,) = self.candidates
+        return candidate
 
     @property
     def ones_only(self) -> bool:
@@ -166,8 +166,8 @@ class Request:
     @property
     def private_columns(self) -> tuple[str, ...]:
         """Names of the columns of the private table that are read."""
-        own = self.records.columns
-        return own if self.status is None or self.status.column in own else (*own, self.status.column)
+        columns = self.records.columns
+        return columns if self.status is None or self.status.column in columns else (*columns, self.status.column)
 
     @property
     def plugin_modules(self) -> list[str]:
@@ -215,7 +215,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     )
     candidates = tuple(map(_candidate, keys.candidates or [keys]))
     provenance = {} if given is None else {key: getattr(given, key) for key in ("source", "licence", "date")}
-    found = Request(
+    request = Request(
         name=keys.release,
         folder=Path(_named("results", keys.results)) / "releases" / keys.release,
         ledger=_ledger(keys.ledger, keys.results),
@@ -234,10 +234,10 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     )
     for candidate in candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
-    _check_uses(found)
-    _check_quality(found)
-    _check_tables(found)
-    return found
+    _check_uses(request)
+    _check_quality(request)
+    _check_tables(request)
+    return request
 
 
 def _source(key: str, given: Any) -> Source:

@@ -31,13 +31,13 @@ def check_not_set_back(ledger: Ledger, folder: Path) -> None:
 def _named(folder: Path, identity: str) -> Iterator[tuple[Path, int, str, str]]:
     """Yield the certificates of a ledger: path, number and digest of the entry, digest of what was released."""
     try:
-        found = sorted(folder.glob(f"*/{_CERTIFICATE}"))
+        paths = sorted(folder.glob(f"*/{_CERTIFICATE}"))
     except OSError:  # no folder, no certificate
         return
-    for path in found:
+    for path in paths:
         with suppress(ValueError, KeyError, TypeError):
-            told = strict.read(path, links=True)["predicate"]
-            if told["ledger"]["identity"] == identity:
-                number = int(told["ledger"]["entry"])
+            predicate = strict.read(path, links=True)["predicate"]
+            if predicate["ledger"]["identity"] == identity:
+                number = int(predicate["ledger"]["entry"])
                 if number >= 0:
-                    yield path, number, str(told["ledger"]["entry_digest"]), str(told["released_digest"])
+                    yield path, number, str(predicate["ledger"]["entry_digest"]), str(predicate["released_digest"])

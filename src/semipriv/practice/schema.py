@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats
 from semipriv.practice.columns import ColumnTypeError, Known
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
 from semipriv.practice.labels import Label
@@ -90,7 +91,7 @@ class Records:
         return tuple(one.column for one in self.declared)
 
     @cached_property
-    def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def box(self) -> tuple[Floats, Floats]:
         """Least and greatest coordinates, (d,) each, whatever the records."""
         low, high = zip(*(feature.ends for feature in self.features), strict=True)
         return np.array(low), np.array(high)
@@ -120,19 +121,19 @@ class Records:
 
     def _column(self, chunk: Chunk, of: Feature | Label, rule: str) -> NDArray[Any]:
         encode: Callable[[Any], tuple[NDArray[Any], Known]] = of.encode
-        found, known = chunk.read(of.column, encode, rule)
+        values, known = chunk.read(of.column, encode, rule)
         chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
-        return found
+        return values
 
     def points(self, table: Any, what: str = "table") -> Points:
         """Return the points (n, d) of a DataFrame, a mapping of columns or a pyarrow Table, for predictions."""
         try:
-            found = pa.table({feature.column: _array(table[feature.column]) for feature in self.features})
+            columns = pa.table({feature.column: _array(table[feature.column]) for feature in self.features})
         except KeyError as error:
             raise ValueError(f"{what}: column {error} is missing (needed: {', '.join(self._names)})") from None
         except (pa.ArrowException, TypeError, ValueError, IndexError):  # IndexError: of an array without names
             raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length") from None
-        return self.encode(Chunk(Path(what), found, np.arange(1, found.num_rows + 1)), labelled=False)[0]
+        return self.encode(Chunk(Path(what), columns, np.arange(1, columns.num_rows + 1)), labelled=False)[0]
 
     @property
     def _names(self) -> tuple[str, ...]:

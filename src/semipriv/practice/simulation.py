@@ -70,9 +70,9 @@ def simulated(
     if len(points) < FEWEST:
         return None
     scenario = Scenario(Population(hypothesis_class, "public rows", points))
-    of, found = default_trials(beta), list[float]()
-    own = {key: sizes[key] for key in size_keys(learner) if key in sizes}
-    if set(own) != set(size_keys(learner)):
+    of, errors = default_trials(beta), list[float]()
+    known_sizes = {key: sizes[key] for key in size_keys(learner) if key in sizes}
+    if set(known_sizes) != set(size_keys(learner)):
         return None
     stream = Simulation(scenario.seed).spawn("excess")
     start = last = time.monotonic()
@@ -80,28 +80,28 @@ def simulated(
         check_simulated(learner)
         say(f"simulating {of} trials on the public rows, at most {seconds:g} s")
         with _until(seconds):
-            for excess in excesses(scenario.population, learner, own, scenario.noise, of, stream):
-                found.append(excess)
+            for excess in excesses(scenario.population, learner, known_sizes, scenario.noise, of, stream):
+                errors.append(excess)
                 now = time.monotonic()
                 if now - start >= seconds:
                     break
                 if now - last >= 2:
                     last = now
-                    say(f"{len(found)} of {of} trials, {now - start:.0f} s")
+                    say(f"{len(errors)} of {of} trials, {now - start:.0f} s")
     except _LateError:
         pass
     except ValueError:  # it is not simulated
         return None
-    return _told(found, of, beta)
+    return _summary(errors, of, beta)
 
 
-def _told(found: list[float], of: int, beta: float) -> Simulated:
+def _summary(errors: list[float], of: int, beta: float) -> Simulated:
     """Return what the errors of some trials show."""
-    if not found:
+    if not errors:
         return Simulated(None, 0.0, 0, of)
-    allowed = allowed_failures(beta, len(found), 1 - CONFIDENCE)
-    sure = CONFIDENCE if allowed >= 0 else 1 - (1 - beta) ** len(found)
-    return Simulated(float(np.sort(found)[-1 - max(allowed, 0)]), sure, len(found), of)
+    allowed = allowed_failures(beta, len(errors), 1 - CONFIDENCE)
+    sure = CONFIDENCE if allowed >= 0 else 1 - (1 - beta) ** len(errors)
+    return Simulated(float(np.sort(errors)[-1 - max(allowed, 0)]), sure, len(errors), of)
 
 
 @contextmanager

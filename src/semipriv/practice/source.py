@@ -23,7 +23,7 @@ BATCH = 2**17
 BLOCK = 2**22
 """Bytes of a CSV file that are read at once."""
 _SHOWN = 255
-"""Letters of a path that are told at most."""
+"""Letters of a path that a message holds at most."""
 _SPELT_OTHERWISE = "its name there has other capitals, or blanks around it"
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".parquet": None}
 """Suffixes of files of tables, and what separates cells in those of text."""
@@ -35,7 +35,7 @@ def _path(name: str, given: Any) -> Path:
         if path.suffix in SUFFIXES or path.is_dir():
             path.exists()
             return path
-        what += "" if path.exists() else ", and there is none of this name"
+        what += "" if path.exists() else ", and nothing has this name"
     except OSError as error:
         what = error.strerror or "cannot be looked at"
     raise ValueError(f"{name} = {str(path)[:_SHOWN]!r}: {what}")
@@ -58,10 +58,10 @@ class Source:
             if not self.path.exists():
                 raise ValueError(f"{self.path}: there is no such file")
             return (_regular(self.path),)
-        found = tuple(sorted(path for path in self.path.glob("*.parquet") if not path.name.startswith(".")))
-        if not found:
+        parts = tuple(sorted(path for path in self.path.glob("*.parquet") if not path.name.startswith(".")))
+        if not parts:
             raise ValueError(f"{self.path}: the folder has no file *.parquet")
-        return tuple(map(_regular, found))
+        return tuple(map(_regular, parts))
 
     def check(self, declared: Sequence[Declared]) -> None:
         """Raise ValueError if a part is missing, empty or lacks a column, or if a column has a type that cannot be.
@@ -102,8 +102,8 @@ class Source:
             with part.open("rb") as file:
                 line = file.readline(BLOCK + 1)
             header = line.decode("utf-8-sig").splitlines() if len(line) <= BLOCK else []
-            if found := next(csv.reader(header, delimiter=_separator(part) or ","), []):
-                return found
+            if names := next(csv.reader(header, delimiter=_separator(part) or ","), []):
+                return names
             if line.strip():
                 wrong = "the first line is too long for a header"
         except UnicodeDecodeError:
@@ -138,7 +138,7 @@ class Source:
         digests = [_digest(part) for part in self.parts]
         if not self.path.is_dir():
             return digests[0]
-        lines = [f"{own}  {part.name}\n" for own, part in zip(digests, self.parts, strict=True)]
+        lines = [f"{digest}  {part.name}\n" for digest, part in zip(digests, self.parts, strict=True)]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -201,7 +201,7 @@ def _parquet_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBa
 _MALFORMED = re.compile(r"CSV parse error: Row #([0-9]+): Expected [0-9]+ columns, got [0-9]+: ")
 """How Arrow says that a row has another number of cells; the row follows.
 
-A handler of such rows is no way: of a row that is not text Arrow prints an error, with a byte of it and its place.
+A handler of such rows does not help: for a row that is not text Arrow prints an error, with a byte of it and its place.
 """
 
 
@@ -214,9 +214,9 @@ class _Quotes(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         """Return the next bytes."""
-        found = self.file.read(size)
-        self.odd ^= found.count(b'"') % 2 == 1
-        return found
+        content = self.file.read(size)
+        self.odd ^= content.count(b'"') % 2 == 1
+        return content
 
     def readable(self) -> bool:
         """Return True."""
@@ -248,7 +248,7 @@ def _csv_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]
                 return
         wrong = 'has an odd number of quotes ("): one is left open, and hides rows'
     except (OSError, pa.ArrowException) as error:  # their messages hold cells
-        if found := _MALFORMED.match(str(error)):
-            row = int(found[1]) - 1  # the header has number 1
-            wrong = f"row {row}: has not {len(names)} cells, as the header has"
+        if malformed := _MALFORMED.match(str(error)):
+            row = int(malformed[1]) - 1  # the header has number 1
+            wrong = f"row {row}: must have {len(names)} cells, as many as the header"
     raise PrivateTableError(f"{part}: {wrong}")

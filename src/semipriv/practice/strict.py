@@ -25,18 +25,18 @@ def contents(path: Path, *, links: bool = False) -> bytes:
         if not links and not path.resolve(strict=True).is_relative_to(path.parent.resolve()):
             raise FileError(f"{path}: is a link out of its folder")
         if not path.is_file():
-            raise FileError(f"{path}: is no file")
+            raise FileError(f"{path}: is not a file")
         return path.read_bytes()
     except (OSError, RuntimeError) as error:  # RuntimeError: a circle of links
-        told = getattr(error, "strerror", None) or "links in a circle"
-    raise FileError(f"{path}: cannot be read ({told})")
+        reason = getattr(error, "strerror", None) or "links in a circle"
+    raise FileError(f"{path}: cannot be read ({reason})")
 
 
 def loads(content: bytes) -> Any:
     """Return values of JSON in UTF-8.
 
-    Raise ValueError for what is none, a key that an object has twice, NaN and numbers beyond the largest float, and for
-    what is nested too deeply to be read.
+    Raise ValueError for what is not JSON, a key that an object has twice, NaN, numbers beyond the largest float, and
+    nesting too deep to be read.
 
     >>> loads(b'{"epsilon": 0.1, "epsilon": 9}')
     Traceback (most recent call last):
@@ -49,7 +49,7 @@ def loads(content: bytes) -> Any:
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     except (UnicodeDecodeError, json.JSONDecodeError):
-        raise ValueError("is no JSON") from None
+        raise ValueError("is not JSON") from None
 
 
 def read(path: Path, *, links: bool = False) -> Any:
@@ -58,28 +58,28 @@ def read(path: Path, *, links: bool = False) -> Any:
     try:
         return loads(content)
     except ValueError as error:
-        told = str(error)
-    raise FileError(f"{path}: {told}")
+        problem = str(error)
+    raise FileError(f"{path}: {problem}")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"has the key {ascii(twice)[:_SHOWN]} twice in one object")
-    return found
+    return values
 
 
 def _constant(text: str) -> NoReturn:
-    raise ValueError(f"has {text}, which is no JSON")
+    raise ValueError(f"has {text}, which is not JSON")
 
 
 def _finite(text: str) -> float:
-    found = float(text)
-    if not isfinite(found):
+    number = float(text)
+    if not isfinite(number):
         raise ValueError("has a number beyond the largest float")
-    return found
+    return number
 
 
 def _whole(text: str) -> int:
@@ -121,18 +121,18 @@ def _misfit_of_object(value: Any, form: Mapping[Any, Any], where: str) -> str | 
         return where
     if str in form:
         return _first(value.items(), lambda _: form[str], where)
-    own = {key: one for key, one in form.items() if key is not ...}
-    for key, one in own.items():
+    named = {key: one for key, one in form.items() if key is not ...}
+    for key, one in named.items():
         if key not in value and not isinstance(one, Maybe):
             return _at(where, key)
-    forms = {key: one.form if isinstance(one, Maybe) else one for key, one in own.items()}
+    forms = {key: one.form if isinstance(one, Maybe) else one for key, one in named.items()}
     rest: Callable[[Any], bool] = lambda _: ... in form  # noqa: E731
     return _first(value.items(), lambda key: forms.get(key, rest), where)
 
 
 def _first(items: Any, form_of: Callable[[Any], Any], where: str) -> str | None:
-    found = (misfit(one, form_of(key), _at(where, key)) for key, one in items)
-    return next((place for place in found if place is not None), None)
+    places = (misfit(one, form_of(key), _at(where, key)) for key, one in items)
+    return next((place for place in places if place is not None), None)
 
 
 def _at(where: str, key: Any) -> str:

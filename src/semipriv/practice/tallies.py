@@ -4,21 +4,19 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import Cover, ListedCover, ListedTally
 from semipriv.core.arrays import Arrays
 from semipriv.core.entries import Entries
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.learners.tables.table_release import Support, TableRelease
 from semipriv.privacy.guarantee import Release
-
-Counts = NDArray[np.int64]
 
 BATCH = 2**20
 """Records that are added at once: a sum over k hypotheses costs a part for each batch, whatever its size."""
@@ -68,18 +66,13 @@ class Statistic(ABC):
     def _sum(self, points: Points, labels: Labels) -> None:
         """Add a batch."""
 
-    def merge(self, other: "Statistic") -> None:
-        """Add the sums of another one of the same learner and public data, whose rows come after."""
-        self.flush()
-        self.restore(other.arrays())
-
     def arrays(self) -> Arrays:
-        """Return the sums, for a private file; ``restore`` adds them to an empty statistic, or to others."""
+        """Return the sums, for a private file."""
         self.flush()
         return {"rows": np.array([self.added]), **self._arrays()}
 
     def restore(self, arrays: Arrays) -> None:
-        """Add what ``arrays`` returned."""
+        """Add what ``arrays`` returned: sums of the same learner and public data, over rows that come after."""
         self.flush()
         self.added += int(arrays["rows"][0])
         self._restore(arrays)
@@ -126,15 +119,13 @@ class Mistakes(_Summed):
         self.sums += self.prepared.mistakes(points, labels)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        tally = ListedTally(self.prepared, self.sums)
-        found: Release[Any] = self.learner.release_tally(self.prepared, tally, randomness)
-        return found
+        return self.learner.release_tally(self.prepared, ListedTally(self.prepared, self.sums), randomness)
 
 
 class Cells(_Summed):
     """Zeros and ones in each cell of the grid of a cover's ``breaks``, (2, cells)."""
 
-    def __init__(self, learner: Selecting[Any], prepared: Any, breaks: tuple[NDArray[np.float64], ...]) -> None:
+    def __init__(self, learner: Selecting[Any], prepared: Any, breaks: tuple[Floats, ...]) -> None:
         self.breaks = breaks
         self.shape = tuple(len(axis) + 1 for axis in breaks)
         super().__init__(learner, prepared, (2, int(np.prod(self.shape))))
@@ -151,16 +142,15 @@ class Cells(_Summed):
         self.flush()
         (met,) = np.nonzero(self.sums.any(axis=0))
         places = np.unravel_index(met, self.shape)
-        points = np.column_stack([_least(axis)[own] for axis, own in zip(self.breaks, places, strict=True)])
+        points = np.column_stack([_least(axis)[place] for axis, place in zip(self.breaks, places, strict=True)])
         zeros, ones = self.sums[:, met]
         return self.prepared.tally_counts(points, ones, zeros)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        found: Release[Any] = self.learner.release_tally(self.prepared, self.tally(), randomness)
-        return found
+        return self.learner.release_tally(self.prepared, self.tally(), randomness)
 
 
-def _least(breaks: NDArray[np.float64]) -> NDArray[np.float64]:
+def _least(breaks: Floats) -> Floats:
     """Return a number of each piece: of the first the one before the first break, of the others where they start."""
     if not len(breaks):
         return np.zeros(1)
@@ -178,8 +168,7 @@ class CellCounts(_Summed):
         self.sums += self.prepared.counts(points)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        found: Release[Any] = self.learner.release_counts(self.prepared, self.sums, randomness)
-        return found
+        return self.learner.release_counts(self.prepared, self.sums, randomness)
 
 
 class MarginalCounts(_Summed):
@@ -192,8 +181,7 @@ class MarginalCounts(_Summed):
         self.sums += self.prepared.workload.counts(points.astype(np.int64))
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        found: Release[Any] = self.learner.release_counts(self.prepared, self.sums, self.added, randomness)
-        return found
+        return self.learner.release_counts(self.prepared, self.sums, self.added, randomness)
 
 
 class Rows(Statistic):
@@ -220,10 +208,9 @@ class Rows(Statistic):
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         if not self.labels:
             raise ValueError("0 private rows: there is nothing to learn from")
-        given = np.concatenate(self.points), np.concatenate(self.labels)
-        own = {"unlabelled": unlabelled} if self.learner.reads_unlabelled else {}
-        found: Release[Any] = self.learner.release(self.prepared, *given, randomness, **own)
-        return found
+        examples = np.concatenate(self.points), np.concatenate(self.labels)
+        more = {"unlabelled": unlabelled} if self.learner.reads_unlabelled else {}
+        return self.learner.release(self.prepared, *examples, randomness, **more)
 
 
 def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
@@ -244,11 +231,8 @@ def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
             return Cells(learner, prepared, breaks)
         if isinstance(prepared, ListedCover):
             return Mistakes(learner, prepared)
-    return _rows(learner, prepared, n_private)
-
-
-def _rows(learner: AnyLearner, prepared: Any, n_private: int) -> Rows:
-    dimension = _dimension(prepared)
+    made = getattr(prepared, "cover", prepared)
+    dimension = int((getattr(made, "functions", None) or made.hypothesis_class).dimension)
     most = KEPT // (8 * dimension + 1)
     if n_private > most:
         raise ValueError(
@@ -256,17 +240,3 @@ def _rows(learner: AnyLearner, prepared: Any, n_private: int) -> Rows:
             f"{dimension} feature(s): take sspp, or fewer rows"
         )
     return Rows(learner, prepared)
-
-
-def _dimension(prepared: Any) -> int:
-    """Return the number of features of what a public stage made."""
-    made = getattr(prepared, "cover", prepared)
-    functions = getattr(made, "functions", None) or made.hypothesis_class
-    return int(functions.dimension)
-
-
-def restored(learner: Any, prepared: Any, n_private: int, arrays: Arrays) -> Statistic:
-    """Return the statistic with these sums."""
-    found = statistic(learner, prepared, n_private)
-    found.restore(arrays)
-    return found

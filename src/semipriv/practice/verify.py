@@ -64,18 +64,18 @@ class Check:
 
 
 def read_certificate(folder: Path) -> dict[str, Any]:
-    """Return the certificate in a folder; raise ValueError, in one line with its name, for what is none in form."""
+    """Return the certificate in a folder; raise ValueError, in one line with its name, for anything else."""
     path = folder / CERTIFICATE
-    found = strict.read(path)
-    if not isinstance(found, dict) or (found.get("_type"), found.get("predicateType")) != (STATEMENT, PREDICATE):
-        raise ValueError(f"{path}: is no certificate of a release ({PREDICATE})")
+    made = strict.read(path)
+    if not isinstance(made, dict) or (made.get("_type"), made.get("predicateType")) != (STATEMENT, PREDICATE):
+        raise ValueError(f"{path}: is not the certificate of a release ({PREDICATE})")
     try:
-        place = strict.misfit(found, form.CERTIFICATE)
+        place = strict.misfit(made, form.CERTIFICATE)
     except RecursionError:
         place = "a value that is nested too deeply"
     if place is not None:
-        raise ValueError(f"{path}: {place}: is missing, has another form, or is no part of a certificate")
-    return found
+        raise ValueError(f"{path}: {place}: is missing, has another form, or is not part of a certificate")
+    return made
 
 
 def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
@@ -85,7 +85,7 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
     """
     folder = Path(folder)
     made = read_certificate(folder)
-    found = [
+    checks = [
         _check(
             f"{CERTIFICATE} is written as semipriv writes it",
             lambda: to_bytes(made) == strict.contents(folder / CERTIFICATE),
@@ -98,33 +98,33 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
         _check("the certificate speaks of the model", lambda: _of_the_model(folder, made)),
     ]
     if ledger is not None:
-        found += _of_ledger(folder, made, Path(ledger))
-    return found
+        checks += _of_ledger(folder, made, Path(ledger))
+    return checks
 
 
 def remarks(folder: str | Path, *, with_ledger: bool) -> list[str]:
     """Return what no check says: what is unprotected, and what nothing vouches for.  Raise ValueError as ``verify``."""
     folder = Path(folder)
     made = read_certificate(folder)
-    told, found = made["predicate"], []
-    if "plugins" in told:
-        files = ", ".join(ascii(name)[1:-1] for name in told["plugins"]["files"])
-        found.append(f"WARNING the guarantee is the word of the author of plug-ins from outside semipriv: {files}")
-    if told[DIAGNOSTIC] is not None:
-        found.append("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
+    predicate, lines = made["predicate"], []
+    if "plugins" in predicate:
+        files = ", ".join(ascii(name)[1:-1] for name in predicate["plugins"]["files"])
+        lines.append(f"WARNING the guarantee is the word of the author of plug-ins from outside semipriv: {files}")
+    if predicate[DIAGNOSTIC] is not None:
+        lines.append("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
     others = sorted(path.name for path in folder.iterdir() if path.name not in (CERTIFICATE, *names(made)))
     if SUMS in others:
-        found.append(f"WARNING {SUMS}/ is for sums of private rows, which are no part of a release: never publish it")
+        lines.append(f"WARNING {SUMS}/ is for sums of private rows, which are not part of a release: never publish it")
     for kind, some in (
         ("pictures", [name for name in others if name in FIGURES]),
-        ("no part of a release", [name for name in others if name not in (SUMS, *FIGURES)]),
+        ("not part of a release", [name for name in others if name not in (SUMS, *FIGURES)]),
     ):
         if some:
             shown = ", ".join(name if name.isascii() and name.isprintable() else ascii(name) for name in some)
-            found.append(f"not checked: {shown} ({kind}): nothing vouches for them")
+            lines.append(f"not checked: {shown} ({kind}): nothing vouches for them")
     if not with_ledger:
-        found.append("not checked: the ledger (--ledger PATH): whoever writes all files anew is found out by it alone")
-    return found
+        lines.append("not checked: the ledger (--ledger PATH): whoever writes all files anew is found out by it alone")
+    return lines
 
 
 def _check(what: str, holds: Callable[[], bool]) -> Check:
@@ -140,8 +140,8 @@ def _check(what: str, holds: Callable[[], bool]) -> Check:
 # ---------------------------------------------------------------------------------------------------- files
 def _files_of_a_release(folder: Path, made: Mapping[str, Any]) -> bool:
     """Return whether the subjects are the model and, unless it is a hypothesis, one synthetic table, in order."""
-    found, kind = list(names(made)), strict.read(folder / MODEL)["output"]["is"]["kind"]
-    return found == [MODEL] if kind == Hypothesis.kind else found in [[MODEL, table] for table in TABLES]
+    certified, kind = list(names(made)), strict.read(folder / MODEL)["output"]["is"]["kind"]
+    return certified == [MODEL] if kind == Hypothesis.kind else certified in [[MODEL, table] for table in TABLES]
 
 
 def _of_file(folder: Path, made: Mapping[str, Any], name: str) -> Check:
@@ -176,35 +176,35 @@ def _same_table(folder: Path, name: str) -> bool:
     """
     content, suffix = strict.contents(folder / name), Path(name).suffix
     rows = strict.read(folder / MODEL)["sizes"]["n_private"]
-    found = pq.read_table(BytesIO(content)) if suffix == ".parquet" else None
-    if rows > (len(content) if found is None else found.num_rows):
+    table = pq.read_table(BytesIO(content)) if suffix == ".parquet" else None
+    if rows > (len(content) if table is None else table.num_rows):
         return False  # before a table of that many rows is made
     must = Model.load(folder / MODEL).synthetic(rows)
-    if found is None:
+    if table is None:
         return written(must, suffix) == content
-    told = read_certificate(folder)["predicate"]["versions"]["pyarrow"]
-    bare = pa.table(dict(zip(found.column_names, found.columns, strict=True)))  # without metadata
-    same = told != metadata.version("pyarrow") or written(bare, suffix) == content
-    return bool(same and found.column_names == must.column_names and found.cast(must.schema).equals(must))
+    version = read_certificate(folder)["predicate"]["versions"]["pyarrow"]
+    bare = pa.table(dict(zip(table.column_names, table.columns, strict=True)))  # without metadata
+    same = version != metadata.version("pyarrow") or written(bare, suffix) == content
+    return bool(same and table.column_names == must.column_names and table.cast(must.schema).equals(must))
 
 
 # ---------------------------------------------------------------------------------------------------- certificate
 def _guarantee(made: Mapping[str, Any]) -> bool:
     """Return whether the numbers and words of the guarantee are those of the event."""
-    told = made["predicate"]
-    event, said = restored(told["event"]), told["guarantee"]
-    guarantee = Guarantee(said["epsilon"], said["delta"], said["neighbours"])
-    must = guaranteed(event, guarantee, marked=told[DIAGNOSTIC] is not None)
-    return covers(guarantee, event) and _equal(said, must) and _equal(told["event"], described(event))
+    predicate = made["predicate"]
+    event, stated = restored(predicate["event"]), predicate["guarantee"]
+    guarantee = Guarantee(stated["epsilon"], stated["delta"], stated["neighbours"])
+    must = guaranteed(event, guarantee, marked=predicate[DIAGNOSTIC] is not None)
+    return covers(guarantee, event) and _equal(stated, must) and _equal(predicate["event"], described(event))
 
 
 def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
     """Return whether the certificate says of the model what the model says, and the rest in the words of semipriv."""
-    told, model = made["predicate"], strict.read(folder / MODEL)
-    quality, sizes = told["quality"] or {}, told["sizes"]
+    predicate, model = made["predicate"], strict.read(folder / MODEL)
+    quality, sizes = predicate["quality"] or {}, predicate["sizes"]
     drawn = {"more": {"held_out": {"chosen": quality.get("chosen_candidate", 0)}}}
-    request = {"candidates": told["mechanism"]["candidates"], "plugins": told.get("plugins", {}).get("files")}
-    neighbours, marked = Neighbours(told["guarantee"]["neighbours"]), told[DIAGNOSTIC] is not None
+    request = {"candidates": predicate["mechanism"]["candidates"], "plugins": predicate.get("plugins", {}).get("files")}
+    neighbours, marked = Neighbours(predicate["guarantee"]["neighbours"]), predicate[DIAGNOSTIC] is not None
     unprotected = [words.unprotected({"status": status}, neighbours, marked=marked) for status in (None, "")]
     must = {
         "release": model["release"],
@@ -218,10 +218,10 @@ def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
         **plugins(request),
     }
     return (
-        all(_equal(told[key], value) for key, value in must.items())
-        and told["mechanism"]["sampler"] == words.SAMPLER
-        and told["unprotected"] in unprotected
-        and ("plugins" in told) == bool(plugins(request))
+        all(_equal(predicate[key], value) for key, value in must.items())
+        and predicate["mechanism"]["sampler"] == words.SAMPLER
+        and predicate["unprotected"] in unprotected
+        and ("plugins" in predicate) == bool(plugins(request))
         and quality.get("held_out_rows") == sizes.get("n_held_out")
         and quality.get("chosen_candidate", 0) < len(request["candidates"])
     )
@@ -230,11 +230,11 @@ def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
 def _of_rows(folder: Path, made: Mapping[str, Any]) -> Any:
     """Return what must be said of the synthetic table, once its file has as many rows as the model says."""
     (table,) = (name for name in names(made) if name in TABLES)
-    return Model.load(folder / MODEL).told_of_synthetic() if _same_table(folder, table) else None
+    return Model.load(folder / MODEL).synthetic_summary() if _same_table(folder, table) else None
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Return whether values of JSON are written alike: true is no 1, and 1 no 1.0."""
+    """Return whether values of JSON are written alike: true is not 1, and 1 is not 1.0."""
     return canonical(a) == canonical(b)
 
 
@@ -252,11 +252,11 @@ def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Ch
         yield Check("the ledger is whole", False, "its lines have another form")
         return
     yield Check("the ledger is whole", True)
-    told = made["predicate"]
-    yield Check("the ledger is the certified one", told["ledger"]["identity"] == ledger.identity)
+    predicate = made["predicate"]
+    yield Check("the ledger is the certified one", predicate["ledger"]["identity"] == ledger.identity)
     charged = "the ledger was charged for this release"
     try:
-        entry = _entry(entries, told["ledger"]["request_digest"])
+        entry = _entry(entries, predicate["ledger"]["request_digest"])
         content = None if entry is None else Reservation(ledger, entry.number).stored
     except Exception:  # whatever a foreign file holds
         yield Check(charged, False, "its entries have another form")
@@ -265,10 +265,10 @@ def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Ch
         more = "it has no entry of this request" if entry is None else "the entry has no released bytes"
         yield Check(charged, False, more)
         return
-    yield Check(charged, told["ledger"]["entry"] == entry.number)
-    yield _check("the ledger stores what is certified", lambda: sha256(content) == told["released_digest"])
-    yield _check("the charge is for the certified events", lambda: _equal(entry.payload["event"], told["event"]))
-    neighbours = told["guarantee"]["neighbours"]
+    yield Check(charged, predicate["ledger"]["entry"] == entry.number)
+    yield _check("the ledger stores what is certified", lambda: sha256(content) == predicate["released_digest"])
+    yield _check("the charge is for the certified events", lambda: _equal(entry.payload["event"], predicate["event"]))
+    neighbours = predicate["guarantee"]["neighbours"]
     yield _check("the neighbours are those of the budget", lambda: neighbours == ledger.rule.neighbours.value)
     yield _check("the model is what the ledger stores", lambda: _same_model(folder, entry, content))
     yield _check("all else follows from the ledger", lambda: _same_certificate(folder, made, ledger, entry, content))

@@ -24,17 +24,12 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
-        guarantee = self.released.guarantee
         return {
             "release": self.made.request.name,
             "replayed": self.replayed,
             "ledger": str(self.made.request.ledger),
             "entry": self.entry,
-            "guarantee": {
-                "epsilon": guarantee.epsilon,
-                "delta": guarantee.delta,
-                "neighbours": guarantee.neighbours.value,
-            },
+            "guarantee": attrs.asdict(self.released.guarantee),
             "sizes": self.released.sizes,
         }
 

@@ -79,16 +79,16 @@ def variant(event: Event, guarantee: Guarantee) -> str:
 
 def unprotected(request: Mapping[str, Any], neighbours: Neighbours, *, marked: bool) -> list[str]:
     """Return what a release tells without protection."""
-    found = [
+    quantities = [
         "the number of private rows, of each file and in all, and how many are held out",
         "the declared schema, the class, the learner and all other settings",
         "the public rows",
         "whether the release was made, and the text of a refusal: it goes to the holder of the table alone",
     ]
     if request["status"] is not None:
-        found.append("the status of each row, public or private")
+        quantities.append("the status of each row, public or private")
     if neighbours is not Neighbours.REPLACE_PRIVATE_EXAMPLE:
-        found.append("what neighbours have in common: " + NEIGHBOURS[neighbours])
+        quantities.append("what neighbours have in common: " + NEIGHBOURS[neighbours])
     if marked:
-        found.append("the exact number of mistakes in unprotected_diagnostic: no guarantee speaks of it")
-    return found
+        quantities.append("the exact number of mistakes in unprotected_diagnostic: no guarantee speaks of it")
+    return quantities

@@ -3,7 +3,7 @@
 All proofs compare two runs: one reads the replaced example, the other reads *another example of the data* in its place.
 So the guarantee must cover replacing the one by the other.  REPLACE_PRIVATE_EXAMPLE does.  REPLACE_ENTRY does if
 entries are drawn among slots of the same kind, labelled or unlabelled, and each kind at most at the stated rate.
-REPLACE_PRIVATE_FEATURES is refused: the other example may have another label, and then the two runs are no neighbours.
+REPLACE_PRIVATE_FEATURES is refused: the other example may have another label, and the two runs are not neighbours then.
 The sampled positions must not be published and must not depend on the data.
 
 The results hold for the two ways of drawing below only.  A mechanism that fills places with examples until they run out
@@ -60,10 +60,10 @@ def without_replacement_bns15(guarantee: Guarantee, rate: float | Fraction) -> G
     >>> round(without_replacement_bns15(Guarantee(1.0), 0.01).epsilon, 5)
     0.05718
     """
-    share, own = _rate(rate), _exchangeable(guarantee).epsilon
-    amplified = (share * (3 + Bracket.of(own).exp())).up if own < 700 else math.inf
+    share, epsilon = _rate(rate), _exchangeable(guarantee).epsilon
+    amplified = (share * (3 + Bracket.of(epsilon).exp())).up if epsilon < 700 else math.inf
     if amplified > 1 + _SLACK:
-        raise ValueError(f"rate = {rate!r}: must be <= 1 / (3 + e^{own!r}) (BNS15 claim 4.3)")
+        raise ValueError(f"rate = {rate!r}: must be <= 1 / (3 + e^{epsilon!r}) (BNS15 claim 4.3)")
     return Guarantee(amplified, rounded_up(4 * share * Fraction(guarantee.delta)), guarantee.neighbours)
 
 

@@ -70,12 +70,12 @@ def optimal_delta(guarantee: Guarantee, count: int, epsilon: float) -> float:
     0.01056
     """
     count, epsilon = checks.size("count", count), checks.between("epsilon", epsilon, 0, math.inf, closed="l")
-    revealed, own = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
-    terms = max(0, math.ceil((count - Fraction(epsilon) / own) / 2)) if own else 0  # (count - 2 l) e > epsilon
+    revealed, each = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
+    terms = max(0, math.ceil((count - Fraction(epsilon) / each) / 2)) if each else 0  # (count - 2 l) e > epsilon
     if not terms:
         return revealed.up
-    digits = _digits(own, count)
-    (down, up), (high, low) = outward(digits), deque(_heads(own, count, terms), maxlen=1).pop()
+    digits = _digits(each, count)
+    (down, up), (high, low) = outward(digits), deque(_heads(each, count, terms), maxlen=1).pop()
     beyond = up.subtract(high, down.divide(low, exponential(Decimal(-epsilon), digits)[1]))
     return (revealed + (1 - revealed) * beyond).up
 
@@ -94,17 +94,17 @@ def optimal_composition(guarantee: Guarantee, count: int, delta: float) -> Guara
     4.886
     """
     count, delta = checks.size("count", count), checks.delta("delta", delta)
-    revealed, own = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
+    revealed, each = _revealed(guarantee.delta, count), Fraction(guarantee.epsilon)
     if delta < revealed.high:
         raise ValueError(f"delta = {delta!r}: must be >= 1 - (1 - {guarantee.delta!r})^{count} = {revealed.up!r}")
-    target, largest, factor = ((delta - revealed) / (1 - revealed)).low, rounded_up(count * own), Decimal(1)
-    if not own:
+    target, largest, factor = ((delta - revealed) / (1 - revealed)).low, rounded_up(count * each), Decimal(1)
+    if not each:
         return Guarantee(0.0, delta, guarantee.neighbours)
     if target <= 0:  # the expectation must be 0, which takes all of the epsilons
         return Guarantee(largest, delta, guarantee.neighbours)
-    digits = _digits(own, count)
+    digits = _digits(each, count)
     _, up = outward(digits)
-    for high, low in _heads(own, count, count // 2 + 1):
+    for high, low in _heads(each, count, count // 2 + 1):
         if high > target:
             if not low:
                 return Guarantee(largest, delta, guarantee.neighbours)
@@ -114,12 +114,12 @@ def optimal_composition(guarantee: Guarantee, count: int, delta: float) -> Guara
 
 def _revealed(delta: float, count: int) -> Bracket:
     """Return 1 - (1 - delta)^count, by squaring: r of 2 i is r (2 - r), r of i + 1 is r + delta (1 - r)."""
-    found = Bracket.of(delta)
+    revealed = Bracket.of(delta)
     for bit in f"{count:b}"[1:]:
-        found = found * (2 - found)
+        revealed = revealed * (2 - revealed)
         if bit == "1":
-            found = found + delta * (1 - found)
-    return found
+            revealed = revealed + delta * (1 - revealed)
+    return revealed
 
 
 def _sum(values: Iterable[float]) -> float:
@@ -181,7 +181,7 @@ def group_privacy(guarantee: Guarantee, size: int) -> tuple[float, float]:
 
         epsilon' = size epsilon,  delta' = min(1, delta (e^(size epsilon) - 1) / (e^epsilon - 1)).
 
-    The result is a pair of numbers and no Guarantee, since the data sets are no neighbours (Dwork et al. 2006; Dwork
+    The result is a pair of numbers, not a Guarantee: the data sets are not neighbours (Dwork et al. 2006; Dwork
     and Roth 2014, theorem 2.2, for delta = 0).
 
     >>> group_privacy(Guarantee(0.5), 3)

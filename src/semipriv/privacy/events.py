@@ -41,12 +41,16 @@ class Event(ABC):
     @property
     @abstractmethod
     def pure(self) -> Fraction | None:
-        """The epsilon for which it is epsilon-DP, unless it fails; None if there is none."""
+        """The epsilon for which it is epsilon-DP, unless it fails; None if no epsilon is."""
 
     @property
-    @abstractmethod
     def rho(self) -> Fraction:
-        """The rho for which it is rho-zCDP, unless it fails."""
+        """The rho for which it is rho-zCDP, unless it fails.
+
+        By default epsilon^2 / 2, which any epsilon-DP mechanism is (Bun and Steinke 2016, proposition 1.4).
+        """
+        assert self.pure is not None, f"{self!r}: without an epsilon it has a rho of its own"
+        return self.pure**2 / 2
 
     @property
     def delta(self) -> Fraction:
@@ -61,7 +65,7 @@ class Event(ABC):
 
 @value
 class Pure(Event):
-    """Any epsilon-DP mechanism, epsilon > 0: rho = epsilon^2 / 2 (Bun and Steinke 2016, proposition 1.4)."""
+    """Any epsilon-DP mechanism, epsilon > 0: rho = epsilon^2 / 2."""
 
     epsilon: float | Fraction = checked(rational)
 
@@ -69,11 +73,6 @@ class Pure(Event):
     def pure(self) -> Fraction:
         """The epsilon itself."""
         return Fraction(self.epsilon)
-
-    @property
-    def rho(self) -> Fraction:
-        """epsilon^2 / 2."""
-        return self.pure**2 / 2
 
 
 @value
@@ -107,10 +106,8 @@ class GaussianEvent(Event):
     sigma: float | Fraction = checked(rational)
     sensitivity: float | Fraction = checked(rational, default=Fraction(1))
 
-    @property
-    def pure(self) -> None:
-        """None: no epsilon bounds the log-ratios."""
-        return
+    pure = None
+    """No epsilon bounds the log-ratios."""
 
     @property
     def rho(self) -> Fraction:
@@ -141,11 +138,6 @@ class SparseVectorEpoch(Event):
         """Cost of the threshold and of the one answer that is above it."""
         return Fraction(self.sensitivity) * (1 / Fraction(self.threshold) + 2 / Fraction(self.comparison))
 
-    @property
-    def rho(self) -> Fraction:
-        """epsilon^2 / 2."""
-        return self.pure**2 / 2
-
 
 @value
 class Concentrated(Event):
@@ -153,10 +145,8 @@ class Concentrated(Event):
 
     rho: Fraction = checked(rational)
 
-    @property
-    def pure(self) -> None:
-        """None: no epsilon bounds the log-ratios."""
-        return
+    pure = None
+    """No epsilon bounds the log-ratios."""
 
 
 @value
@@ -175,17 +165,12 @@ class Approximate(Event):
         """The epsilon itself."""
         return Fraction(self.epsilon)
 
-    @property
-    def rho(self) -> Fraction:
-        """epsilon^2 / 2."""
-        return self.pure**2 / 2
-
 
 def _parts(name: str, given: Iterable[Any]) -> tuple[tuple[Event, int], ...]:
     parts = tuple((event, checks.size(f"{name}: multiplicity", times)) for event, times in given)
     for event, _ in parts:
         if not isinstance(event, Event):
-            raise ValueError(f"{name}: {event!r} is no event")
+            raise ValueError(f"{name}: {event!r}: must be an event")
     return parts
 
 
@@ -198,12 +183,8 @@ class Composed(Event):
     @cached_property
     def pure(self) -> Fraction | None:
         """Sum of epsilons; None if a part has none."""
-        total = Fraction(0)
-        for event, times in self.parts:
-            if event.pure is None:
-                return None
-            total += times * event.pure
-        return total
+        costs = [times * event.pure for event, times in self.parts if event.pure is not None]
+        return sum(costs, Fraction(0)) if len(costs) == len(self.parts) else None
 
     @cached_property
     def rho(self) -> Fraction:
@@ -241,8 +222,8 @@ class Parallel(Event):
     @cached_property
     def pure(self) -> Fraction | None:
         """Largest epsilon; None if a part has none."""
-        found = [event.pure for event in self.parts]
-        return None if None in found else max(epsilon for epsilon in found if epsilon is not None)
+        epsilons = [event.pure for event in self.parts if event.pure is not None]
+        return max(epsilons) if len(epsilons) == len(self.parts) else None
 
     @cached_property
     def rho(self) -> Fraction:
@@ -318,12 +299,12 @@ def _with_failures(event: Event, budget: Guarantee) -> Guarantee:
     left = rounded_down(Fraction(budget.delta) - event.delta)
     if left < 0:
         raise ValueError(f"delta = {budget.delta!r}: must be >= {rounded_up(event.delta)!r}, the chance of failing")
-    found = [] if event.pure is None else [rounded_up(event.pure)]
+    epsilons = [] if event.pure is None else [rounded_up(event.pure)]
     if left > 0:
-        found.append(ZeroConcentrated(rounded_up(event.rho)).guarantee(left).epsilon)
-    if not found:
+        epsilons.append(ZeroConcentrated(rounded_up(event.rho)).guarantee(left).epsilon)
+    if not epsilons:
         raise ValueError(f"delta = {budget.delta!r}: must be larger, the event fails with all of it")
-    return Guarantee(min(found), rounded_up(event.delta) if left == 0 else budget.delta, budget.neighbours)
+    return Guarantee(min(epsilons), rounded_up(event.delta) if left == 0 else budget.delta, budget.neighbours)
 
 
 @cache
@@ -401,7 +382,7 @@ def restored(description: Mapping[str, Any]) -> Event:
         return Composed([(restored(part), times) for part, times in description["parts"]])
     if name == "Parallel":
         return Parallel([restored(part) for part in description["parts"]])
-    known = {event.__name__: event for event in _LEAVES}
-    if name not in known:
-        raise ValueError(f"event = {name!r}: must be one of {sorted([*known, 'Composed', 'Parallel'])}")
-    return known[name](**{key: Fraction(number) for key, number in description.items() if key != "event"})
+    leaves = {event.__name__: event for event in _LEAVES}
+    if name not in leaves:
+        raise ValueError(f"event = {name!r}: must be one of {sorted([*leaves, 'Composed', 'Parallel'])}")
+    return leaves[name](**{key: Fraction(number) for key, number in description.items() if key != "event"})

@@ -40,15 +40,11 @@ def _delta(value: Any) -> float:
     return checks.delta("delta", above("delta", value))
 
 
-def _neighbours(value: Any) -> Neighbours:
-    return Neighbours(value)
-
-
 @attrs.frozen
 class Guarantee:
     """(epsilon, delta)-differential privacy: P[M(S) in O] <= e^epsilon P[M(S') in O] + delta for all neighbours S, S'.
 
-    Fractions and integers that are no floats are rounded up.  At epsilon = 0 the laws of the output on neighbours
+    Fractions and integers that are not floats are rounded up.  At epsilon = 0 the laws of the output on neighbours
     differ by at most delta in total variation; only if delta = 0, too, are they the same, so that the output tells
     nothing of the private data.
 
@@ -60,7 +56,7 @@ class Guarantee:
 
     epsilon: float = attrs.field(converter=_epsilon)
     delta: float = attrs.field(default=0.0, converter=_delta)
-    neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=_neighbours)
+    neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=Neighbours)
 
 
 def common_neighbours(*relations: Neighbours) -> Neighbours:

@@ -29,19 +29,19 @@ def _checked(given: Any) -> dict[Hashable, float]:
     """Return the possible outcomes with their log-probabilities; raise ValueError unless they are a law."""
     pairs = list(given.items() if isinstance(given, Mapping) else given)
     allowed = tolerance(len(pairs))
-    found: dict[Hashable, float] = {}
+    law: dict[Hashable, float] = {}
     for outcome, value in pairs:
         number = float(value)
         if not number <= allowed:  # true of nan, too
             raise ValueError(f"outcome {outcome!r} has log-probability {number!r}: must be a number <= 0 or -inf")
         if number > -math.inf:
-            found[outcome] = float(np.logaddexp(found[outcome], number)) if outcome in found else number
-    total = math.fsum(map(math.exp, found.values()))
+            law[outcome] = float(np.logaddexp(law[outcome], number)) if outcome in law else number
+    total = math.fsum(map(math.exp, law.values()))
     if not abs(total - 1) <= allowed:
         raise ValueError(
-            f"probabilities of {len(found)} possible outcomes add up to {total!r}: must be 1 within {allowed:.2g}"
+            f"probabilities of {len(law)} possible outcomes add up to {total!r}: must be 1 within {allowed:.2g}"
         )
-    return found
+    return law
 
 
 @attrs.frozen(eq=False)

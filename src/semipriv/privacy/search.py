@@ -31,6 +31,6 @@ def _place(value: float) -> int:
 
 
 def _float(place: int) -> float:
-    """Return the float >= 0 that has so many before it."""
+    """Return the float >= 0 with this number of floats before it; ``_place`` inverts this."""
     value: float = struct.unpack("<d", struct.pack("<q", place))[0]
     return value

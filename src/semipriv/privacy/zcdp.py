@@ -20,10 +20,6 @@ def _rho(value: Any) -> float:
     return above("rho", value)
 
 
-def _neighbours(value: Any) -> Neighbours:
-    return Neighbours(value)
-
-
 @attrs.frozen
 class ZeroConcentrated:
     """rho-zCDP: the Renyi divergence of order alpha of the outputs is <= rho alpha, for neighbours and all alpha > 1.
@@ -45,7 +41,7 @@ class ZeroConcentrated:
     """
 
     rho: float = attrs.field(converter=_rho)
-    neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=_neighbours)
+    neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=Neighbours)
 
     @classmethod
     def from_pure(cls, guarantee: Guarantee) -> "ZeroConcentrated":

@@ -8,20 +8,47 @@ in the scale of shares, 01; in the scale of BCM20, labels -1 and 1, they are 2 a
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness
-from semipriv.privacy.events import Account, Event
+from semipriv.core.types import Bools, Floats, Integers
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.events import Account, Event, GaussianEvent, Pure, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Numbers = TypeVar("Numbers", Floats, Counts)
+Numbers = TypeVar("Numbers", Floats, Integers)
+
+
+# ---------------------------------------------------------------------------------------------------- noise on counts
+def count_noise(changed: int, budget: Guarantee) -> DiscreteNoise:
+    """Return the noise of counts, so many of which one record changes by 1: so many uses are within the budget.
+
+    Discrete Laplace of scale changed / epsilon for delta = 0, else discrete Gaussian with changed / (2 sigma^2) = rho.
+    """
+    if budget.delta == 0:
+        return DiscreteLaplace(changed / whole(budget))
+    return DiscreteGaussian(gaussian_scale(whole(budget) / changed))
+
+
+def use(noise: DiscreteNoise) -> Event:
+    """Return one use of such noise, on a count that changes by 1."""
+    if isinstance(noise, DiscreteGaussian):
+        return GaussianEvent(noise.sigma)
+    assert isinstance(noise, DiscreteLaplace)
+    return Pure(1 / Fraction(noise.scale))
+
+
+# ---------------------------------------------------------------------------------------------------- the parts
+def typed_as(weights: Numbers, sums: Floats) -> Numbers:
+    """Return sums of weights, worked out in floats, in the weights' type: exact for integers below 2^53."""
+    return np.asarray(sums if weights.dtype.kind == "f" else np.rint(sums).astype(weights.dtype))
 
 
 class Workload(ABC):
@@ -42,10 +69,10 @@ class Workload(ABC):
         """Return the sum of weights (K,) over the cells of each query, (M,): exactly for integers."""
 
     @abstractmethod
-    def row(self, query: int) -> NDArray[np.bool_]:
+    def row(self, query: int) -> Bools:
         """Return whether the query is 1 on each cell, (K,)."""
 
-    def matrix(self) -> NDArray[np.bool_]:
+    def matrix(self) -> Bools:
         """Return all rows, (M, K)."""
         return np.array([self.row(query) for query in range(self.size)]).reshape(self.size, self.cells)
 
@@ -102,7 +129,7 @@ class Method(ABC):
         Account(budget).pay(self.event(workload, budget))
 
     @abstractmethod
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Answer all queries on counts (K,) int64, whose sum n >= 1 is public.
 
         The result is a function of the workload, n and draws of mechanisms that together spend the budget.

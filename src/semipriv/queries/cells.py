@@ -8,20 +8,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points
 from semipriv.core.sharing import shared
+from semipriv.core.types import Bools, Floats, Indices, Integers, Words
 from semipriv.geometry.bits import first_of_each, packed, places
 from semipriv.geometry.shapes import Boxes, Rays, Shape
 from semipriv.queries.base import Workload
 from semipriv.queries.packed import Packed
 from semipriv.queries.workloads import MANY_LABELS, GridBoxes, Runs, workload
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 _BLOCK = 2**25
 """Labels that are computed at once."""
@@ -31,10 +28,10 @@ class Cells(ABC):
     """K cells of the domain, numbered as their representatives are."""
 
     @abstractmethod
-    def of(self, points: Points) -> Places:
+    def of(self, points: Points) -> Indices:
         """Return the cell of each point (n, d), (n,): a function of the point and of public data, for every point."""
 
-    def counts(self, points: Points, size: int) -> NDArray[np.int64]:
+    def counts(self, points: Points, size: int) -> Integers:
         """Return the number of points (n, d) in each of ``size`` cells, (K,)."""
         return np.bincount(self.of(points), minlength=size).astype(np.int64)
 
@@ -47,19 +44,19 @@ class LineCells(Cells):
     """
 
     starts: Floats
-    cell: Places
+    cell: Indices
 
-    def of(self, points: Points) -> Places:
+    def of(self, points: Points) -> Indices:
         """Look up the piece: O(n log s)."""
         return self.cell[np.searchsorted(self.starts, points[:, 0], "right")]
 
-    def counts(self, points: Points, size: int) -> NDArray[np.int64]:
+    def counts(self, points: Points, size: int) -> Integers:
         """Count by sorting, which NumPy does several times faster than it looks up unsorted points."""
         below = np.searchsorted(shared("sorted", (points,), lambda: np.sort(points[:, 0])), self.starts, "left")
         pieces = np.diff(np.concatenate([[0], below, [len(points)]]))
-        found = np.zeros(size, np.int64)
-        np.add.at(found, self.cell, pieces)
-        return found
+        counts = np.zeros(size, np.int64)
+        np.add.at(counts, self.cell, pieces)
+        return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,32 +71,32 @@ class VectorCells(Cells):
 
     functions: HypothesisClass
     parameters: Parameters
-    words: NDArray[np.uint64]
-    cell: Places
+    words: Words
+    cell: Indices
 
-    def of(self, points: Points) -> Places:
+    def of(self, points: Points) -> Indices:
         """Label all points, in blocks."""
-        found = np.empty(len(points), np.intp)
+        cell = np.empty(len(points), np.intp)
         rows = max(1, _BLOCK // max(1, len(self.parameters)))
         for start in range(0, len(points), rows):
-            own = self.functions.label_vectors(self.parameters, points[start : start + rows])
-            place = places(own, self.words)
+            words = self.functions.label_vectors(self.parameters, points[start : start + rows])
+            place = places(words, self.words)
             unknown = np.flatnonzero(place < 0)
-            place[unknown] = self._nearest(own[unknown])
-            found[start : start + rows] = self.cell[place]
-        return found
+            place[unknown] = self._nearest(words[unknown])
+            cell[start : start + rows] = self.cell[place]
+        return cell
 
-    def known(self, points: Points) -> NDArray[np.bool_]:
+    def known(self, points: Points) -> Bools:
         """Return whether a cell has exactly the label vector of each point, (n,): for tests, it is not protected."""
         return places(self.functions.label_vectors(self.parameters, points), self.words) >= 0
 
-    def _nearest(self, words: NDArray[np.uint64]) -> Places:
+    def _nearest(self, words: Words) -> Indices:
         """Return the first cell with the fewest other labels for each packed vector (u, w): (u,)."""
         if not len(words):
             return np.zeros(0, np.intp)
-        kinds, own = np.unique(words, axis=0, return_inverse=True)
+        kinds, kind = np.unique(words, axis=0, return_inverse=True)
         nearest = [int(np.argmin(np.bitwise_count(self.words ^ one).sum(axis=1))) for one in kinds]
-        return np.array(nearest, np.intp)[own.ravel()]
+        return np.array(nearest, np.intp)[kind.ravel()]
 
 
 def cells_of(functions: HypothesisClass, parameters: Parameters, representatives: Points) -> Cells:
@@ -144,7 +141,7 @@ def in_boxes(functions: HypothesisClass) -> bool:
 
 def boxes(shape: Shape, representatives: Points) -> Workload:
     """Return boxes of the plane as queries on the grid of the coordinates of representatives (K, 2)."""
-    assert isinstance(shape, Boxes), f"{type(shape).__name__}: is no box"
+    assert isinstance(shape, Boxes), f"{type(shape).__name__}: not a box"
     axes, place = zip(*(np.unique(x, return_inverse=True) for x in representatives.T), strict=True)
     start, stop = zip(
         *(runs(Boxes(shape.low[:, [j]], shape.high[:, [j]]), axis) for j, axis in enumerate(axes)), strict=True
@@ -152,7 +149,7 @@ def boxes(shape: Shape, representatives: Points) -> Workload:
     return GridBoxes((len(axes[0]), len(axes[1])), *(np.column_stack(columns) for columns in (place, start, stop)))
 
 
-def runs(shape: Shape, x: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def runs(shape: Shape, x: Floats) -> tuple[Integers, Integers]:
     """Return which of the increasing numbers x (m,) are in each ray or interval: those from start to stop - 1, (k,).
 
     Nothing is from 0 to -1.
@@ -165,13 +162,13 @@ def runs(shape: Shape, x: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]
         cut = np.where(shape.upper == shape.closed, left, right)
         start, stop = np.where(shape.upper, cut, 0), np.where(shape.upper, len(x), cut)
     else:
-        assert isinstance(shape, Boxes), f"{type(shape).__name__}: is no shape of the line with exact ends"
+        assert isinstance(shape, Boxes), f"{type(shape).__name__}: not a shape of the line with exact ends"
         start, stop = np.searchsorted(x, shape.low[:, 0], "left"), np.searchsorted(x, shape.high[:, 0], "right")
     some = start < stop
     return np.where(some, start, 0), np.where(some, stop, 0)
 
 
-def dichotomies(functions: HypothesisClass, parameters: Parameters, points: Points) -> NDArray[np.uint64]:
+def dichotomies(functions: HypothesisClass, parameters: Parameters, points: Points) -> Words:
     """Return words (k, w) that are equal for hypotheses (k, p) iff these label the sorted points (m, d) alike."""
     if functions.exact_ends:
         start, stop = runs(_shape(functions, parameters), points[:, 0])
@@ -191,9 +188,9 @@ def _starts(shape: Shape) -> Floats:
     """Return the least floats of the pieces of the line between which no label changes, but of the first: (s,)."""
     with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
         if isinstance(shape, Rays):
-            found = np.where(shape.upper == shape.closed, shape.ends, np.nextafter(shape.ends, np.inf))
+            starts = np.where(shape.upper == shape.closed, shape.ends, np.nextafter(shape.ends, np.inf))
         else:
-            assert isinstance(shape, Boxes), f"{type(shape).__name__}: is no shape of the line with exact ends"
+            assert isinstance(shape, Boxes), f"{type(shape).__name__}: not a shape of the line with exact ends"
             real = shape.low[:, 0] <= shape.high[:, 0]
-            found = np.concatenate([shape.low[real, 0], np.nextafter(shape.high[real, 0], np.inf)])
-    return np.unique(found[np.isfinite(found)]) + 0.0
+            starts = np.concatenate([shape.low[real, 0], np.nextafter(shape.high[real, 0], np.inf)])
+    return np.unique(starts[np.isfinite(starts)]) + 0.0

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import scipy
@@ -11,12 +10,11 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.base import DiscreteNoise
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
+from semipriv.privacy.events import Composed, Event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
+from semipriv.queries.base import Fitted, Method, Workload, count_noise, use
 from semipriv.queries.workloads import Runs
 
 NOT_RUNS = "needs queries that are runs of ordered cells, as intervals are"
@@ -29,7 +27,7 @@ class Tree:
     branching: int
     levels: int
 
-    def prefixes(self, counts: Counts, noise: DiscreteNoise, randomness: Randomness) -> Counts:
+    def prefixes(self, counts: Integers, noise: DiscreteNoise, randomness: Randomness) -> Integers:
         """Return noisy sums of the first 0, 1, ..., K - 1 counts, and the exact sum of all, (K + 1,).
 
         The first i cells are, on each level, some first children of one node: so at most (branching - 1) noisy nodes of
@@ -79,18 +77,11 @@ class Hierarchical(Method):
 
     def noise(self, cells: int, budget: Guarantee) -> DiscreteNoise:
         """Return the noise of a node."""
-        changed = 2 * self.tree(cells).levels
-        if budget.delta == 0:
-            return DiscreteLaplace(changed / whole(budget))
-        return DiscreteGaussian(gaussian_scale(whole(budget) / changed))
+        return count_noise(2 * self.tree(cells).levels, budget)
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each node that may change."""
-        noise, changed = self.noise(workload.cells, budget), 2 * self.tree(workload.cells).levels
-        if isinstance(noise, DiscreteGaussian):
-            return Composed([(GaussianEvent(noise.sigma), changed)])
-        assert isinstance(noise, DiscreteLaplace)
-        return Composed([(Pure(1 / Fraction(noise.scale)), changed)])
+        return Composed([(use(self.noise(workload.cells, budget)), 2 * self.tree(workload.cells).levels)])
 
     def refusal(self, hypothesis_class: HypothesisClass) -> str | None:
         """Refuse classes of several features: their cells have no order."""
@@ -109,11 +100,11 @@ class Hierarchical(Method):
         return workload
 
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
-        """Raise ValueError for noise that is too wide, and for queries that are no runs of cells."""
+        """Raise ValueError for noise that is too wide, and for queries that are not runs of cells."""
         self.noise(self._runs(workload).cells, budget).check_width()
         super().check_fit(workload, budget)
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Answer runs by differences of noisy prefixes over n; raises ValueError for other workloads."""
         queries = self._runs(workload)
         n, noise = int(counts.sum()), self.noise(workload.cells, budget)

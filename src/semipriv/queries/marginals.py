@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.fields import size, value
+from semipriv.core.types import Floats, Integers
 from semipriv.queries.base import Numbers
 from semipriv.queries.schema import Codes, Schema
 
@@ -65,37 +65,36 @@ class Marginals:
         return sum(self._sizes)
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Integers:
         """Where the cells of each marginal start, and where the last ones end, (Q + 1,)."""
         return np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
 
-    def cell(self, codes: Codes, marginal: int) -> NDArray[np.int64]:
+    def cell(self, codes: Codes, marginal: int) -> Integers:
         """Return the cell of each record (n, c) in a marginal, among all cells: (n,)."""
         return self.starts[marginal] + joint(codes, self.groups[marginal], self.schema)
 
-    def counts(self, codes: Codes) -> NDArray[np.int64]:
+    def counts(self, codes: Codes) -> Integers:
         """Return the number of records (n, c) in each cell of all marginals, exactly."""
-        found = np.zeros(self.cells, np.int64)
-        for group, start, end in zip(self.groups, self.starts, islice(self.starts, 1, None), strict=False):
-            found[start:end] = np.bincount(joint(codes, group, self.schema), minlength=int(end - start))
-        return found
+        return self._summed(codes, None, np.zeros(self.cells, np.int64))
 
-    def shares(self, codes: Codes, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def shares(self, codes: Codes, weights: Floats) -> Floats:
         """Return the sum of the weights (n,) of the records in each cell of all marginals."""
-        found = np.zeros(self.cells)
-        for group, start, end in zip(self.groups, self.starts, islice(self.starts, 1, None), strict=False):
-            found[start:end] = np.bincount(joint(codes, group, self.schema), weights, int(end - start))
-        return found
+        return self._summed(codes, weights, np.zeros(self.cells))
+
+    def _summed(self, codes: Codes, weights: Floats | None, sums: Numbers) -> Numbers:
+        for group, start, cells in zip(self.groups, self.starts, self._sizes, strict=False):
+            sums[start : start + cells] = np.bincount(joint(codes, group, self.schema), weights, cells)
+        return sums
 
     def totals(self, values: Numbers) -> Numbers:
         """Return the sum of the values of all cells by marginal: (Q,)."""
         return np.add.reduceat(values, self.starts[:-1])
 
 
-def joint(codes: Codes, group: Sequence[int], schema: Schema) -> NDArray[np.int64]:
+def joint(codes: Codes, group: Sequence[int], schema: Schema) -> Integers:
     """Return the cell of each record (n, c) in the table of a group of columns, the last one fastest: (n,)."""
-    found = np.zeros(len(codes), np.int64)
+    cell = np.zeros(len(codes), np.int64)
     for i in group:
-        found *= schema.sizes[i]
-        found += codes[:, i]
-    return found
+        cell *= schema.sizes[i]
+        cell += codes[:, i]
+    return cell

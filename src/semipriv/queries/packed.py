@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
-from semipriv.queries.base import Floats, Numbers, Workload
+from semipriv.core.types import Bools, Floats, Indices, Words
+from semipriv.queries.base import Numbers, Workload, typed_as
 
 _HEAD = 2_048
 """Cells by which opposite queries are found, about, before all are compared."""
@@ -14,9 +15,6 @@ _RARE = 32
 """A query is kept as the complement of another one if at most one cell in so many breaks the rule."""
 _BLOCK = 2**23
 """Labels that are unpacked at once."""
-
-Words = NDArray[np.uint64]
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +28,11 @@ class Packed(Workload):
 
     number: int
     bits: NDArray[np.uint8]
-    column: Places
-    opposite: NDArray[np.bool_]
-    query: Places
-    cell: Places
-    label: NDArray[np.bool_]
+    column: Indices
+    opposite: Bools
+    query: Indices
+    cell: Indices
+    label: Bools
 
     @classmethod
     def of(cls, words: Words, queries: int) -> "Packed":
@@ -72,26 +70,26 @@ class Packed(Workload):
         """
         padded = np.zeros(8 * len(self.bits))
         padded[: self.cells] = weights
-        found = _sums(self.bits, padded)[self.column]
-        found[self.opposite] = padded.sum() - found[self.opposite]
+        sums = _sums(self.bits, padded)[self.column]
+        sums[self.opposite] = padded.sum() - sums[self.opposite]
         signed = np.where(self.label, padded[self.cell], -padded[self.cell])
-        found += np.bincount(self.query, signed, minlength=self.size)
-        return np.asarray(found if weights.dtype.kind == "f" else np.rint(found).astype(weights.dtype))
+        sums += np.bincount(self.query, signed, minlength=self.size)
+        return typed_as(weights, sums)
 
-    def row(self, query: int) -> NDArray[np.bool_]:
+    def row(self, query: int) -> Bools:
         """Return the labels of all cells."""
-        found = np.unpackbits(self.bits[:, self.column[query]], count=self.cells).astype(bool)
+        labels = np.unpackbits(self.bits[:, self.column[query]], count=self.cells).astype(bool)
         if self.opposite[query]:
-            found = ~found
-            own = slice(*np.searchsorted(self.query, [query, query + 1]))
-            found[self.cell[own]] = self.label[own]
-        return found
+            labels = ~labels
+            exceptions = slice(*np.searchsorted(self.query, [query, query + 1]))
+            labels[self.cell[exceptions]] = self.label[exceptions]
+        return labels
 
 
 def _by_query(words: Words, queries: int) -> NDArray[np.uint8]:
     """Return the bits in groups of 8 cells, (ceil(K / 8), M): 8 x 8 bits are transposed at once (Warren 2012, 7-3)."""
     groups, width = -(-len(words) // 8), 8 * words.shape[1]
-    found = np.empty((groups, queries), np.uint8)
+    bits = np.empty((groups, queries), np.uint8)
     step = max(1, _BLOCK // (64 * width))
     for start in range(0, groups, step):
         rows = words[8 * start : 8 * (start + step)].view(np.uint8)
@@ -101,11 +99,11 @@ def _by_query(words: Words, queries: int) -> NDArray[np.uint8]:
             moved = (x ^ (x >> np.uint64(shift))) & np.uint64(mask)
             x ^= moved ^ (moved << np.uint64(shift))
         turned = x.view(np.uint8)[:, :, ::-1].reshape(len(x), 8 * width)
-        found[start : start + step] = turned[:, :queries]
-    return found
+        bits[start : start + step] = turned[:, :queries]
+    return bits
 
 
-def _partners(words: Words, queries: int) -> Places:
+def _partners(words: Words, queries: int) -> Indices:
     """Return for each query an earlier one that is its complement on some cells, -1 if there is none: (M,).
 
     The cells are those where half of the queries are 1, as all are where each query differs from its opposite.
@@ -115,26 +113,26 @@ def _partners(words: Words, queries: int) -> Places:
     head = _by_query(words[half[: len(half) // 8 * 8]], queries)
     partner = np.full(queries, -1, np.intp)
     kept: dict[bytes, int] = {}
-    for j, own in enumerate(np.ascontiguousarray(head.T)):
-        partner[j] = kept.get((~own).tobytes(), -1) if len(own) else -1
+    for j, labels in enumerate(np.ascontiguousarray(head.T)):
+        partner[j] = kept.get((~labels).tobytes(), -1) if len(labels) else -1
         if partner[j] < 0:
-            kept.setdefault(own.tobytes(), j)
+            kept.setdefault(labels.tobytes(), j)
     return partner
 
 
-def _exceptions(bits: NDArray[np.uint8], partner: Places, cells: int) -> tuple[Places, Places, NDArray[np.bool_]]:
+def _exceptions(bits: NDArray[np.uint8], partner: Indices, cells: int) -> tuple[Indices, Indices, Bools]:
     """Return (query, cell, label) wherever a query has the label of its partner, by query: (e,) each."""
     paired = np.flatnonzero(partner >= 0)
     parts = [(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, bool))]
     step = max(1, _BLOCK // (8 * max(1, len(paired))))
     for start in range(0, len(bits), step):
-        own, other = bits[start : start + step, paired], bits[start : start + step, partner[paired]]
-        same = ~(own ^ other)
+        labels, other = bits[start : start + step, paired], bits[start : start + step, partner[paired]]
+        same = ~(labels ^ other)
         group, pair = np.nonzero(same)
         equal = np.unpackbits(same[group, pair][:, None], axis=1)
         entry, bit = np.nonzero(equal)
         cell = 8 * (start + group[entry]) + bit
-        label = np.unpackbits(own[group, pair][:, None], axis=1)[entry, bit] > 0
+        label = np.unpackbits(labels[group, pair][:, None], axis=1)[entry, bit] > 0
         real = cell < cells
         parts.append((paired[pair[entry[real]]], cell[real], label[real]))
     query, cell, label = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -145,7 +143,7 @@ def _exceptions(bits: NDArray[np.uint8], partner: Places, cells: int) -> tuple[P
 @njit(cache=True)
 def _sums(bits: NDArray[np.uint8], weights: Floats) -> Floats:
     """Return the sum of weights (8 G,) over the bits of each column (G, B), by the 256 sums of each 8 weights: (B,)."""
-    found = np.zeros(bits.shape[1])
+    sums = np.zeros(bits.shape[1])
     table = np.zeros(256)
     for group in range(len(bits)):
         for bit in range(8):
@@ -153,5 +151,5 @@ def _sums(bits: NDArray[np.uint8], weights: Floats) -> Floats:
             for subset in range(1 << bit):
                 table[(1 << bit) + subset] = table[subset] + weight
         for j in range(bits.shape[1]):
-            found[j] += table[bits[group, j]]
-    return found
+            sums[j] += table[bits[group, j]]
+    return sums

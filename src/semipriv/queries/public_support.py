@@ -24,10 +24,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+from semipriv.core.types import Floats, Integers
 
 _MOST = 5_000
 """Most steps of L-BFGS."""
@@ -73,7 +71,7 @@ class Problem:
         return float(top + np.log(total)), e / total
 
 
-def problem(measured: Sequence[tuple[Places, Floats]], prior: Floats, ridge: float) -> Problem:
+def problem(measured: Sequence[tuple[Integers, Floats]], prior: Floats, ridge: float) -> Problem:
     """Return the problem of marginals, each given by the cell of every public row (s,) and the shares of its cells."""
     rows, values, start = [], [], 0
     for cell, shares in measured:

@@ -63,14 +63,14 @@ class Column:
 
     def codes(self, given: Any, what: str) -> Codes:
         """Return the place of each of (n,) values, (n,); raises ValueError with the row of the first other value."""
-        found = np.asarray(given)
-        if found.ndim != 1:
-            raise ValueError(f"{what}: column {self.name!r}: must have shape (n,), got {found.shape}")
-        place = self._integers(found) if isinstance(self.values, range) else self._texts(found)
+        cells = np.asarray(given)
+        if cells.ndim != 1:
+            raise ValueError(f"{what}: column {self.name!r}: must have shape (n,), got {cells.shape}")
+        place = self._integers(cells) if isinstance(self.values, range) else self._texts(cells)
         if np.any(place < 0):
             row = int(np.argmax(place < 0))
             raise ValueError(
-                f"{what}: column {self.name!r}, row {row} = {found[row : row + 1].tolist()[0]!r}: must be {self.rule}"
+                f"{what}: column {self.name!r}, row {row} = {cells[row : row + 1].tolist()[0]!r}: must be {self.rule}"
             )
         return place
 
@@ -89,7 +89,7 @@ class Column:
         return np.array(self.values, object)[codes]
 
     def _integers(self, given: NDArray[Any]) -> Codes:
-        """Return places, -1 for what is no value of the range."""
+        """Return places, -1 for what is not a value of the range."""
         grid = self.values
         assert isinstance(grid, range), "texts have no grid"
         if given.dtype.kind == "O":
@@ -169,7 +169,7 @@ class Schema:
     def codes(self, table: Any, what: str) -> Codes:
         """Return the rows of a table as places, each column in a block of memory of its own.
 
-        The rows are those of one who holds them: such an error is for their holder, and no part of a release.
+        An error is for whoever holds the rows, and not part of a release.
 
         Args:
             table: a DataFrame, or a mapping of names to arrays (n,).

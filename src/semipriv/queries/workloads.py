@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semipriv.queries.base import Numbers, Workload
+from semipriv.core.types import Bools, Floats, Integers
+from semipriv.queries.base import Numbers, Workload, typed_as
 
 MANY_LABELS = 2**21
 """Labels that are kept as floats, 16 MB; larger tables are converted in blocks of so many, or packed to bits."""
@@ -20,8 +20,8 @@ class Runs(Workload):
     """
 
     number: int
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
+    start: Integers
+    stop: Integers
 
     @property
     def size(self) -> int:
@@ -42,7 +42,7 @@ class Runs(Workload):
         total = np.concatenate([np.zeros(1, weights.dtype), np.cumsum(weights)])
         return total[self.stop] - total[self.start]
 
-    def row(self, query: int) -> NDArray[np.bool_]:
+    def row(self, query: int) -> Bools:
         """Return whether each cell is in the run."""
         places = np.arange(self.number)
         return np.asarray((places >= self.start[query]) & (places < self.stop[query]))
@@ -58,9 +58,9 @@ class GridBoxes(Workload):
     """
 
     shape: tuple[int, int]
-    place: NDArray[np.int64]
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
+    place: Integers
+    start: Integers
+    stop: Integers
 
     @property
     def size(self) -> int:
@@ -85,7 +85,7 @@ class GridBoxes(Workload):
         (a, c), (b, d) = self.start.T, self.stop.T
         return total[b, d] - total[a, d] - total[b, c] + total[a, c]
 
-    def row(self, query: int) -> NDArray[np.bool_]:
+    def row(self, query: int) -> Bools:
         """Return whether each cell is in the box."""
         return np.all((self.place >= self.start[query]) & (self.place < self.stop[query]), axis=1)
 
@@ -94,10 +94,10 @@ class GridBoxes(Workload):
 class Listed(Workload):
     """Queries given by their labels on all cells, (M, K) bool."""
 
-    labels: NDArray[np.bool_]
+    labels: Bools
 
     @cached_property
-    def _floats(self) -> NDArray[np.float64]:
+    def _floats(self) -> Floats:
         return self.labels.astype(np.float64)
 
     @property
@@ -113,19 +113,17 @@ class Listed(Workload):
     def sums(self, weights: Numbers) -> Numbers:
         """Return labels times weights, in floats: exact for integers below 2^53."""
         if self.labels.size <= MANY_LABELS:
-            found = self._floats @ weights
-        else:
-            step = max(1, MANY_LABELS // self.cells)
-            blocks = (self.labels[i : i + step] for i in range(0, self.size, step))
-            found = np.concatenate([block.astype(np.float64) @ weights for block in blocks])
-        return np.asarray(found if weights.dtype.kind == "f" else np.rint(found).astype(weights.dtype))
+            return typed_as(weights, self._floats @ weights)
+        step = max(1, MANY_LABELS // self.cells)
+        blocks = (self.labels[i : i + step] for i in range(0, self.size, step))
+        return typed_as(weights, np.concatenate([block.astype(np.float64) @ weights for block in blocks]))
 
-    def row(self, query: int) -> NDArray[np.bool_]:
+    def row(self, query: int) -> Bools:
         """Return a row."""
         return self.labels[query]
 
 
-def workload(labels: NDArray[np.bool_]) -> Workload:
+def workload(labels: Bools) -> Workload:
     """Return the workload with labels (M, K): as runs if each row is 1 on one run of cells, in this order, or on none.
 
     >>> type(workload(np.array([[0, 1, 1], [0, 0, 0]], bool))).__name__

@@ -24,18 +24,18 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
     """
     rows = []
     groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
-    for (index, trial), found in track([(key, list(group)) for key, group in groups], "trials"):
+    for (index, trial), released in track([(key, list(group)) for key, group in groups], "trials"):
         cell = experiment.cells[index]
         law = (cell.distribution, cell.hypothesis_class)
-        made = [Released(output_of(row), json.loads(row["cost"]), cell.labelled) for row in found]
+        made = [Released(output_of(row), json.loads(row["cost"]), cell.labelled) for row in released]
         for name, measure in experiment.measures.items():
             best = measure.best(*law)
             known = {"best_error": best.value, "best_low": best.low, "best_high": best.high}
             errors = measure.of_releases(made, *law, experiment.stream(cell, trial))
-            for row, error in zip(found, errors, strict=True):
+            for row, error in zip(released, errors, strict=True):
                 excess = error.value - best.value
                 if error.standard_error == 0 and best.exact and abs(excess) < ROUNDING:
                     excess = 0.0
-                own = {"measure": name, "error": error.value, "standard_error": error.standard_error}
-                rows.append({**row, **own, **known, "excess": excess})
+                measured = {"measure": name, "error": error.value, "standard_error": error.standard_error}
+                rows.append({**row, **measured, **known, "excess": excess})
     tables.write(evaluations, EVALUATIONS, rows)

@@ -21,6 +21,6 @@ def evaluate_held_out(
         unknown = dict.fromkeys(("best_error", "best_low", "best_high", "excess"))
         for name, measure in experiment.measures.items():
             (error,) = measure.held_out([output_of(row)], sample)
-            own = {"measure": name, "error": error.value, "standard_error": error.standard_error}
-            rows.append({**row, **own, **unknown})
+            measured = {"measure": name, "error": error.value, "standard_error": error.standard_error}
+            rows.append({**row, **measured, **unknown})
     tables.write(evaluations, EVALUATIONS, rows)

@@ -28,8 +28,8 @@ def gather(
         for cell in experiment.cells
         for label, learner in cell.learners.items()
     }
-    found = [row for path in blocks for row in tables.read_rows(path, EVALUATIONS)]
-    rows = [row | settings[row["cell"], row["learner"]] for row in found]
+    evaluations = [row for path in blocks for row in tables.read_rows(path, EVALUATIONS)]
+    rows = [row | settings[row["cell"], row["learner"]] for row in evaluations]
     rows.sort(key=_key("cell", "learner", "trial", "measure"))
     tables.write(trials, TRIALS, rows)
     means = _summary(experiment, rows)
@@ -43,10 +43,10 @@ def _key(*columns: str) -> Callable[[Row], tuple[Any, ...]]:
 
 def _groups(rows: Iterable[Row], *columns: str) -> list[list[Row]]:
     """Return the rows of each value of the columns, sorted by these values; within a group in their order."""
-    found: dict[tuple[Any, ...], list[Row]] = {}
+    groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(_key(*columns)(row), []).append(row)
-    return [found[value] for value in sorted(found)]
+        groups.setdefault(_key(*columns)(row), []).append(row)
+    return [groups[value] for value in sorted(groups)]
 
 
 def _settings(experiment: Experiment, cell: Cell, label: str, learner: AnyLearner) -> Row:
@@ -70,17 +70,17 @@ def _settings(experiment: Experiment, cell: Cell, label: str, learner: AnyLearne
     }
 
 
-def _summary(experiment: Experiment, found: Sequence[Row]) -> list[Row]:
+def _summary(experiment: Experiment, trials: Sequence[Row]) -> list[Row]:
     quantity = "excess" if experiment.kind == "simulation" else "error"
     rows = []
-    for group in track(_groups(found, "cell", "learner", "measure"), "means"):
+    for group in track(_groups(trials, "cell", "learner", "measure"), "means"):
         first = group[0]
         cell, measure = experiment.cells[first["cell"]], experiment.measures[first["measure"]]
         values = np.array([row[quantity] for row in group], float)
         interval = mean_interval(values)
         bound = _bound(experiment, cell, first) if measure.bounded else None
         vacuous = bound is not None and bound > 1
-        own = {
+        summary = {
             "trials": len(values),
             "quantity": quantity,
             "axis": measure.excess_title if quantity == "excess" else measure.held_out_title,
@@ -94,7 +94,7 @@ def _summary(experiment: Experiment, found: Sequence[Row]) -> list[Row]:
             "vacuous": vacuous,
             "cost": _mean_cost([json.loads(row["cost"]) for row in group]),
         }
-        rows.append(first | own)
+        rows.append(first | summary)
     return rows
 
 
@@ -131,7 +131,7 @@ def _slopes(experiment: Experiment, means: Sequence[Row]) -> list[Row]:
         if len(set(places)) < 2 or not one_curve or turns(values, errors):
             continue
         slope = regression_slope(places, values, errors)
-        own = {
+        fitted = {
             "x": x,
             "low_x": float(min(places)),
             "high_x": float(max(places)),
@@ -141,5 +141,5 @@ def _slopes(experiment: Experiment, means: Sequence[Row]) -> list[Row]:
             "low": slope.low,
             "high": slope.high,
         }
-        rows.append(group[0] | own)
+        rows.append(group[0] | fitted)
     return rows

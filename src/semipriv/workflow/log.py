@@ -40,10 +40,10 @@ class Took:
     def read(cls, path: str | Path) -> Self | None:
         """Return what a log says; None if the job did not end well, or the log cannot be read."""
         try:
-            found = _TOOK.findall(Path(path).read_text())
+            lines = _TOOK.findall(Path(path).read_text())
         except OSError:
             return None
-        return cls(*map(float, found[-1])) if found else None
+        return cls(*map(float, lines[-1])) if lines else None
 
     def __str__(self) -> str:
         """Return the line."""
@@ -56,10 +56,10 @@ def _peak() -> float:
     On Linux ``ru_maxrss`` would tell of all programs that the process was, and its first may be a copy of Snakemake.
     """
     try:
-        found = re.search(r"^VmHWM:\s*(\d+) kB$", Path("/proc/self/status").read_text(), flags=re.MULTILINE)
+        match = re.search(r"^VmHWM:\s*(\d+) kB$", Path("/proc/self/status").read_text(), flags=re.MULTILINE)
     except OSError:
-        found = None
-    return _mebibytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) if found is None else int(found[1]) / 1024
+        match = None
+    return _mebibytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) if match is None else int(match[1]) / 1024
 
 
 def _mebibytes(most: int) -> float:
@@ -91,8 +91,8 @@ def logged(path: str | Path) -> Iterator[None]:
     try:
         with redirect_stdout(log), redirect_stderr(log), reporting(reporter):
             yield
-        if told := machine.kernels():
-            _write(log, told)
+        if kernels := machine.kernels():
+            _write(log, kernels)
         _write(log, str(Took.since(start)))
     except Exception as error:
         about = "; ".join([f"log: {path}", *getattr(error, "__notes__", ())])

@@ -24,8 +24,8 @@ def missing(jobs: Iterable[Job]) -> str:
     Nothing is imported.
     """
     jobs = list(jobs)
-    found = dict.fromkeys([*_not_installed(jobs), *_without_table(jobs)])
-    return "; ".join([*found, HOW]) if found else ""
+    lines = dict.fromkeys([*_not_installed(jobs), *_without_table(jobs)])
+    return "; ".join([*lines, HOW]) if lines else ""
 
 
 def _not_installed(jobs: list[Job]) -> Iterator[str]:

@@ -92,7 +92,7 @@ class Outlook(logging.Handler):
 
 
 def _by_paper(weights: Iterable[Weight]) -> defaultdict[str, float]:
-    found: defaultdict[str, float] = defaultdict(float)
+    seconds: defaultdict[str, float] = defaultdict(float)
     for weight in weights:
-        found[weight.paper] += weight.seconds
-    return found
+        seconds[weight.paper] += weight.seconds
+    return seconds

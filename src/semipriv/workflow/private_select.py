@@ -31,7 +31,7 @@ def select(
                 if stage not in made:
                     made[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
                 more = {"unlabelled": unlabelled} if learner.reads_unlabelled else {}
-                own = stream.spawn("learner", label)
-                release = learner.release(made[stage], sample.points, values, own, **more)
+                coins = stream.spawn("learner", label)
+                release = learner.release(made[stage], sample.points, values, coins, **more)
                 rows.append(release_row(cell, trial, label, release))
     tables.write(releases, RELEASES, rows)

@@ -36,12 +36,12 @@ class JobLaw:
     @property
     def broken(self) -> list[str]:
         """What breaks the law, in words; empty if it holds."""
-        found = []
+        broken = []
         if self.start_up >= START_UP:
-            found.append(f"start-up is {100 * self.start_up:.1f} % of the run, not below {100 * START_UP:.0f} %")
+            broken.append(f"start-up is {100 * self.start_up:.1f} % of the run, not below {100 * START_UP:.0f} %")
         if self.jobs > JOBS:
-            found.append(f"{self.jobs} jobs are more than {JOBS}")
-        return found
+            broken.append(f"{self.jobs} jobs are more than {JOBS}")
+        return broken
 
     def __str__(self) -> str:
         """Return one line: whether the law holds; if not, why, and what helps."""
@@ -62,7 +62,7 @@ def job_law(rows: pd.DataFrame) -> JobLaw:
 def by_paper(rows: pd.DataFrame) -> str:
     """Return one line: the minutes of all jobs of each paper, summed over cores."""
     seconds = rows.groupby("paper", sort=False)["seconds"].sum().sort_index()
-    parts = [f"{paper} {found / 60:.1f}" for paper, found in seconds.items()]
+    parts = [f"{paper} {total / 60:.1f}" for paper, total in seconds.items()]
     return f"Minutes of one core by paper: {', '.join([*parts, f'in all {rows.seconds.sum() / 60:.1f}'])}"
 
 
@@ -115,14 +115,14 @@ def _write_page(rows: pd.DataFrame, page: str | Path) -> None:
     by_rule = [
         (
             rule,
-            number(len(own)),
-            bar(duration(own["seconds"].sum()), _share(own["seconds"].sum(), total)),
-            number(f"{100 * _share((own['seconds'] - own['work']).sum(), own['seconds'].sum()):.0f} %"),
-            number(duration(own["seconds"].mean())),
-            number(duration(own["seconds"].max())),
-            number(_memory(own["memory"].max())),
+            number(len(of_rule)),
+            bar(duration(of_rule["seconds"].sum()), _share(of_rule["seconds"].sum(), total)),
+            number(f"{100 * _share((of_rule['seconds'] - of_rule['work']).sum(), of_rule['seconds'].sum()):.0f} %"),
+            number(duration(of_rule["seconds"].mean())),
+            number(duration(of_rule["seconds"].max())),
+            number(_memory(of_rule["memory"].max())),
         )
-        for rule, own in sorted(rows.groupby("rule"), key=lambda pair: -pair[1]["seconds"].sum())
+        for rule, of_rule in sorted(rows.groupby("rule"), key=lambda pair: -pair[1]["seconds"].sum())
     ]
     longest = rows["seconds"].max()
     slowest = [

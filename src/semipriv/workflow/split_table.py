@@ -19,6 +19,7 @@ from semipriv.core.samples import (
     as_responses,
     as_statuses,
 )
+from semipriv.core.types import Bools, Indices
 from semipriv.distributions.designs.base import Examples
 from semipriv.experiments.config import Experiment, Table
 from semipriv.experiments.schemas import SAMPLES
@@ -44,7 +45,7 @@ def read_table(path: str | Path, table: Table) -> MixedSample | RegressionSample
     return MixedSample(points, labels, statuses, table.privacy or StatusModel.ANY)
 
 
-def read_group(path: str | Path, table: Table) -> NDArray[np.bool_]:
+def read_group(path: str | Path, table: Table) -> Bools:
     """Return which rows of a table are in the group of its public rows.
 
     Raise ValueError, with the file and the column, for a value that is neither 0 nor 1, and unless they are as many as
@@ -58,12 +59,12 @@ def read_group(path: str | Path, table: Table) -> NDArray[np.bool_]:
 
 def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
     """Return the checked columns of a table by name."""
-    found = tables.read_all(path)
+    read = tables.read_all(path)
     columns = [name for name in (*table.features, table.label, table.response, table.status, table.public) if name]
     for column in columns:
-        if column not in found.column_names:
-            raise ValueError(f"{path}: column {column!r} is missing; it has {', '.join(found.column_names)}")
-    values = {column: found.column(column).to_numpy() for column in columns}
+        if column not in read.column_names:
+            raise ValueError(f"{path}: column {column!r} is missing; it has {', '.join(read.column_names)}")
+    values = {column: read.column(column).to_numpy() for column in columns}
     for column in columns:
         try:
             if column in table.features:
@@ -100,13 +101,13 @@ def split_table(
         unlabelled = (None, None if parts.unlabelled is None else points[parts.unlabelled], None)
         how = zip(written, chosen, (public_labels, True, True), unlabelled, strict=True)
         for rows, part, labelled, more in how:
-            own: Row = {"labelled": labelled, "unlabelled": more, "centre": parts.centre, "scale": parts.scale}
-            rows.append(sample_row(cell, trial, _part(sample, points, part), **own))
+            columns: Row = {"labelled": labelled, "unlabelled": more, "centre": parts.centre, "scale": parts.scale}
+            rows.append(sample_row(cell, trial, _part(sample, points, part), **columns))
     for path, rows in zip((public, private, held), written, strict=True):
         tables.write(path, SAMPLES, rows)
 
 
-def _part(sample: MixedSample | RegressionSample, points: Points, rows: NDArray[np.intp]) -> Examples:
+def _part(sample: MixedSample | RegressionSample, points: Points, rows: Indices) -> Examples:
     """Return some rows of a sample with other points (n, d)."""
     if isinstance(sample, RegressionSample):
         return RegressionSample(points[rows], sample.responses[rows])

@@ -66,8 +66,8 @@ def private_row(cell: Cell, trial: int, part: Private) -> Row:
             empty = dict.fromkeys(("points", "labels", "responses"))
             return {**sample_row(cell, trial, _NONE), **empty, "n": part.n, "recipe": _stored(part.stream)}
         case PartlyDrawn():
-            own = {"n_unlabelled": part.unlabelled.n, "unlabelled_recipe": _stored(part.unlabelled.stream)}
-            return {**private_row(cell, trial, part.labelled), **own}
+            unlabelled = {"n_unlabelled": part.unlabelled.n, "unlabelled_recipe": _stored(part.unlabelled.stream)}
+            return {**private_row(cell, trial, part.labelled), **unlabelled}
 
 
 _NONE = Sample(np.empty((0, 1)), np.empty(0, np.int8))

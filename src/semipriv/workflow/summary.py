@@ -37,10 +37,10 @@ def summarise(
         lines.append(f"  {rows[0]['experiment']:<24} {cells:>4} cells, {learners:>3} learners, {runs:>7} runs")
     rows = [row for path in slopes for row in tables.read_rows(path, SLOPES)]
     for title in dict.fromkeys(row["title"] for row in rows if row["role"] == "paper"):
-        found = [row for row in rows if row["title"] == title]
+        of_title = [row for row in rows if row["title"] == title]
         lines += ["", f"Slopes of the mean excess error of {title} (log-log, 95 % limits)"]
-        curves = Counter((row["experiment"], row["case"], row["epsilon"]) for row in found)
-        for row in found:
+        curves = Counter((row["experiment"], row["case"], row["epsilon"]) for row in of_title)
+        for row in of_title:
             several = curves[row["experiment"], row["case"], row["epsilon"]] > 1
             which = f", {row['learner']}" if several else ""
             lines.append(
@@ -52,11 +52,11 @@ def summarise(
     lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>{len(v) + 2}}" for v in verdicts)]
     for paper, count in counts(claims).items():
         lines.append(f"  {paper}  " + "".join(f"{count[v]:>{len(v) + 2}}" for v in verdicts))
-    told = [row for row in claims if shown_verdict(row) in DOUBTFUL]
-    if told:
+    doubtful = [row for row in claims if shown_verdict(row) in DOUBTFUL]
+    if doubtful:
         lines.append("  What does not hold as stated, or did not show; docs/findings.md tells of the gaps:")
-        width = max(len(row["claim"]) for row in told)
-        lines += [f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}" for row in told]
+        width = max(len(row["claim"]) for row in doubtful)
+        lines += [f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}" for row in doubtful]
     simulated, chance = false_alarms(claims)
     lines.append(
         f"  {simulated} verdicts rest on simulations; the chance that any is wrong by accident is at most"

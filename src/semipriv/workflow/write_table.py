@@ -27,13 +27,13 @@ def write_table(name: str, path: str | Path) -> None:
 def _breast_cancer() -> tuple[Schema, dict[str, Any]]:
     from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import, one rule)
 
-    found = load_breast_cancer()
-    features = {str(key): found.data[:, i] for i, key in enumerate(found.feature_names)}
+    data = load_breast_cancer()
+    features = {str(key): data.data[:, i] for i, key in enumerate(data.feature_names)}
     columns = tuple(Column(key, pa.float64(), f"{key} of the cell nuclei in a digitised image") for key in features)
     label = Column("malignant", pa.int8(), "1: malignant, 0: benign")
     about = "Wisconsin diagnostic breast cancer data, as bundled with scikit-learn"
     schema = Schema("breast_cancer", about, (*columns, label))
-    return schema, {**features, "malignant": (found.target == 0).astype("int8")}
+    return schema, {**features, "malignant": (data.target == 0).astype("int8")}
 
 
 _DIABETES = (
@@ -46,12 +46,12 @@ _DIABETES = (
 def _diabetes() -> tuple[Schema, dict[str, Any]]:
     from sklearn.datasets import load_diabetes  # noqa: PLC0415  (slow import, one rule)
 
-    found, names = load_diabetes(scaled=False), BUNDLED["diabetes"].features
+    data, names = load_diabetes(scaled=False), BUNDLED["diabetes"].features
     columns = tuple(Column(key, pa.float64(), about) for key, about in zip(names, _DIABETES, strict=True))
     response = Column("progression", pa.float64(), "progression of the disease one year after baseline")
     about = "diabetes data of Efron, Hastie, Johnstone and Tibshirani (2004), as bundled with scikit-learn"
-    features = {key: found.data[:, i] for i, key in enumerate(names)}
-    return Schema("diabetes", about, (*columns, response)), {**features, "progression": found.target}
+    features = {key: data.data[:, i] for i, key in enumerate(names)}
+    return Schema("diabetes", about, (*columns, response)), {**features, "progression": data.target}
 
 
 _RANDHIE = {

@@ -1,16 +1,19 @@
-"""What laws of examples refuse: the call, and the words of the error."""
+"""What laws of examples and designs refuse, and in which words."""
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-import pytest
+import refused
 
+from semipriv.distributions.designs._inference import inferred
+from semipriv.distributions.designs.mixed import Mixed
+from semipriv.distributions.designs.partly_labelled import PartlyLabelled
+from semipriv.distributions.designs.separate import Separate
 from semipriv.distributions.labelings.box import Box
 
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
+NO_SIZES = [(2.5, "must be an integer"), (True, "must be a number")]
+REFUSED = {
+    "boxes": [
         (lambda: Box([], []), "low and high: must have one number for each feature, got 0 and 0"),
         (lambda: Box([0.1, 0.2], [0.3]), "low and high: must have one number for each feature, got 2 and 1"),
         (lambda: Box([0.1, 0.5], [0.3, 0.4]), r"high: feature 1 = 0\.4: must be >= low = 0\.5"),
@@ -22,8 +25,25 @@ from semipriv.distributions.labelings.box import Box
             "low and high: must have 2 numbers, one for each feature, got 1",
         ),
     ],
-)
-def test_refused(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(ValueError, match=message) as error:
-        call()
-    assert "\n" not in str(error.value)
+    "designs": [
+        *(
+            (partial(make, size), f"{key} = {size}: {words}")
+            for make, key, least in (
+                (lambda n: Separate(n, 3), "n_public", 1),
+                (Mixed, "n", 1),
+                (lambda n: PartlyLabelled(3, n), "n_unlabelled", 0),
+            )
+            for size, words in (
+                (least - 1, f"must be >= {least}"),
+                (2.5, "must be an integer"),
+                (True, "must be a num"),
+            )
+        ),
+        (lambda: inferred([], statuses=False), "sizes: give n_labelled and n_unlabelled, or n_public and n_private"),
+    ],
+}
+
+
+@refused.each(REFUSED)
+def test_refused(row: refused.Row) -> None:
+    refused.check(row)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from specified import RUN, SIMULATION, load
+from specified import RUN, SIMULATION, load, run_rules
 
 from semipriv.core import tables
 from semipriv.experiments import loading
@@ -15,12 +15,6 @@ from semipriv.experiments.config import Experiment, merge
 from semipriv.experiments.loading import check_writable, load_run
 from semipriv.experiments.reading import ConfigError, given_in
 from semipriv.experiments.schemas import TRIALS
-from semipriv.learners.base import Protection
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.gather import gather
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.private_select import select
 
 
 def test_a_figure_needs_one_case_in_which_its_x_varies() -> None:
@@ -171,25 +165,16 @@ def test_factor_on_trials_comes_before_the_limit(tmp_path: Path) -> None:
         load(tmp_path, {"trials": 0}, run={"trials_factor": 10})
 
 
-def run_stages(experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
-    """Rows of the table of trials, after all stages of all blocks."""
+def trials_of(experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
+    """Rows of the table of trials, after all rules."""
     folder.mkdir()
-    for block in range(experiment.number_of_blocks):
-        stage = {
-            name: folder / f"{name}_{block}" for name in ("public", "private", "prepared", "released", "evaluated")
-        }
-        generate_data(experiment, block, stage["public"], stage["private"])
-        construct_cover(experiment, stage["public"], stage["prepared"])
-        select(experiment, Protection.PRIVATE, stage["prepared"], stage["private"], stage["released"])
-        evaluate(experiment, [stage["released"]], stage["evaluated"])
-    gather(experiment, sorted(folder.glob("evaluated_*")), folder / "trials", folder / "summary", folder / "slopes")
-    return tables.read_rows(folder / "trials", TRIALS)
+    return tables.read_rows(run_rules(experiment, folder) / "trials", TRIALS)
 
 
 def test_more_trials_begin_with_the_same_ones(tmp_path: Path) -> None:
     """What a trial draws and learns depends on its number, not on how many there are or on the blocks."""
     few, many = load(tmp_path, run={"blocks": 2}), load(tmp_path, run={"blocks": 7, "trials_factor": 10})
-    rows, more = run_stages(few, tmp_path / "few"), run_stages(many, tmp_path / "many")
+    rows, more = trials_of(few, tmp_path / "few"), trials_of(many, tmp_path / "many")
     assert (few.trials, many.trials) == (5, 50)
     assert len(more) == 10 * len(rows)
     assert [row for row in more if row["trial"] < few.trials] == rows
@@ -217,12 +202,10 @@ def test_results_must_be_writable(tmp_path: Path) -> None:
 def test_a_class_without_closed_forms_works_in_an_experiment(tmp_path, law):
     """Stumps under labels that no labeling knows a best stump for: errors and best error by samples, or by sums."""
     changes = {"class": {"name": "decision_stumps", "dimension": 2}, "distribution": law, "trials": 2, "figures": []}
-    specification = {**SIMULATION, **changes}
-    (tmp_path / "trial.yaml").write_text(yaml.safe_dump(specification, sort_keys=False))
-    experiment = load_run(RUN, tmp_path).experiments["trial"]
+    experiment = load(tmp_path, base={**SIMULATION, **changes})
     best = experiment.cells[0].distribution.best_error(experiment.cells[0].hypothesis_class)
     assert best.exact == (law["marginal"]["name"] == "discrete_grid")
-    for row in run_stages(experiment, tmp_path / "data"):
+    for row in trials_of(experiment, tmp_path / "data"):
         assert row["best_error"] == best.value
         assert row["excess"] == pytest.approx(row["error"] - best.value, abs=1e-12)
         assert row["error"] >= best.low - 5 * row["standard_error"] - 1e-12
@@ -233,13 +216,10 @@ def test_runs_into_different_folders_share_no_sample() -> None:
     folders = [
         "results",
         "a",
-        "a/results",
-        "b/results",
+        *(f"{one}/results" for one in ("a", "b", "a/b", "/tmp/a")),
         "results/a",
         "a/b",
         "b/a",
-        "a/b/results",
-        "/tmp/a/results",
         ".",
     ]
     runs = [loading.Run({}, [], 1.0, folder, 1, {}) for folder in folders]

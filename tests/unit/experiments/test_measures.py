@@ -4,18 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from specified import loaded
+from specified import loaded, run_rules
 
 from semipriv.core import tables
 from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
-from semipriv.learners.base import Protection
 from semipriv.learners.measures.base import Measured
 from semipriv.learners.measures.worst_query_error import WorstQueryError
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.gather import gather
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.private_select import select
 from semipriv.workflow.storage import output_of
 
 
@@ -26,14 +20,7 @@ def test_experiments_measure_population_errors_by_default() -> None:
 def test_labels_are_counted_by_transcripts_costs_and_sizes(tmp_path: Path) -> None:
     """Of one experiment: a search, a learner that reads some labels, and one that reads all."""
     experiment = loaded("labels_asked", trials=2)
-    public, private, prepared, rows = (tmp_path / f"{key}.parquet" for key in ("public", "sample", "prepared", "rows"))
-    generate_data(experiment, 0, public, private)
-    construct_cover(experiment, public, prepared)
-    releases = {protection: tmp_path / f"{protection}.parquet" for protection in Protection}
-    for protection, path in releases.items():
-        select(experiment, protection, prepared, private, path)
-    evaluate(experiment, [*releases.values()], rows)
-    frame = tables.read_frame(rows, EVALUATIONS)
+    frame = tables.read_frame(run_rules(experiment, tmp_path) / "evaluations", EVALUATIONS)
     frame = frame[frame["measure"] == "labels_asked"]
     found = {experiment.cells[cell].case: part["error"].tolist() for cell, part in frame.groupby("cell")}
     assert all(0 < asked <= 9 for asked in found.pop("search"))
@@ -57,20 +44,13 @@ def test_query_release_through_the_rules(tmp_path: Path) -> None:
     changes = {"sweep": {"n_private": [50, 20_000]}, "slopes": {"x": "n_private", "low": 50, "high": 20_000}}
     experiment = loaded("query_error", trials=3, **changes)
     experiment.__dict__["measures"] = {"worst_query_error": WorstQueryError(), "halved": HalvedError()}
-    files = {name: tmp_path / name for name in ("public", "private", "prepared", "own", "open", "found")}
-    generate_data(experiment, 0, files["public"], files["private"])
-    construct_cover(experiment, files["public"], files["prepared"])
-    releases = [files["own"], files["open"]]
-    for protection, path in zip((Protection.PRIVATE, Protection.NONE), releases, strict=True):
-        select(experiment, protection, files["prepared"], files["private"], path)
-    evaluate(experiment, releases, files["found"])
-    rows = tables.read_rows(files["found"], EVALUATIONS)
+    rows = tables.read_rows(run_rules(experiment, tmp_path) / "evaluations", EVALUATIONS)
     assert len(rows) == 2 * 8 * 3 * 6
     whole = {key_of(row): row for row in rows if row["measure"] == "worst_query_error"}
     for row in rows:
         assert row["error"] == row["excess"] == whole[key_of(row)]["error"] / (1 + (row["measure"] == "halved"))
         assert row["best_error"] == 0
-    for row in [row for path in releases for row in tables.read_rows(path, RELEASES)]:
+    for row in [row for path in tmp_path.glob("*_releases") for row in tables.read_rows(path, RELEASES)]:
         found = output_of(row)
         t = np.linspace(0.001, 0.999, 500)
         share = experiment.cells[row["cell"]].distribution.private_marginal.cdf(t)
@@ -78,7 +58,6 @@ def test_query_release_through_the_rules(tmp_path: Path) -> None:
         worst = whole[row["cell"], row["trial"], row["learner"]]["error"]
         assert least <= worst + 1e-12
         assert worst <= least + 0.1 or "method" in row["learner"], "noise differs between neighbouring thresholds"
-    gather(experiment, [files["found"]], *(tmp_path / name for name in ("trials", "summary", "slopes")))
     assert tables.read(tmp_path / "trials", TRIALS).num_rows == len(rows)
     summary = tables.read_rows(tmp_path / "summary", SUMMARY)
     assert len(summary) == 2 * 8 * 6

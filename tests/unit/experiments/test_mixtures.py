@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import specified
-from specified import MIXED_TABLE, MIXTURE
+from specified import MIXED_TABLE, MIXTURE, run_rules
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core import registry, tables
@@ -32,9 +32,6 @@ from semipriv.papers.bmn20.regions.region_complements import RegionComplements
 from semipriv.report.figures.base import learner_names, learners
 from semipriv.report.figures.plots.table_regions import clipped
 from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.evaluate_held_out import evaluate_held_out
-from semipriv.workflow.gather import gather
 from semipriv.workflow.generate_data import generate_data
 from semipriv.workflow.private_select import select
 from semipriv.workflow.split_table import read_table, split_table
@@ -71,26 +68,9 @@ def test_lists_inside_an_inner_learner_stand_for_one_learner_each(tmp_path: Path
 
 
 # ------------------------------------------------------------------------------------------------ the rules on files
-def run(folder: Path, experiment: Experiment) -> Path:
-    """All rules of a simulated experiment, in a folder."""
-    generate_data(experiment, 0, folder / "public", folder / "private")
-    return learn(folder, experiment, lambda releases: evaluate(experiment, releases, folder / "evaluations"))
-
-
-def learn(folder: Path, experiment: Experiment, measure: Any) -> Path:
-    construct_cover(experiment, folder / "public", folder / "prepared")
-    releases = []
-    for kind in sorted({learner.protection for cell in experiment.cells for learner in cell.learners.values()}):
-        select(experiment, kind, folder / "prepared", folder / "private", folder / f"{kind}_releases")
-        releases.append(folder / f"{kind}_releases")
-    measure(releases)
-    gather(experiment, [folder / "evaluations"], *(folder / name for name in ("trials", "summary", "slopes")))
-    return folder
-
-
 def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
     experiment = load(tmp_path)
-    folder = run(tmp_path, experiment)
+    folder = run_rules(experiment, tmp_path)
     public, private = (tables.read_rows(folder / name, SAMPLES) for name in ("public", "private"))
     assert len(public) == len(private) == 6
     for mine, other in zip(public, private, strict=True):
@@ -200,7 +180,7 @@ def test_an_improper_learner_inside_another_is_evaluated_as_what_it_outputs(tmp_
         "learners": [{**reduction, "marginal": marginal}],
     }
     experiment = Experiment("own", specification, 3, 1)
-    folder = run(tmp_path, experiment)
+    folder = run_rules(experiment, tmp_path)
     law = experiment.cells[0].distribution
     atoms = law.atoms
     eta = law.labeling.probability(atoms.points)
@@ -343,12 +323,7 @@ def test_a_table_from_end_to_end(tmp_path: Path) -> None:
     raw = np.column_stack([rng.uniform(0, 50, 40), rng.uniform(0, 100, 40)])
     sick = (raw[:, 0] + raw[:, 1] > 70).astype(int)
     path = write(tmp_path / "t.parquet", {"mean radius": raw[:, 0], "mean texture": raw[:, 1], "malignant": sick})
-    split_table(experiment, 0, path, *(tmp_path / name for name in ("public", "private", "held")))
-    learn(
-        tmp_path,
-        experiment,
-        lambda releases: evaluate_held_out(experiment, releases, tmp_path / "held", tmp_path / "evaluations"),
-    )
+    run_rules(experiment, tmp_path, path)
     held = tables.read_rows(tmp_path / "held", SAMPLES)
     for row in tables.read_rows(tmp_path / "evaluations", EVALUATIONS):
         x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
@@ -372,7 +347,7 @@ def test_the_bound_of_the_theory_stands_beside_the_learner(tmp_path: Path) -> No
         "sweep": {"n": [20, 400]},
         "learners": learners,
     }
-    folder = run(tmp_path, load(tmp_path, {**changes, "trials": 2}))
+    folder = run_rules(load(tmp_path, {**changes, "trials": 2}), tmp_path)
     n, beta = 400, 0.05
     draw = 2 / n * (np.log(2 * n + 1) + np.log(2 / beta))
     q, log_term = n * draw / (n - 1), np.log(2 * (4 * n + 1) / beta)

@@ -12,7 +12,8 @@ from runs import FIXTURES, ROOT
 
 from semipriv.cli.reference import configuration as reference
 from semipriv.core import registry
-from semipriv.experiments.keys import CellKeys, ExperimentKeys, checked
+from semipriv.experiments.checking import checked
+from semipriv.experiments.keys import CellKeys, ExperimentKeys
 from semipriv.experiments.loading import PLOTS, load_run
 from semipriv.experiments.reading import ConfigError, check_files, numbers, read_settings
 

@@ -9,7 +9,8 @@ from specified import ABSENT, MIXED_TABLE, MIXTURE, REGRESSION, REGRESSION_TABLE
 
 from semipriv.cli.reference import configuration as reference
 from semipriv.core.samples import StatusModel
-from semipriv.experiments.keys import CellKeys, RunKeys, checked
+from semipriv.experiments.checking import checked
+from semipriv.experiments.keys import CellKeys, RunKeys
 from semipriv.experiments.reading import ConfigError, numbers
 
 LABELS = {"marginal": {"name": "uniform", "dimension": 2}, "labeling": {"name": "two_point", "gap": 0.1}}

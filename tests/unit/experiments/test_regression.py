@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import specified
 from sklearn.datasets import load_diabetes
-from specified import REGRESSION, REGRESSION_TABLE
+from specified import REGRESSION, REGRESSION_TABLE, run_rules
 
 from semipriv.core import tables
 from semipriv.core.samples import RegressionSample
@@ -16,14 +16,7 @@ from semipriv.distributions.designs.separate import Separate
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Experiment
 from semipriv.experiments.schemas import EVALUATIONS, SAMPLES, SUMMARY, TRIALS
-from semipriv.learners.base import Protection
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.evaluate_held_out import evaluate_held_out
-from semipriv.workflow.gather import gather
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.private_select import select
-from semipriv.workflow.split_table import read_table, split_table
+from semipriv.workflow.split_table import read_table
 from semipriv.workflow.storage import read_private, read_public, read_samples
 from semipriv.workflow.write_table import write_table
 
@@ -34,8 +27,7 @@ def test_from_data_to_means(tmp_path: Path) -> None:
     """Stored samples and recipes are the samples that the law draws; losses and means are what they say."""
     experiment = load(tmp_path)
     assert Experiment.from_json(experiment.to_json()).cells[0].key == experiment.cells[0].key
-    path = lambda name: tmp_path / name  # noqa: E731
-    generate_data(experiment, 0, path("public"), path("private"))
+    path = run_rules(experiment, tmp_path).joinpath
     stored = tables.read_rows(path("private"), SAMPLES)
     assert [row["responses"] is None for row in stored] == [False] * 3 + [True] * 3, "recipes above 60 examples"
     assert all(row["labels"] is None for row in stored)
@@ -51,11 +43,6 @@ def test_from_data_to_means(tmp_path: Path) -> None:
         drawn = cell.distribution.public_sample(10, experiment.stream(cell, trial).spawn("public"))
         np.testing.assert_array_equal(points, drawn.points)
         np.testing.assert_array_equal(responses, drawn.responses)
-    construct_cover(experiment, path("public"), path("prepared"))
-    for protection in Protection:
-        select(experiment, protection, path("prepared"), path("private"), path(f"{protection.value}_releases"))
-    evaluate(experiment, [path(f"{protection.value}_releases") for protection in Protection], path("evaluations"))
-    gather(experiment, [path("evaluations")], path("trials"), path("summary"), path("slopes"))
     rows = tables.read_rows(path("trials"), TRIALS)
     assert len(rows) == 2 * 3 * 3
     samples = {(cell.index, trial): sample for cell, trial, sample, _ in seen}
@@ -76,19 +63,16 @@ def test_from_data_to_means(tmp_path: Path) -> None:
 def test_public_responses_are_stored_for_learners_that_need_them(tmp_path: Path) -> None:
     """From a table: the baseline on public rows is least squares on them; without it their responses are not there."""
     needed, other = {"name": "public_least_squares"}, {"name": "least_squares_ball"}
-    path = lambda name: tmp_path / name  # noqa: E731
+    path = tmp_path.joinpath
     write_table("diabetes", path("table"))
     for learners in ([other], [other, needed]):
         experiment = load(tmp_path, {"learners": learners}, base=REGRESSION_TABLE)
-        split_table(experiment, 0, path("table"), path("public"), path("private"), path("held"))
+        run_rules(experiment, tmp_path, path("table"))
         public = tables.read_rows(path("public"), SAMPLES)
         assert [row["responses"] is None for row in public] == [needed not in learners] * 2
-    construct_cover(experiment, path("public"), path("prepared"))
-    select(experiment, Protection.PRIVATE, path("prepared"), path("private"), path("releases"))
-    evaluate_held_out(experiment, [path("releases")], path("held"), path("evaluations"))
     held = [sample for _, _, sample in read_samples(path("held"), experiment)]
     public = {trial: (x, y) for _, trial, x, y in read_public(path("public"), experiment)}
-    rows = tables.read_rows(path("evaluations"), EVALUATIONS)
+    rows = [row for row in tables.read_rows(path("evaluations"), EVALUATIONS) if row["learner"].startswith("public")]
     assert len(rows) == 2
     for row in rows:
         x, y = public[row["trial"]]
@@ -110,11 +94,7 @@ def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> No
     shown = [{"name": "excess", "x": "n_private", "measure": "expected_loss(loss=absolute)"}]
     experiment = load(tmp_path, {"measures": both, "figures": shown, "learners": [{"name": "least_squares_ball"}]})
     experiment = Experiment.from_json(experiment.to_json())
-    path = lambda name: tmp_path / name  # noqa: E731
-    generate_data(experiment, 0, path("public"), path("private"))
-    construct_cover(experiment, path("public"), path("prepared"))
-    select(experiment, Protection.NONE, path("prepared"), path("private"), path("releases"))
-    evaluate(experiment, [path("releases")], path("evaluations"))
+    path = run_rules(experiment, tmp_path).joinpath
     rows = tables.read_rows(path("evaluations"), EVALUATIONS)
     found = {label: [row for row in rows if row["measure"] == label] for label in experiment.measures}
     assert [*found] == ["expected_loss", "expected_loss(loss=absolute)"]
@@ -123,7 +103,6 @@ def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> No
     for row in found["expected_loss(loss=absolute)"]:
         assert row["best_error"] == pytest.approx(0.2)
         assert row["error"] == pytest.approx(0.2, abs=6 * row["standard_error"] + 1e-9)
-    gather(experiment, [path("evaluations")], path("trials"), path("summary"), path("slopes"))
     axes = {row["measure"]: row["axis"] for row in tables.read_rows(path("summary"), SUMMARY)}
     assert axes == {"expected_loss": "excess loss", "expected_loss(loss=absolute)": "excess absolute loss"}
 
@@ -140,7 +119,7 @@ def test_a_design_draws_what_the_law_is_of(tmp_path: Path) -> None:
 def test_a_real_table(tmp_path: Path) -> None:
     """Ranges go into the unit ball, the response's to [-1, 1]; losses are means over the rows held out."""
     experiment = load(tmp_path, base=REGRESSION_TABLE)
-    path = lambda name: tmp_path / name  # noqa: E731
+    path = tmp_path.joinpath
     write_table("diabetes", path("table"))
     whole = read_table(path("table"), experiment.cells[0].table)
     raw = tables.read_all(path("table")).to_pandas()
@@ -148,15 +127,12 @@ def test_a_real_table(tmp_path: Path) -> None:
     np.testing.assert_array_equal(raw.to_numpy(), np.column_stack([known.data, known.target]))
     assert [*raw] == [*BUNDLED["diabetes"].features, *BUNDLED["diabetes"].responses]
     np.testing.assert_allclose(whole.responses, raw["progression"] / 175 - 1)
-    split_table(experiment, 0, path("table"), path("public"), path("private"), path("held"))
+    run_rules(experiment, tmp_path, path("table"))
     parts = {name: list(read_samples(path(name), experiment)) for name in ("private", "held")}
     assert [len(sample) for _, _, sample in parts["private"] + parts["held"]] == [300, 300, 102, 102]
     box = (raw[["bmi", "bp"]].to_numpy() - [30, 100]) / np.array([15, 40]) / np.sqrt(2)
     known = {tuple(np.round(row, 9)) for row in box}
     assert all(tuple(np.round(x, 9)) in known for _, _, sample in parts["private"] for x in sample.points)
-    construct_cover(experiment, path("public"), path("prepared"))
-    select(experiment, Protection.NONE, path("prepared"), path("private"), path("none"))
-    evaluate_held_out(experiment, [path("none")], path("held"), path("evaluations"))
     for row in tables.read_rows(path("evaluations"), EVALUATIONS):
         private, held = (parts[name][row["trial"]][2] for name in ("private", "held"))
         w = np.linalg.lstsq(private.points, private.responses, rcond=None)[0]

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import count
 
+import frequencies
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +16,6 @@ from scipy.special import logsumexp
 from scipy.stats import chisquare, kstest, laplace, norm
 
 from semipriv.audit.laws.entropy import LEVEL, Scripted, output_law
-from semipriv.core import registry
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.rounding import rounded_up
 from semipriv.mechanisms.noise import discrete_gaussian, discrete_laplace
@@ -50,26 +50,7 @@ def law(kind: type, scale: float | Fraction) -> tuple[np.ndarray, np.ndarray]:
 
 
 def p_value(drawn: np.ndarray, k: np.ndarray, probability: np.ndarray) -> float:
-    """Chi-square against the law on cells of neighbouring integers, each expected at least twenty times."""
-    assert drawn.min() >= k[0]
-    assert drawn.max() <= k[-1]
-    cell = np.floor(np.minimum(np.cumsum(probability), 1 - 1e-12) * drawn.size / 20 / 1.5).astype(int)
-    cell = np.unique(cell, return_inverse=True)[1]
-    expected = np.bincount(cell, probability * drawn.size)
-    observed = np.bincount(cell[drawn - k[0]], minlength=expected.size)
-    while expected.size > 1 and (i := int(np.argmin(expected))) >= 0 and expected[i] < 20:
-        j = i - 1 if i else 1
-        expected[j] += expected[i]
-        observed[j] += observed[i]
-        expected, observed = np.delete(expected, i), np.delete(observed, i)
-    if expected.size == 1:
-        return 1.0
-    return float(chisquare(observed, expected * drawn.size / expected.sum()).pvalue)
-
-
-def test_all_kinds_are_found():
-    room = "mechanisms/noise"
-    assert {registry.load(room, name) for name in registry.names(room)} == {*DISCRETE, *CONTINUOUS}
+    return frequencies.p_value(np.bincount(drawn - k[0], minlength=k.size), probability * drawn.size)
 
 
 # -------------------------------------------------------------------------------------------------------- laws
@@ -271,13 +252,6 @@ def test_shapes(kind, randomness):
         drawn = kind(2).sample(randomness, size=size)
         assert drawn.shape == (size,)
         assert drawn.dtype == (np.int64 if number is int else np.float64)
-
-
-@pytest.mark.parametrize("kind", DISCRETE)
-def test_noise_that_is_added_is_a_draw_for_each_number(kind):
-    values = np.array([5, -3, 2**40])
-    assert np.array_equal(kind(2).add(values, Simulation(7)), values + kind(2).sample(Simulation(7), 3))
-    assert kind(2).add(values, Secure()).dtype == np.int64
 
 
 # ----------------------------------------------------------------------------------------------------- privacy

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
+import frequencies
 import numpy as np
 import pytest
-from scipy.stats import chisquare
 
 from semipriv.audit.laws.entropy import LEVEL
 from semipriv.core.fields import value
@@ -133,21 +133,6 @@ def test_a_tie_is_a_yes():
     law = SparseVector(1000.0, threshold=0).log_probabilities([-1, 0])
     assert law[False, True] == pytest.approx(0, abs=1e-15)
     assert list(SparseVector(1e6, threshold=0).verdicts([-1, 0], Secure())) == [False, True]
-
-
-def test_scales():
-    """Lyu, Su and Li 2017, algorithm 7: D / epsilon_1, and 2 c D / epsilon_2 or c D / epsilon_2."""
-    sparse = SparseVector(2.0, threshold=0, cutoff=5, sensitivity=3, threshold_share=0.25)
-    assert sparse.threshold_noise == DiscreteLaplace(6)
-    assert sparse.query_noise == DiscreteLaplace(20)
-    monotone = SparseVector(2.0, threshold=0, cutoff=5, sensitivity=3, threshold_share=0.25, monotone=True)
-    assert monotone.threshold_noise == DiscreteLaplace(6)
-    assert monotone.query_noise == DiscreteLaplace(10)
-
-
-def test_above_threshold_is_that_of_dwork_and_roth():
-    sparse = SparseVector(0.5, threshold=0)
-    assert (sparse.threshold_noise, sparse.query_noise) == (DiscreteLaplace(2 / 0.5), DiscreteLaplace(4 / 0.5))
 
 
 # ----------------------------------------------------------------------------------------------------- privacy
@@ -327,17 +312,8 @@ def test_monotone_neighbours_cost_more_with_half_of_that_noise():
 
 # --------------------------------------------------------------------------------------------------- verdicts
 def p_value(drawn: Counter[Verdicts], law: dict[Verdicts, float]) -> float:
-    """Chi-square against logarithms of probabilities; outputs expected fewer than twenty times are taken together."""
-    n = drawn.total()
     assert set(drawn) <= set(law)
-    expected = {a: n * math.exp(p) for a, p in law.items()}
-    often = [a for a in law if expected[a] >= 20]
-    cells = [(drawn[a], expected[a]) for a in often]
-    rest = (n - sum(x for x, _ in cells), n - sum(x for _, x in cells))
-    if rest[1] > 5:
-        cells.append(rest)
-    observed, wanted = np.array(cells, float).T
-    return float(chisquare(observed, wanted * observed.sum() / wanted.sum()).pvalue)
+    return frequencies.p_value([drawn[a] for a in law], drawn.total() * np.exp(list(law.values())))
 
 
 @pytest.mark.parametrize("randomness", [Simulation(11), Secure()], ids=["simulation", "secure"])

@@ -1,16 +1,26 @@
 """Studies are found by their files, and what a file declares wrongly is an error that names it."""
 
-import ast
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from semipriv.core import registry
 from semipriv.core.overlay import PACKAGE
+from semipriv.report.ledger.claim import Claim
 from semipriv.report.ledger.studies import declared, studies
 
 PAPERS = PACKAGE / "papers"
-DECLARED = '"""What it is.\n\nMore of it."""\n\nCLAIMS = ("ABM19-E3", "ABM19-E2")\nFIGURE = "reduction"\n'
+DECLARED = '''"""What it is.
+
+More of it."""
+
+@claim("ABM19-E3", "how")
+def first(table): ...
+
+second = claim("ABM19-E2", "how")(first)
+FIGURE = "reduction"
+'''
 
 
 def write(root: Path, files: dict[str, str]) -> Path:
@@ -25,8 +35,8 @@ def test_every_study_is_found_and_has_a_plot_if_it_says_so() -> None:
     files = {f"{path.parents[1].name}_{path.stem}" for path in PAPERS.glob("*/studies/[!_]*.py")}
     assert set(studies()) == files
     for study in studies().values():
-        tree = ast.parse((PAPERS / study.paper / "studies" / f"{study.name}.py").read_text())
-        assert any(isinstance(node, ast.FunctionDef) and node.name == "findings" for node in tree.body)
+        found = [one.id for one in vars(import_module(study.module)).values() if isinstance(one, Claim)]
+        assert tuple(found) == study.claims
         assert study.summary
         if study.figure is not None:
             assert study.figure in registry.names(f"papers/{study.paper}/figures")
@@ -38,8 +48,8 @@ def test_what_a_file_declares(tmp_path: Path) -> None:
         {
             "abm19/claims.csv": "",
             "abm19/studies/__init__.py": "",
-            "abm19/studies/_helper.py": "CLAIMS = ('ABM19-E3',)",
-            "abm19/studies/later.py": "CLAIMS = ('ABM19-L4.4',)",
+            "abm19/studies/_helper.py": "claim('ABM19-E3', 'how')",
+            "abm19/studies/later.py": "claim('ABM19-L4.4', 'how')",
             "abm19/studies/sums.py": DECLARED + "raise RuntimeError('was imported')",
         },
     )
@@ -54,23 +64,19 @@ def test_what_a_file_declares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"bmn20/studies/bare.py": '"""No claims."""'}, r"semipriv\.papers\.bmn20\.studies\.bare: must declare CLAIMS"),
-        ({"bmn20/studies/bare.py": "CLAIMS = ()"}, r"semipriv\.papers\.bmn20\.studies\.bare: must declare CLAIMS"),
+        ({"bmn20/studies/bare.py": '"""No claims."""'}, r"semipriv\.papers\.bmn20\.studies\.bare: measures no claim"),
+        ({"bmn20/studies/bare.py": "claim(ID, 'how')"}, r"semipriv\.papers\.bmn20\.studies\.bare: measures no claim"),
         (
-            {"bmn20/studies/bare.py": "CLAIMS = tuple(NAMES)"},
-            r"semipriv\.papers\.bmn20\.studies\.bare: must declare CLAIMS",
+            {"abm19/studies/odd.py": "claim('ABM19-X1', 'how')"},
+            r"semipriv\.papers\.abm19\.studies\.odd: claim 'ABM19-X1' is not in",
         ),
         (
-            {"abm19/studies/odd.py": "CLAIMS = ('ABM19-X1',)"},
-            r"semipriv\.papers\.abm19\.studies\.odd: CLAIMS: 'ABM19-X1' is not in",
+            {"abm19/studies/one.py": DECLARED, "bmn20/studies/two.py": "claim('ABM19-E2', 'how')"},
+            r"semipriv\.papers\.bmn20\.studies\.two: claim 'ABM19-E2' is measured by abm19_one already",
         ),
         (
-            {"abm19/studies/one.py": DECLARED, "bmn20/studies/two.py": "CLAIMS = ('ABM19-E2',)"},
-            r"semipriv\.papers\.bmn20\.studies\.two: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
-        ),
-        (
-            {"abm19/studies/one.py": "CLAIMS = ('ABM19-E2', 'ABM19-E2')"},
-            r"semipriv\.papers\.abm19\.studies\.one: CLAIMS: 'ABM19-E2' is measured by abm19_one already",
+            {"abm19/studies/one.py": "claim('ABM19-E2', 'how')\nclaim('ABM19-E2', 'how')"},
+            r"semipriv\.papers\.abm19\.studies\.one: claim 'ABM19-E2' is measured by abm19_one already",
         ),
     ],
 )

@@ -10,6 +10,7 @@ from semipriv.papers.abm19.studies import bad_event, public_need, reduction
 from semipriv.papers.bmn20.bounds.sizes import hypotheses
 from semipriv.papers.bmn20.studies import bounds, excess, geometry, rates, relaxations
 from semipriv.papers.bmn20.studies._laws import line_law
+from semipriv.report.ledger.claim import Run, Table
 from semipriv.report.ledger.findings import Finding, gates
 
 
@@ -24,10 +25,10 @@ def test_one_trial_alone_contradicts_a_comparison_of_all(bad: int) -> None:
 def of_claim(monkeypatch: pytest.MonkeyPatch, claim: str, marginals: str, a: float, b: float) -> Finding:
     """Measure a claim on runs of A and of B that have one error each."""
     for name in ("_second", "_real"):
-        monkeypatch.setattr(reduction, name, lambda *_: [])
+        monkeypatch.setattr(reduction, name, lambda *_: None)
     pairs = {s: (np.full(s.runs, a), np.full(s.runs, b)) for s in reduction.SETUPS if s.marginals == marginals}
-    found = reduction.accuracy(pairs, Simulation(0)) if claim == "C4.6" else reduction.transfer(pairs, Simulation(0), 1)
-    return found
+    monkeypatch.setattr(reduction, "pairs", lambda *_: pairs)
+    return (reduction.accuracy if claim == "C4.6" else reduction.transfer)(Run(Simulation(0), 1.0))
 
 
 @pytest.mark.parametrize("marginals", ["equal", "disjoint"])
@@ -62,7 +63,7 @@ def test_a_need_has_limits_on_both_sides_of_it() -> None:
 
 
 def test_an_exponent_is_that_of_the_rows_which_it_names() -> None:
-    found = public_need._cover(Simulation(3), 0.05)
+    found = public_need.cover(Run(Simulation(3), 0.05))
     needs = {
         (one.settings["d"], one.settings["alpha"]): one.measured
         for one in found.measurements
@@ -100,10 +101,11 @@ def test_sufficient_sizes_are_held_against_the_best_halfspace(monkeypatch: pytes
             return type("Found", (), {"value": 0.0})()
 
     case = (1, 0.1, 0.05, 1.0, 0.5, 0.2)
-    (honest,) = excess._sufficient(*case, 0.1, Simulation(4))
+    honest, wrong = (Table(Run(Simulation(4), 0.1), Simulation(4)) for _ in range(2))
+    excess._sufficient(honest, *case)
     monkeypatch.setattr(excess, "Halfspaces", Perfect)
-    (wrong,) = excess._sufficient(*case, 0.1, Simulation(4))
-    assert (honest.verdict, wrong.verdict) == (Verdict.HOLDS, Verdict.VIOLATED)
+    excess._sufficient(wrong, *case)
+    assert (honest.rows[0].verdict, wrong.rows[0].verdict) == (Verdict.HOLDS, Verdict.VIOLATED)
 
 
 @pytest.mark.parametrize("claim", [relaxations.PARTLY, relaxations.ONES])

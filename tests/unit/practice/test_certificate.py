@@ -14,7 +14,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from released import CHOICE, lay_out, made, rows
+from releases import CHOICE, lay_out, made, rows
 
 from semipriv.cli import main
 from semipriv.practice import words

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from released import THRESHOLDS, lay_out
+from releases import THRESHOLDS, lay_out
 
 from semipriv.practice import _figure as figure
 from semipriv.practice.dates import UNITS, dates, numbers_of_dates, text_of

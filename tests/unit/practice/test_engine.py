@@ -19,7 +19,6 @@ import releases
 from releases import kinds, people, project, request
 
 from semipriv.audit.laws.entropy import Seeded
-from semipriv.experiments.reading import ConfigError
 from semipriv.practice import engine, whole
 from semipriv.practice.model import Model
 from semipriv.practice.outlook import outlook, simulate
@@ -274,18 +273,6 @@ def test_what_does_not_fit_is_refused_before_a_row_is_read(tmp_path: Path) -> No
     assert not (tmp_path / "results/releases/more").exists()
 
 
-def test_a_changed_table_is_refused_unless_it_is_declared(tmp_path: Path) -> None:
-    path = project(tmp_path)
-    run(path)
-    people(60, 9).to_csv(tmp_path / "clinic.csv", index=False)
-    learner = {"name": "sspp", "epsilon": 0.25}
-    with pytest.raises(LedgerError, match="changed_table: accept"):
-        run(request(tmp_path, release="later", learner=learner))
-    assert kinds(tmp_path) == ["opened", "reserved", "released"], "nothing is charged"
-    outcome, _ = run(request(tmp_path, release="later", learner=learner, changed_table="accept"))
-    assert not outcome.replayed
-
-
 def test_a_bad_cell_costs_no_second_charge_and_is_not_printed(tmp_path: Path) -> None:
     path = project(tmp_path)
     good = (tmp_path / "clinic.csv").read_text()
@@ -313,26 +300,6 @@ def test_a_full_disk_when_it_is_published(tmp_path: Path, monkeypatch: pytest.Mo
             run(path)
     assert kinds(tmp_path) == ["opened", "reserved", "released"]
     assert run(path)[0].replayed
-
-
-REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "seed": ({"seed": 1}, "seed"),
-    "baseline": ({"learner": {"name": "public_labelled"}}, "public_labelled"),
-    "not private": ({"learner": {"name": "empirical_risk_minimiser"}}, "not private"),
-    "real noise": ({"learner": {"name": "rrspm", "epsilon": 1}}, "real-valued noise"),
-    "negative": ({"learner": {"name": "sspp", "epsilon": -1}}, "epsilon"),
-    "ledger in results": ({"ledger": "{folder}/results/l.jsonl"}, "ledger"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused_before_anything_is_touched(tmp_path: Path, case: str) -> None:
-    more, match = REFUSED[case]
-    project(tmp_path)
-    more = json.loads(json.dumps(more).replace("{folder}", str(tmp_path)))
-    with pytest.raises(ConfigError, match=match):
-        load(request(tmp_path, **more))
-    assert kinds(tmp_path) == ["opened"]
 
 
 def test_other_rows_than_counted_are_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from released import CHOICE, THRESHOLDS, lay_out, made
+from releases import CHOICE, THRESHOLDS, lay_out, made
 
 from semipriv.cli import main
 from semipriv.practice.certificate import sha256, to_bytes
@@ -379,9 +379,13 @@ def test_what_nothing_vouches_for_is_named(forged: Callable[[str], Copy], capsys
     (own.folder / "private").mkdir()
     assert main(["verify", str(own.folder), "--ledger", str(own.ledger)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-3] == "WARNING private/ is for sums of private rows, which are no part of a release: never publish it"
+    assert (
+        lines[-3] == "WARNING private/ is for sums of private rows, which are not part of a release: never publish it"
+    )
     assert lines[-2] == "not checked: figure.pdf, figure.png (pictures): nothing vouches for them"
-    assert lines[-1] == ("not checked: 'a\\nok    b', link, notes.txt (no part of a release): nothing vouches for them")
+    assert lines[-1] == (
+        "not checked: 'a\\nok    b', link, notes.txt (not part of a release): nothing vouches for them"
+    )
     own.put("synthetic.tsv", b"x\n1\n")
     assert own.refused() == "FAILED  synthetic.tsv is certified"
 
@@ -413,12 +417,12 @@ def forged_model(functions: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("functions", "words"),
     [
-        ({"room": "cli", "name": "check"}, "is no model of a release"),
-        ({"room": "../../other", "name": "x"}, "is no model of a release"),
+        ({"room": "cli", "name": "check"}, "is not the model of a release"),
+        ({"room": "../../other", "name": "x"}, "is not the model of a release"),
         ({"room": "classes", "name": "../cli/check"}, "unknown here"),
         ({"room": "classes", "name": "X" * 10_000}, "unknown here"),
-        ({"room": ["classes"], "name": {}}, "is no model of a release"),
-        ({"room": "regions", "name": "cover"}, "is no model of a release"),
+        ({"room": ["classes"], "name": {}}, "is not the model of a release"),
+        ({"room": "regions", "name": "cover"}, "is not the model of a release"),
     ],
 )
 def test_a_model_imports_classes_alone(tmp_path: Path, functions: dict[str, Any], words: str) -> None:
@@ -444,7 +448,7 @@ def test_numbers_that_would_take_for_ever(forged: Callable[[str], Copy]) -> None
     own.put(CERTIFICATE, to_bytes(whole))
     model = forged_model({"room": "classes", "name": "halfspaces", "dimension": 10**8})
     own.put(MODEL, model_bytes(model))
-    with pytest.raises(ValueError, match="is no model of a release"):
+    with pytest.raises(ValueError, match="is not the model of a release"):
         Model.load(own.folder / MODEL)
     model = json.loads(model_before)
     model["sizes"]["n_private"] = 10**15

@@ -49,7 +49,7 @@ def test_the_order_does_not_change_how_often_a_row_is_there() -> None:
 def test_a_synthetic_table_says_how_many_rows_differ_and_where_they_come_from() -> None:
     model = weighted(1)
     rows = [tuple(row.values()) for row in model.synthetic(4_000).to_pylist()]
-    told = model.told_of_synthetic()
+    told = model.synthetic_summary()
     assert told is not None
     assert (told["rows"], told["distinct_rows"]) == (4_000, len(set(rows)))
     assert told["rows_are"].startswith("public rows")

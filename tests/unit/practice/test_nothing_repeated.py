@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from released import THRESHOLDS, lay_out
+from releases import THRESHOLDS, lay_out
 
 from semipriv.cli import main
 from semipriv.practice import engine

@@ -163,7 +163,7 @@ def test_a_folder_that_cannot_be_written_is_found_before_the_charge(
     people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (people / "file").write_text("")
-    refused(request(people, results=str(people / "file/results")), "file is no folder")
+    refused(request(people, results=str(people / "file/results")), "cannot be made: .*file is not a folder")
     with monkeypatch.context() as patch:
         patch.setattr("os.access", lambda *_: False)
         refused(request(people), "cannot be written to")
@@ -224,7 +224,7 @@ def test_a_key_that_is_missing_or_damaged_is_refused_before_the_charge(tmp_path:
         place.touch(0o600)
         place.write_text(key)
     for use in (outlook, whole.release):
-        with pytest.raises(LedgerError, match=r"the key is missing|damaged, it is no key of a ledger: restore it"):
+        with pytest.raises(LedgerError, match=r"the key is missing|damaged, not the key of a ledger: restore it"):
             use(load(path))
     assert kinds(tmp_path) == ["opened"]
     assert not (tmp_path / "results").exists()

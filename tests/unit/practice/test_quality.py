@@ -10,7 +10,7 @@ from semipriv.audit.laws.entropy import LEVEL, Seeded
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice import quality
-from semipriv.practice.quality import HeldOut, held, told
+from semipriv.practice.quality import HeldOut, accuracy, held
 
 
 def test_parts_are_disjoint_and_do_not_depend_on_what_rows_hold() -> None:
@@ -57,22 +57,22 @@ def test_limits_hold_with_the_level_exactly(epsilon: Fraction, p: float) -> None
         weight = math.comb(rows, count) * p**count * (1 - p) ** (rows - count)
         law += weight * np.exp(noise.log_probability(values - count))
     step = max(1, spread // 100)
-    missed = [not t.low <= 1 - p <= t.high for t in (told(int(y), rows, epsilon) for y in values[::step])]
+    missed = [not t.low <= 1 - p <= t.high for t in (accuracy(int(y), rows, epsilon) for y in values[::step])]
     share = sum(law[i * step : (i + 1) * step].sum() for i, miss in enumerate(missed) if miss)
     assert share <= quality.LEVEL + 2 * step * float(epsilon) / 2  # a cell at each border may be counted whole
     assert p != 0.5 or epsilon != 1 or share > 0.01
 
 
 def test_limits_of_several_candidates_are_wider_and_exact_ones_are_found_again() -> None:
-    one, four = told(10, 100, Fraction(1)), told(10, 100, Fraction(1), candidates=4)
-    assert four.low < one.low < one.accuracy < one.high < four.high
-    nearly = told(10, 100, Fraction(500))  # no noise but with probability e^-500: Clopper and Pearson
+    one, four = accuracy(10, 100, Fraction(1)), accuracy(10, 100, Fraction(1), candidates=4)
+    assert four.low < one.low < one.value < one.high < four.high
+    nearly = accuracy(10, 100, Fraction(500))  # no noise but with probability e^-500: Clopper and Pearson
     from semipriv.core.statistics import clopper_pearson
 
     low, high = clopper_pearson(10, 100, 0.05)
     assert (1 - nearly.high, 1 - nearly.low) == pytest.approx((float(low), float(high)), abs=1e-9)
-    assert told(-500, 10, Fraction(1)).accuracy == 1
-    assert told(500, 10, Fraction(1)).accuracy == 0
+    assert accuracy(-500, 10, Fraction(1)).value == 1
+    assert accuracy(500, 10, Fraction(1)).value == 0
 
 
 def test_same_bits_same_draw() -> None:

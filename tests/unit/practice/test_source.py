@@ -90,7 +90,7 @@ def test_wrong_files_are_refused_by_their_headers(tmp_path: Path, name: str, con
 def test_a_malformed_row_is_named_by_its_number_only(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n1,2\n3,SECRET\xff,4\n")
-    with pytest.raises(PrivateTableError, match=r"t\.csv: row 2: has not 2 cells, as the header has") as caught:
+    with pytest.raises(PrivateTableError, match=r"t\.csv: row 2: must have 2 cells, as many as the header") as caught:
         list(Source(path).chunks(path, ["a"]))
     assert "SECRET" not in str(caught.value)
     assert caught.value.__context__ is None

@@ -26,7 +26,7 @@ from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bns15.learners.generic_learner import GenericLearner
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.practice import tallies
-from semipriv.practice.tallies import Cells, Mistakes, Rows, restored, statistic
+from semipriv.practice.tallies import Cells, Mistakes, Rows, statistic
 from semipriv.queries.schema import Schema
 
 N = 60
@@ -76,7 +76,7 @@ def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[in
             patch.setattr(tallies, "BATCH", batch)
             for rows in np.array_split(part, 3):
                 own.add(points[rows], labels[rows])
-        merged.merge(restored(learner, prepared, N, own.arrays()))
+        merged.restore(own.arrays())
     assert merged.rows == whole.rows == N
     for key, array in whole.arrays().items():
         np.testing.assert_array_equal(merged.arrays()[key], array)
@@ -108,7 +108,7 @@ def test_marginals_of_a_table_add_up() -> None:
     for rows in np.array_split(np.arange(N), 4):
         part = statistic(learner, prepared, N)
         part.add(codes[rows].astype(np.float64), np.zeros(len(rows), np.int8))
-        own.merge(part)
+        own.restore(part.arrays())
     found = own.release(Simulation(3)).output
     expected = learner.release(prepared, schema.table(codes), Simulation(3)).output
     np.testing.assert_array_equal(found.weights, expected.weights)

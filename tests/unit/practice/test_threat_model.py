@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from released import CHOICE, THRESHOLDS, lay_out, rows
+from releases import CHOICE, THRESHOLDS, lay_out, rows
 from runs import ROOT
 
 from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
@@ -101,7 +101,7 @@ SAID = {
     "partial": {"path", "str(path)", "str(error)"},
     "reading": {
         "source.path", "wrong", "chunks[0].file", "feature.column", "where", "feature.interval",
-        "feature.rule", "feature.hint", "count", "there",
+        "feature.rule", "feature.hint", "count", "rows",
     },
     "schema": {
         "self.file", "column", "row", "rule", "feature.column", "chunk.file", "of.column", "wrong", "what", "error",

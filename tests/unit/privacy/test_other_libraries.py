@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from frequencies import cells, p_value
 from runs import ROOT
-from scipy.stats import chi2_contingency, chisquare
+from scipy.stats import chi2_contingency
 
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.core.randomness import Simulation
@@ -274,16 +275,6 @@ def law(name: str, given: dict[str, Any], stretch: float = 1.0) -> tuple[range, 
     return outcomes, np.exp(LAWS[name](given["scale"] * stretch).log_probability(np.array(outcomes)))
 
 
-def cells(expected: np.ndarray) -> np.ndarray:
-    """Cell of each outcome: neighbours together until 50 are expected."""
-    places, total = np.zeros(expected.size, np.intp), 0.0
-    for i, number in enumerate(expected[:-1]):
-        total += number
-        places[i + 1] = places[i] + (total >= 50)
-        total = total * (total < 50)
-    return np.where(places == places[-1], max(places[-1] - (total + expected[-1] < 50), 0), places)
-
-
 def observed(case: dict[str, Any], outcomes: range) -> np.ndarray:
     counts = np.array([case["counts"].get(str(outcome), 0) for outcome in outcomes])
     assert counts.sum() == case["given"]["draws"]
@@ -297,9 +288,7 @@ def test_draws_of_opendp_have_the_laws_of_semipriv(name: str, case: dict[str, An
     for stretch in (1.0, 1.02):
         outcomes, probability = law(name, case["given"], stretch)
         assert probability.sum() == pytest.approx(1, abs=1e-12)
-        expected = probability / probability.sum() * case["given"]["draws"]
-        cell = cells(expected)
-        pvalues.append(chisquare(np.bincount(cell, observed(case, outcomes)), np.bincount(cell, expected)).pvalue)
+        pvalues.append(p_value(observed(case, outcomes), probability * case["given"]["draws"], 50))
     assert pvalues[0] > LEVEL > pvalues[1]
 
 
@@ -315,6 +304,6 @@ def test_draws_of_both_are_alike(name: str, case: dict[str, Any], exact: bool, s
         drawn = LAWS[name](given["scale"]).sample(randomness, size)
     outcomes, probability = law(name, given)
     own = np.bincount(drawn - outcomes[0], minlength=len(outcomes))
-    cell = cells(probability * size)
+    cell = cells(probability * size, 50)
     table = np.array([np.bincount(cell, own), np.bincount(cell, observed(case, outcomes))])
     assert chi2_contingency(table).pvalue > LEVEL

@@ -196,7 +196,7 @@ REFUSED = {
         (lambda: Approximate(-1, 0.1), "epsilon = -1"),
         (lambda: Approximate(1, 0), "delta = 0"),
         (lambda: Composed([(Pure(1), 0)]), "multiplicity = 0: must be >= 1"),
-        (lambda: Composed([(1.0, 1)]), "is no event"),
+        (lambda: Composed([(1.0, 1)]), "1.0: must be an event"),
         (lambda: Parallel([]), "at least one event"),
         (lambda: restored({"event": "Laplace"}), "event = 'Laplace': must be one of"),
     ],

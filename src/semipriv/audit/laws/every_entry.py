@@ -31,13 +31,8 @@ class EveryEntry(PartlyLabelledLearner, FiniteOutput):
     def examples(cls) -> "tuple[EveryEntry, ...]":
         return (cls(0.8),)
 
-    @property
-    def role(self) -> Role:
-        return Role.NO_PUBLIC
-
-    @property
-    def short_title(self) -> str:
-        return "every entry"
+    role = Role.NO_PUBLIC
+    short_title = "every entry"
 
     @property
     def guarantee(self) -> Guarantee:

@@ -167,7 +167,7 @@ def test_laws_refuse_what_leaves_the_range() -> None:
         ({"marginal": ball, "response": {"name": "signs", "weights": [0.1]}}, "weights: must be 2, one for each"),
         ({"marginal": {"name": "normal", "dimension": 2}, "response": linear}, "response: can reach inf"),
         ({"marginal": ball}, "a distribution of responses needs a response"),
-        ({"marginal": ball, "response": linear, "labeling": {}}, "unknown key of a distribution with a response"),
+        ({"marginal": ball, "response": linear, "labeling": {}}, "unknown key of a distribution of responses"),
         ({"marginal": ball, "response": {**linear, "noise_law": "cauchy"}}, "unknown noise_law of the response"),
     ):
         with pytest.raises(ValueError, match=message):

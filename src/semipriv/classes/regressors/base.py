@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions, Parameters
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 from semipriv.privacy.guarantee import Output
 
 
@@ -38,7 +39,7 @@ class Regressors(Functions):
         return registry.specification("regressors", self)
 
     @abstractmethod
-    def values(self, parameters: ArrayLike, points: ArrayLike) -> NDArray[np.float64]:
+    def values(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
         """Return the values of functions at points.
 
         Args:
@@ -70,7 +71,7 @@ class Regressors(Functions):
         """
         return None
 
-    def features(self, points: Points) -> NDArray[np.float64] | None:
+    def features(self, points: Points) -> Floats | None:
         """Return vectors of norm at most 1 if the values are <w, vector> for all parameters ||w|| <= 1.
 
         Args:
@@ -109,7 +110,7 @@ class Regressor(Output):
 
     functions: Regressors
     parameters: Parameters
-    weights: NDArray[np.float64]
+    weights: Floats
     kind: ClassVar[str] = "regressor"
 
     def __post_init__(self) -> None:
@@ -118,7 +119,7 @@ class Regressor(Output):
             raise ValueError(f"parameters: must have shape ({k}, {self.functions.width}), got {shape}")
 
     @classmethod
-    def one(cls, functions: Regressors, parameters: NDArray[np.float64]) -> "Regressor":
+    def one(cls, functions: Regressors, parameters: Floats) -> "Regressor":
         """Return one function of a class.
 
         Args:
@@ -130,7 +131,7 @@ class Regressor(Output):
         """
         return cls(functions, np.asarray(parameters, np.float64)[None], np.ones(1))
 
-    def predict(self, points: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, points: ArrayLike) -> Floats:
         """Return the values at points.
 
         Args:

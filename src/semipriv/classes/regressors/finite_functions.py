@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressors
 from semipriv.core import checks, fields
 from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points, as_points
+from semipriv.core.types import Floats
 
 __all__ = ["FiniteFunctions"]
 
@@ -52,15 +53,9 @@ class FiniteFunctions(Regressors):
             cls([[0.5, -0.25, 1.0], [0.0, 0.75, -1.0]]),
         )
 
-    @property
-    def dimension(self) -> int:
-        """One feature, the number of the point."""
-        return 1
-
-    @property
-    def width(self) -> int:
-        """1: the row."""
-        return 1
+    dimension = 1
+    width = 1
+    """1: the row."""
 
     @property
     def size(self) -> int:
@@ -85,7 +80,7 @@ class FiniteFunctions(Regressors):
             raise ValueError(f"{name}: row {row} = {x[row, 0]:g}: must be one of 0, ..., {last}")
         return x
 
-    def values(self, parameters: ArrayLike, points: ArrayLike) -> NDArray[np.float64]:
+    def values(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
         """Return the entries of the table: (k, 1), (n, 1) -> (k, n)."""
         rows = np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)
         return np.asarray(self.table)[rows][:, self.validated(points)[:, 0].astype(np.intp)]

@@ -1,13 +1,14 @@
 """Linear functions <w, x> with ||w|| <= 1 on the unit ball."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressors
 from semipriv.core import fields
 from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points, as_points
+from semipriv.core.types import Floats
 
 __all__ = ["LinearBall"]
 
@@ -51,7 +52,7 @@ class LinearBall(Regressors):
             raise ValueError(f"{name}: row {row} has norm {norms[row]:.6g}: must be at most 1")
         return x
 
-    def values(self, parameters: ArrayLike, points: ArrayLike) -> NDArray[np.float64]:
+    def values(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
         """Return <w, x>, clipped to [-1, 1] against rounding: (k, d), (n, d) -> (k, n)."""
         return np.clip(np.asarray(parameters) @ np.asarray(points).T, -1.0, 1.0)
 
@@ -63,7 +64,7 @@ class LinearBall(Regressors):
         inside = norms * largest <= 1 + TOLERANCE
         return np.where(inside, points, scaled / np.where(inside, 1.0, norms))
 
-    def features(self, points: Points) -> NDArray[np.float64]:
+    def features(self, points: Points) -> Floats:
         """Return the points: they are their own features."""
         return points
 

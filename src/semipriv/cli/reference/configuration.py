@@ -14,7 +14,8 @@ import yaml
 from semipriv.core import docstrings, registry
 from semipriv.core.files import atomic
 from semipriv.core.markdown import table
-from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, Keys, RunKeys, SlopesKeys, TableKeys
+from semipriv.experiments.checking import Keys
+from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, RunKeys, SlopesKeys, TableKeys
 from semipriv.experiments.loading import PLOTS
 from semipriv.practice import keys as release
 

@@ -42,8 +42,8 @@ def alternatives(suiting: Iterable[type[Design]]) -> str:
 
 def design_of(settings: Mapping[str, Any], statuses: bool) -> Design:
     """Build the design of a cell from its settings, which give all its sizes."""
-    found = inferred([key for key in size_keys() if key in settings], statuses)
-    return found(**{key: settings[key] for key in found.meanings()})
+    design = inferred([key for key in size_keys() if key in settings], statuses)
+    return design(**{key: settings[key] for key in design.meanings()})
 
 
 def sizes_in_columns(design: Design) -> dict[str, int | None]:

@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-import numpy as np
 from attrs import field, fields, frozen
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import RegressionSample, Sample
+from semipriv.core.types import Bools, Floats, Indices
 
 Ranges = Sequence[tuple[float, float]]
 """Ends [low, high] of each feature, known in advance."""
@@ -50,12 +49,12 @@ class Parts:
     labels; None: the design has none.
     """
 
-    public: NDArray[np.intp]
-    private: NDArray[np.intp]
-    held: NDArray[np.intp]
-    centre: NDArray[np.float64]
-    scale: NDArray[np.float64]
-    unlabelled: NDArray[np.intp] | None = None
+    public: Indices
+    private: Indices
+    held: Indices
+    centre: Floats
+    scale: Floats
+    unlabelled: Indices | None = None
 
 
 @frozen
@@ -112,9 +111,7 @@ class Design(ABC):
         """
 
     @abstractmethod
-    def split(
-        self, sample: Any, ranges: Ranges | None, stream: Simulation, group: NDArray[np.bool_] | None = None
-    ) -> Parts:
+    def split(self, sample: Any, ranges: Ranges | None, stream: Simulation, group: Bools | None = None) -> Parts:
         """Split a table, whose rows are examples of the kind that the design has, at random.
 
         ranges: ends of the features, known in advance, if there are any.  group: (n,), whether a row is in the group of

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, Sample
+from semipriv.core.types import Bools
 from semipriv.distributions.designs.base import Design, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
 
@@ -31,7 +31,7 @@ class Mixed(Design):
         return mixed.public_examples, mixed.private_examples
 
     def split(
-        self, sample: MixedSample, ranges: Ranges | None, stream: Simulation, group: NDArray[np.bool_] | None = None
+        self, sample: MixedSample, ranges: Ranges | None, stream: Simulation, group: Bools | None = None
     ) -> Parts:
         """Choose n rows at random and split them by status; features are mapped from ``ranges`` to [0, 1].
 

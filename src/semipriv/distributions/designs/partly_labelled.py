@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, Sample
+from semipriv.core.types import Bools
 from semipriv.distributions.designs.base import Design, PartlyDrawn, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
 
@@ -32,11 +32,11 @@ class PartlyLabelled(Design):
         drawn: Sample | Recipe = Recipe(self.n_labelled, labelled)
         if self.n_labelled <= materialise:
             drawn = distribution.private_sample(self.n_labelled, labelled)
-        nobody = distribution.public_sample(0, stream.spawn("public"))
-        return nobody, PartlyDrawn(drawn, Recipe(self.n_unlabelled, unlabelled))
+        public = distribution.public_sample(0, stream.spawn("public"))
+        return public, PartlyDrawn(drawn, Recipe(self.n_unlabelled, unlabelled))
 
     def split(
-        self, sample: MixedSample, ranges: Ranges | None, stream: Simulation, group: NDArray[np.bool_] | None = None
+        self, sample: MixedSample, ranges: Ranges | None, stream: Simulation, group: Bools | None = None
     ) -> Parts:
         """Choose n_labelled rows at random, and n_unlabelled others whose labels are forgotten.
 

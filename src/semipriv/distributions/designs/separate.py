@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, RegressionSample
+from semipriv.core.types import Bools
 from semipriv.distributions.designs.base import Design, Examples, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
 from semipriv.distributions.regression import RegressionLaw
@@ -37,10 +37,10 @@ class Separate(Design):
     ) -> tuple[Examples, Examples | Recipe]:
         """Draw both samples, each from a stream of its own; a private one that is too large becomes a recipe."""
         public = distribution.public_sample(self.n_public, stream.spawn("public"))
-        own = stream.spawn("private")
+        private = stream.spawn("private")
         if self.n_private > materialise:
-            return public, Recipe(self.n_private, own)
-        return public, distribution.private_sample(self.n_private, own)
+            return public, Recipe(self.n_private, private)
+        return public, distribution.private_sample(self.n_private, private)
 
     def held_out(self, rows: int, group: int | None = None) -> int:
         """Return how many rows of a table are held out; with a group of public rows, none of that group."""
@@ -61,7 +61,7 @@ class Separate(Design):
         sample: MixedSample | RegressionSample,
         ranges: Ranges | None,
         stream: Simulation,
-        group: NDArray[np.bool_] | None = None,
+        group: Bools | None = None,
     ) -> Parts:
         """Choose n_public and n_private rows at random, and scale features by what is public.
 

@@ -8,15 +8,8 @@ from semipriv.classes.base import HypothesisClass, Predictors
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points
-from semipriv.distributions.errors import (
-    ClosedForms,
-    FloatArray,
-    Pieces,
-    best_box_error,
-    box_errors,
-    errors_of,
-    ray_errors,
-)
+from semipriv.core.types import Floats
+from semipriv.distributions.errors import ClosedForms, Pieces, best_box_error, box_errors, errors_of, ray_errors
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.geometry.shapes import Boxes, Rays
 
@@ -25,12 +18,12 @@ class Labeling(ABC):
     """Conditional law of the label: eta(x) = P[y = 1 | x]."""
 
     @abstractmethod
-    def probability(self, points: Points) -> FloatArray:
+    def probability(self, points: Points) -> Floats:
         """Return eta at each point: (n, d) -> (n,)."""
 
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
-    ) -> FloatArray | None:
+    ) -> Floats | None:
         """Return the exact population errors (k,) of k functions, or None if there is no closed form.
 
         first: law of the first feature of the private points; others: law of their other, independent features.
@@ -49,13 +42,13 @@ class LineLabeling(Labeling):
     def pieces(self) -> Pieces:
         """Return the step function."""
 
-    def probability(self, points: Points) -> FloatArray:
+    def probability(self, points: Points) -> Floats:
         """Return eta at each point."""
         return self.pieces()(points[:, 0])
 
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
-    ) -> FloatArray | None:
+    ) -> Floats | None:
         """Return the errors (k,) of functions that are 1 on rays, on boxes, or on complements of these; else None."""
         pieces = self.pieces()
         closed_forms: ClosedForms = {

@@ -8,7 +8,8 @@ from semipriv.classes.base import HypothesisClass, Predictors
 from semipriv.core import checks, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points
-from semipriv.distributions.errors import ClosedForms, FloatArray, box_masses, errors_of
+from semipriv.core.types import Floats
+from semipriv.distributions.errors import ClosedForms, box_masses, errors_of
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.geometry.shapes import Boxes
@@ -44,7 +45,7 @@ class Box(Labeling):
             if a > b:
                 raise ValueError(f"high: feature {j} = {b!r}: must be >= low = {a!r}")
 
-    def probability(self, points: Points) -> FloatArray:
+    def probability(self, points: Points) -> Floats:
         """Return the rate outside the box, 1 - rate inside."""
         if points.shape[1] != len(self.low):
             numbers = f"{points.shape[1]} numbers, one for each feature"
@@ -54,7 +55,7 @@ class Box(Labeling):
 
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
-    ) -> FloatArray | None:
+    ) -> Floats | None:
         """Return the errors (k,) of functions that are 1 on boxes, or on complements of boxes; else None.
 
         Boxes have rate + (1 - 2 rate) (P[h] + P[target] - 2 P[h and target]), where each P is a product over features.
@@ -64,11 +65,11 @@ class Box(Labeling):
         closed_forms: ClosedForms = {Boxes: lambda boxes: self._box_errors(boxes, first, others)}
         return errors_of(predictors.ones(parameters), closed_forms)
 
-    def _box_errors(self, boxes: Boxes, first: Marginal, others: Marginal) -> FloatArray:
+    def _box_errors(self, boxes: Boxes, first: Marginal, others: Marginal) -> Floats:
         low, high = np.array([self.low]), np.array([self.high])
         both = box_masses(Boxes(np.maximum(boxes.low, low), np.minimum(boxes.high, high)), first, others)
-        mine, target = box_masses(boxes, first, others), box_masses(Boxes(low, high), first, others)
-        return np.asarray(self.rate + (1 - 2 * self.rate) * ((mine - both) + (target - both)))
+        mass, target = box_masses(boxes, first, others), box_masses(Boxes(low, high), first, others)
+        return np.asarray(self.rate + (1 - 2 * self.rate) * ((mass - both) + (target - both)))
 
     def best_error(self, hypothesis_class: HypothesisClass, first: Marginal, others: Marginal) -> float | None:
         """Return the noise rate, the target's error, for classes of all boxes of its dimension; else None.

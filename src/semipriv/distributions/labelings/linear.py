@@ -9,7 +9,8 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core import checks, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points
-from semipriv.distributions.errors import FloatArray, halfspace_disagreement
+from semipriv.core.types import Floats
+from semipriv.distributions.errors import halfspace_disagreement
 from semipriv.distributions.labelings.base import Labeling
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.normal import Normal
@@ -39,11 +40,11 @@ class Linear(Labeling):
     rate: float = fields.between(0, 0.5, closed="l", default=0.0)
 
     @property
-    def parameters(self) -> FloatArray:
+    def parameters(self) -> Floats:
         """The target as parameters of Halfspaces, (d + 1,)."""
         return np.array([*self.weights, self.offset])
 
-    def probability(self, points: Points) -> FloatArray:
+    def probability(self, points: Points) -> Floats:
         """Return the rate outside the halfspace, 1 - rate inside."""
         if points.shape[1] != len(self.weights):
             raise ValueError(f"weights: must be {points.shape[1]}, one for each feature, got {len(self.weights)}")
@@ -51,7 +52,7 @@ class Linear(Labeling):
 
     def errors(
         self, predictors: Predictors, parameters: Parameters, first: Marginal, others: Marginal
-    ) -> FloatArray | None:
+    ) -> Floats | None:
         """Return rate + (1 - 2 rate) P[h != target] for halfspaces under a normal marginal without shift; else None."""
         if not (isinstance(predictors, Halfspaces) and isinstance(first, Normal) and first == others):
             return None

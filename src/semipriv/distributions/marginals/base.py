@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import fields
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 
-FloatArray = NDArray[np.float64]
 QUADRATURE = 1e-9
 """Largest error of moments that count as exact."""
 
@@ -29,20 +29,20 @@ class Marginal(ABC):
     dimension: int = fields.size(default=1)
 
     @abstractmethod
-    def cdf(self, x: ArrayLike) -> FloatArray:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Return P[X <= x] of one feature; x may be infinite."""
 
-    def cdf_left(self, x: ArrayLike) -> FloatArray:
+    def cdf_left(self, x: ArrayLike) -> Floats:
         """Return P[X < x] of one feature: the cdf, unless there are atoms."""
         return self.cdf(x)
 
     @property
-    def support(self) -> FloatArray | None:
+    def support(self) -> Floats | None:
         """The values of one feature, sorted, if there are finitely many; else None."""
         return None
 
     @abstractmethod
-    def quantile(self, u: ArrayLike) -> FloatArray:
+    def quantile(self, u: ArrayLike) -> Floats:
         """Return the least x with P[X <= x] >= u, for u in (0, 1)."""
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:
@@ -54,11 +54,11 @@ class Marginal(ABC):
         """The largest norm of a point; it may be infinite."""
         return float(np.abs(self.quantile(np.array([0.0, 1.0]))).max() * np.sqrt(self.dimension))
 
-    def at(self, first: FloatArray) -> Points:
+    def at(self, first: Floats) -> Points:
         """Return points of the domain, (k, dimension), with these first features (k,)."""
         return np.repeat(first[:, None], self.dimension, axis=1)
 
-    def moved(self, points: Points, first: FloatArray) -> Points:
+    def moved(self, points: Points, first: Floats) -> Points:
         """Return points (n, dimension) with other first features (n,); the others keep their law given the first."""
         moved = points.copy()
         moved[:, 0] = first
@@ -69,13 +69,13 @@ class Marginal(ABC):
         """E x_1 and E x_1^2 of a bounded law: sums over its support, or quadrature of the quantile function."""
         return _moments(self)
 
-    def second_moments(self, first: "Marginal") -> FloatArray:
+    def second_moments(self, first: "Marginal") -> Floats:
         """Return E[x x^T], (dimension, dimension), of points whose first feature has another law."""
         pairs = zip(first.moments, self.moments, strict=True)
         means, squares = (np.array([one, *[other] * (self.dimension - 1)]) for one, other in pairs)
-        found = np.outer(means, means)
-        np.fill_diagonal(found, squares)
-        return found
+        moments = np.outer(means, means)
+        np.fill_diagonal(moments, squares)
+        return moments
 
 
 @cache
@@ -84,7 +84,7 @@ def _moments(law: Marginal) -> tuple[float, float]:
     if law.support is not None:
         mass = law.cdf(law.support) - law.cdf_left(law.support)
         return float(mass @ law.support), float(mass @ law.support**2)
-    found, error = scipy.integrate.quad_vec(lambda u: law.quantile(u) ** np.array([1, 2]), 0, 1, epsabs=1e-12)
+    moments, error = scipy.integrate.quad_vec(lambda u: law.quantile(u) ** np.array([1, 2]), 0, 1, epsabs=1e-12)
     if not error < QUADRATURE:
         raise ValueError(f"moments of {law!r} are known to {error:.1e} only, must be below {QUADRATURE:g}")
-    return float(found[0]), float(found[1])
+    return float(moments[0]), float(moments[1])

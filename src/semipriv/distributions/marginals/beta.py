@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 
 from semipriv.core import fields
 from semipriv.core.samples import Points
-from semipriv.distributions.marginals.base import FloatArray, Marginal
+from semipriv.core.types import Floats
+from semipriv.distributions.marginals.base import Marginal
 
 __all__ = ["Beta"]
 
@@ -23,11 +24,11 @@ class Beta(Marginal):
     a: float = fields.positive()
     b: float = fields.positive()
 
-    def cdf(self, x: ArrayLike) -> FloatArray:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Return the regularised incomplete beta function."""
         return np.asarray(scipy.special.betainc(self.a, self.b, np.clip(np.asarray(x, float), 0.0, 1.0)))
 
-    def quantile(self, u: ArrayLike) -> FloatArray:
+    def quantile(self, u: ArrayLike) -> Floats:
         """Return the inverse of the regularised incomplete beta function."""
         return np.asarray(scipy.special.betaincinv(self.a, self.b, u))
 

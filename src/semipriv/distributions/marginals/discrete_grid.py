@@ -5,7 +5,8 @@ from numpy.typing import ArrayLike
 
 from semipriv.core import fields
 from semipriv.core.samples import Points
-from semipriv.distributions.marginals.base import FloatArray, Marginal
+from semipriv.core.types import Floats
+from semipriv.distributions.marginals.base import Marginal
 
 __all__ = ["DiscreteGrid"]
 
@@ -29,19 +30,19 @@ class DiscreteGrid(Marginal):
             raise ValueError(f"high = {self.high!r}: must be >= low = {self.low!r}")
 
     @property
-    def support(self) -> FloatArray:
+    def support(self) -> Floats:
         """The points of the grid, (size,)."""
         return np.linspace(self.low, self.high, self.size)
 
-    def cdf(self, x: ArrayLike) -> FloatArray:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Return the share of the grid at or below x."""
         return np.searchsorted(self.support, np.asarray(x, float), side="right") / self.size
 
-    def cdf_left(self, x: ArrayLike) -> FloatArray:
+    def cdf_left(self, x: ArrayLike) -> Floats:
         """Return the share of the grid below x."""
         return np.searchsorted(self.support, np.asarray(x, float), side="left") / self.size
 
-    def quantile(self, u: ArrayLike) -> FloatArray:
+    def quantile(self, u: ArrayLike) -> Floats:
         """Return the k-th grid point, k >= 1 the least number with k >= u * size."""
         shares = np.arange(1, self.size) / self.size
         return np.asarray(self.support[np.searchsorted(shares, np.asarray(u, float), side="left")])

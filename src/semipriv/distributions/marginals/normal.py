@@ -6,7 +6,8 @@ from numpy.typing import ArrayLike
 
 from semipriv.core import fields
 from semipriv.core.samples import Points
-from semipriv.distributions.marginals.base import FloatArray, Marginal
+from semipriv.core.types import Floats
+from semipriv.distributions.marginals.base import Marginal
 
 __all__ = ["Normal"]
 
@@ -23,11 +24,11 @@ class Normal(Marginal):
     mean: float = fields.real(default=0.0)
     sd: float = fields.positive(default=1.0)
 
-    def cdf(self, x: ArrayLike) -> FloatArray:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Return Phi((x - mean) / sd)."""
         return np.asarray(scipy.special.ndtr((np.asarray(x, float) - self.mean) / self.sd))
 
-    def quantile(self, u: ArrayLike) -> FloatArray:
+    def quantile(self, u: ArrayLike) -> Floats:
         """Return mean + sd Phi^{-1}(u)."""
         return np.asarray(self.mean + self.sd * scipy.special.ndtri(u))
 

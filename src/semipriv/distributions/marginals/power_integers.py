@@ -3,8 +3,8 @@
 import numpy as np
 
 from semipriv.core import fields
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
-from semipriv.distributions.marginals.base import FloatArray
 
 __all__ = ["PowerIntegers"]
 
@@ -19,8 +19,8 @@ class PowerIntegers(Whole):
 
     bits: int = fields.size(most=MOST_BITS, why=WHY, default=30)
 
-    def _below(self, k: FloatArray) -> FloatArray:
+    def _below(self, k: Floats) -> Floats:
         return np.minimum(np.log2(np.maximum(k, 1.0)) / self.bits, 1.0)
 
-    def _near(self, u: FloatArray) -> FloatArray:
+    def _near(self, u: Floats) -> Floats:
         return np.minimum(np.floor(2.0 ** (self.bits * u)), 2.0**self.bits - 1)

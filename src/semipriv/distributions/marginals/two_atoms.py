@@ -3,8 +3,8 @@
 import numpy as np
 
 from semipriv.core import fields
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
-from semipriv.distributions.marginals.base import FloatArray
 
 __all__ = ["TwoAtoms"]
 
@@ -34,10 +34,10 @@ class TwoAtoms(Whole):
     def _rest(self) -> float:
         return 1 - self.first - self.second
 
-    def _below(self, k: FloatArray) -> FloatArray:
+    def _below(self, k: Floats) -> Floats:
         share = np.clip((k - 2) / (2.0**self.bits - 2), 0.0, 1.0)
         return np.where(share == 1, 1.0, self.first * (k >= 1) + self.second * (k >= 2) + self._rest * share)
 
-    def _near(self, u: FloatArray) -> FloatArray:
+    def _near(self, u: Floats) -> Floats:
         beyond = 1 + np.ceil((u - self.first - self.second) / self._rest * (2.0**self.bits - 2))
         return np.where(u <= self.first, 0.0, np.where(u <= self.first + self.second, 1.0, beyond))

@@ -4,8 +4,8 @@ import numpy as np
 
 from semipriv.core import fields
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals._whole import MOST_BITS, WHY, Whole
-from semipriv.distributions.marginals.base import FloatArray
 
 __all__ = ["UniformIntegers"]
 
@@ -23,10 +23,10 @@ class UniformIntegers(Whole):
 
     bits: int = fields.size(most=MOST_BITS, why=WHY, default=30)
 
-    def _below(self, k: FloatArray) -> FloatArray:
+    def _below(self, k: Floats) -> Floats:
         return np.minimum(k / 2.0**self.bits, 1.0)
 
-    def _near(self, u: FloatArray) -> FloatArray:
+    def _near(self, u: Floats) -> Floats:
         return np.ceil(u * 2.0**self.bits) - 1
 
     def sample(self, n: int, generator: np.random.Generator) -> Points:

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from semipriv.core import fields
 from semipriv.core.samples import Points
-from semipriv.distributions.marginals.base import FloatArray, Marginal
+from semipriv.core.types import Floats
+from semipriv.distributions.marginals.base import Marginal
 
 __all__ = ["UnitBall"]
 
@@ -27,12 +28,12 @@ class UnitBall(Marginal):
     def _half(self) -> float:
         return (self.dimension + 1) / 2
 
-    def cdf(self, x: ArrayLike) -> FloatArray:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Return I_{(x + 1) / 2}(h, h), h = (dimension + 1) / 2: a feature is 2 B - 1 for B of the law Beta(h, h)."""
         place = np.clip((np.asarray(x, float) + 1) / 2, 0.0, 1.0)
         return np.asarray(scipy.special.betainc(self._half, self._half, place))
 
-    def quantile(self, u: ArrayLike) -> FloatArray:
+    def quantile(self, u: ArrayLike) -> Floats:
         """Return the inverse of the cdf."""
         return np.asarray(2 * scipy.special.betaincinv(self._half, self._half, np.asarray(u, float)) - 1)
 
@@ -42,26 +43,23 @@ class UnitBall(Marginal):
         norms = generator.random(n) ** (1 / self.dimension)
         return np.asarray(points * (norms / np.linalg.norm(points, axis=1))[:, None])
 
-    @property
-    def radius(self) -> float:
-        """1."""
-        return 1.0
+    radius = 1.0
 
-    def at(self, first: FloatArray) -> Points:
+    def at(self, first: Floats) -> Points:
         """Return points (k, dimension) on the first axis."""
         points = np.zeros((len(first), self.dimension))
         points[:, 0] = first
         return points
 
-    def moved(self, points: Points, first: FloatArray) -> Points:
+    def moved(self, points: Points, first: Floats) -> Points:
         """Return points with other first features: given that it is s, the others fill a ball of radius^2 1 - s^2."""
         old, new = 1 - points[:, 0] ** 2, 1 - first**2
         factor = np.sqrt(np.maximum(new, 0.0) / np.maximum(old, np.finfo(float).tiny))
         return super().moved(points * factor[:, None], first)
 
-    def second_moments(self, first: Marginal) -> FloatArray:
+    def second_moments(self, first: Marginal) -> Floats:
         """Return E[x x^T]: E x_j^2 = (1 - E x_1^2) / (dimension + 1) for j > 1, and 0 beside the diagonal."""
         _, square = first.moments
-        found = np.full(self.dimension, (1 - square) / (self.dimension + 1))
-        found[0] = square
-        return np.diag(found)
+        squares = np.full(self.dimension, (1 - square) / (self.dimension + 1))
+        squares[0] = square
+        return np.diag(squares)

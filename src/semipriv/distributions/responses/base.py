@@ -4,14 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import checks, fields
 from semipriv.core.losses import Loss
 from semipriv.core.samples import Points, Responses
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals.base import Marginal
 
-FloatArray = NDArray[np.float64]
 ROUNDING = 1e-9
 """How far a norm may exceed its limit by rounding."""
 
@@ -35,11 +35,11 @@ class Response(ABC):
     weights: Sequence[float] = fields.checked(_in_ball)
 
     @property
-    def target(self) -> FloatArray:
+    def target(self) -> Floats:
         """The weights, (d,)."""
         return np.asarray(self.weights, np.float64)
 
-    def mean(self, points: Points) -> FloatArray:
+    def mean(self, points: Points) -> Floats:
         """Return E[y | x]: (n, d) -> (n,)."""
         return np.asarray(points @ self.target)
 
@@ -64,25 +64,25 @@ class Response(ABC):
         """Draw a response for each point: (n, d) -> (n,)."""
 
     @abstractmethod
-    def variance(self, points: Points) -> FloatArray:
+    def variance(self, points: Points) -> Floats:
         """Return Var[y | x]: (n, d) -> (n,)."""
 
     @abstractmethod
-    def mean_variance(self, second: FloatArray) -> float:
+    def mean_variance(self, second: Floats) -> float:
         """Return E Var[y | x] for points with second moments E[x x^T] (d, d)."""
 
     @abstractmethod
-    def absolute(self, predictions: FloatArray, points: Points) -> FloatArray:
+    def absolute(self, predictions: Floats, points: Points) -> Floats:
         """Return E[|f - y| | x]: predictions (k, n), points (n, d) -> (k, n)."""
 
-    def losses(self, loss: Loss, predictions: ArrayLike, points: Points) -> FloatArray:
+    def losses(self, loss: Loss, predictions: ArrayLike, points: Points) -> Floats:
         """Return E[l(f, y) | x]: predictions (k, n), points (n, d) -> (k, n)."""
         f = np.asarray(predictions, np.float64)
         if loss.power == 1:
             return self.absolute(f, points) / 2
         return np.asarray(((f - self.mean(points)) ** 2 + self.variance(points)) / 4)
 
-    def linear_losses(self, loss: Loss, weights: FloatArray, second: FloatArray) -> FloatArray | None:
+    def linear_losses(self, loss: Loss, weights: Floats, second: Floats) -> Floats | None:
         """Return E l(<w, x>, y) for rows w of weights (k, d) as (k,); None if there is no closed form.
 
         Squared loss: ((w - w*)^T S (w - w*) + E Var[y | x]) / 4 with w* the target and S = second = E[x x^T].
@@ -92,14 +92,14 @@ class Response(ABC):
         away = weights - self.target
         return np.asarray((np.einsum("ki,ij,kj->k", away, second, away) + self.mean_variance(second)) / 4)
 
-    def best_loss(self, loss: Loss, second: FloatArray) -> float | None:
+    def best_loss(self, loss: Loss, second: Floats) -> float | None:
         """Return min E l(<w, x>, y) over ||w|| <= 1; None if it is not known.  Squared loss: that of the target."""
         if loss.power == 1:
             return self._best_absolute(second)
         return self.mean_variance(second) / 4
 
-    def _linear_absolute(self, weights: FloatArray, second: FloatArray) -> FloatArray | None:
+    def _linear_absolute(self, weights: Floats, second: Floats) -> Floats | None:
         return None
 
-    def _best_absolute(self, second: FloatArray) -> float | None:
+    def _best_absolute(self, second: Floats) -> float | None:
         return None

@@ -4,7 +4,8 @@ import numpy as np
 
 from semipriv.core import fields
 from semipriv.core.samples import Points, Responses
-from semipriv.distributions.responses.base import FloatArray, Response
+from semipriv.core.types import Floats
+from semipriv.distributions.responses.base import Response
 
 __all__ = ["Linear"]
 
@@ -40,20 +41,20 @@ class Linear(Response):
     def _variance(self) -> float:
         return self.amplitude**2 / (1 if self.noise_law == "two_point" else 3)
 
-    def variance(self, points: Points) -> FloatArray:
+    def variance(self, points: Points) -> Floats:
         """Return a^2, or a^2 / 3 for uniform noise."""
         return np.full(len(points), self._variance)
 
-    def mean_variance(self, second: FloatArray) -> float:
+    def mean_variance(self, second: Floats) -> float:
         """Return a^2, or a^2 / 3 for uniform noise."""
         return self._variance
 
-    def absolute(self, predictions: FloatArray, points: Points) -> FloatArray:
+    def absolute(self, predictions: Floats, points: Points) -> Floats:
         """Return with t = |f - mean|: max(t, a) for two points; (t^2 + a^2) / (2 a), t if t >= a, for uniform noise."""
         t, a = np.abs(predictions - self.mean(points)), self.amplitude
         if self.noise_law == "two_point":
             return np.maximum(t, a)
         return np.where(t >= a, t, (t**2 + a**2) / (2 * a or 1.0))
 
-    def _best_absolute(self, second: FloatArray) -> float:
+    def _best_absolute(self, second: Floats) -> float:
         return self.amplitude / (2 if self.noise_law == "two_point" else 4)

@@ -4,7 +4,8 @@ import numpy as np
 
 from semipriv.core import fields
 from semipriv.core.samples import Points, Responses
-from semipriv.distributions.responses.base import FloatArray, Response
+from semipriv.core.types import Floats
+from semipriv.distributions.responses.base import Response
 
 __all__ = ["Signs"]
 
@@ -21,20 +22,20 @@ class Signs(Response):
         """Draw a response for each point."""
         return np.where(2 * generator.random(len(points)) - 1 < self.mean(points), 1.0, -1.0)
 
-    def variance(self, points: Points) -> FloatArray:
+    def variance(self, points: Points) -> Floats:
         """Return 1 - <weights, x>^2."""
         return np.asarray(1 - self.mean(points) ** 2)
 
-    def mean_variance(self, second: FloatArray) -> float:
+    def mean_variance(self, second: Floats) -> float:
         """Return 1 - weights^T S weights."""
         return float(1 - self.target @ second @ self.target)
 
-    def absolute(self, predictions: FloatArray, points: Points) -> FloatArray:
+    def absolute(self, predictions: Floats, points: Points) -> Floats:
         """Return 1 - f <weights, x>, for f in [-1, 1]."""
         return np.asarray(1 - predictions * self.mean(points))
 
-    def _linear_absolute(self, weights: FloatArray, second: FloatArray) -> FloatArray:
+    def _linear_absolute(self, weights: Floats, second: Floats) -> Floats:
         return np.asarray((1 - weights @ second @ self.target) / 2)
 
-    def _best_absolute(self, second: FloatArray) -> float:
+    def _best_absolute(self, second: Floats) -> float:
         return float((1 - np.linalg.norm(second @ self.target)) / 2)

@@ -4,13 +4,12 @@ from abc import ABC, abstractmethod
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import fields
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals.base import Marginal
-
-FloatArray = NDArray[np.float64]
 
 
 @fields.value
@@ -29,11 +28,11 @@ class Shift(ABC):
     sigma: float = fields.between(0, 1, closed="h")
 
     @abstractmethod
-    def distribution(self, u: ArrayLike) -> FloatArray:
+    def distribution(self, u: ArrayLike) -> Floats:
         """Return G(u) = integral_0^u g, for u in [0, 1]."""
 
     @abstractmethod
-    def inverse(self, v: ArrayLike) -> FloatArray:
+    def inverse(self, v: ArrayLike) -> Floats:
         """Return G^{-1}(v), for v in [0, 1]."""
 
 
@@ -45,20 +44,20 @@ class Shifted(Marginal):
     shift: Shift
     dimension: int = attrs.field(init=False, default=attrs.Factory(lambda self: self.public.dimension, takes_self=True))
 
-    def cdf(self, x: ArrayLike) -> FloatArray:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Return G(F(x)) of the first feature."""
         return self.shift.distribution(self.public.cdf(x))
 
-    def cdf_left(self, x: ArrayLike) -> FloatArray:
+    def cdf_left(self, x: ArrayLike) -> Floats:
         """Return G(F(x-)) of the first feature."""
         return self.shift.distribution(self.public.cdf_left(x))
 
     @property
-    def support(self) -> FloatArray | None:
+    def support(self) -> Floats | None:
         """Atoms of the public marginal (some may have lost their mass)."""
         return self.public.support
 
-    def quantile(self, u: ArrayLike) -> FloatArray:
+    def quantile(self, u: ArrayLike) -> Floats:
         """Return F^{-1}(G^{-1}(u)) of the first feature."""
         return self.public.quantile(self.shift.inverse(u))
 
@@ -72,11 +71,11 @@ class Shifted(Marginal):
         """The public law's, which may be larger than it must."""
         return self.public.radius
 
-    def at(self, first: FloatArray) -> Points:
+    def at(self, first: Floats) -> Points:
         """Return points of the public law's domain with these first features."""
         return self.public.at(first)
 
 
-def piecewise_linear(u: ArrayLike, knots: FloatArray, values: FloatArray) -> FloatArray:
+def piecewise_linear(u: ArrayLike, knots: Floats, values: Floats) -> Floats:
     """Interpolate an increasing function linearly through (knots, values)."""
     return np.asarray(np.interp(np.asarray(u, float), knots, values))

@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.core import fields
-from semipriv.distributions.shifts.base import FloatArray, Shift, piecewise_linear
+from semipriv.core.types import Floats
+from semipriv.distributions.shifts.base import Shift, piecewise_linear
 
 __all__ = ["Mixture"]
 
@@ -22,18 +23,18 @@ class Mixture(Shift):
     share: float = fields.between(0, 1, closed="h", default=0.5)
 
     @property
-    def _knots(self) -> tuple[FloatArray, FloatArray]:
+    def _knots(self) -> tuple[Floats, Floats]:
         a = self.share * self.sigma
         weight = 0.0 if self.sigma == 1 else (1 / self.sigma - 1) / (1 / a - 1)
         start = float(np.clip(self.centre - a / 2, 0.0, 1.0 - a))
         knots = np.array([0.0, start, start + a, 1.0])
         return knots, (1 - weight) * knots + weight * np.array([0.0, 0.0, 1.0, 1.0])
 
-    def distribution(self, u: ArrayLike) -> FloatArray:
+    def distribution(self, u: ArrayLike) -> Floats:
         """Return (1 - w) u + w mu(A and below u) / a."""
         return piecewise_linear(u, *self._knots)
 
-    def inverse(self, v: ArrayLike) -> FloatArray:
+    def inverse(self, v: ArrayLike) -> Floats:
         """Return the inverse of the piecewise linear distribution function."""
         knots, values = self._knots
         return piecewise_linear(v, values, knots)

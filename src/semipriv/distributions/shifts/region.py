@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.core import fields
-from semipriv.distributions.shifts.base import FloatArray, Shift, piecewise_linear
+from semipriv.core.types import Floats
+from semipriv.distributions.shifts.base import Shift, piecewise_linear
 
 __all__ = ["Region"]
 
@@ -22,14 +23,14 @@ class Region(Shift):
     centre: float = fields.between(0, 1, closed="lh", default=0.5)
 
     @property
-    def _knots(self) -> FloatArray:
+    def _knots(self) -> Floats:
         start = float(np.clip(self.centre - self.sigma / 2, 0.0, 1.0 - self.sigma))
         return np.array([start, start + self.sigma])
 
-    def distribution(self, u: ArrayLike) -> FloatArray:
+    def distribution(self, u: ArrayLike) -> Floats:
         """Return 0 before the region, 1 after it, and a linear function inside."""
         return piecewise_linear(u, self._knots, np.array([0.0, 1.0]))
 
-    def inverse(self, v: ArrayLike) -> FloatArray:
+    def inverse(self, v: ArrayLike) -> Floats:
         """Return start + sigma v."""
         return piecewise_linear(v, np.array([0.0, 1.0]), self._knots)

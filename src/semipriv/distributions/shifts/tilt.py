@@ -7,7 +7,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from semipriv.core import fields
-from semipriv.distributions.shifts.base import FloatArray, Shift
+from semipriv.core.types import Floats
+from semipriv.distributions.shifts.base import Shift
 
 __all__ = ["Tilt"]
 
@@ -27,14 +28,14 @@ class Tilt(Shift):
             )
         )
 
-    def distribution(self, u: ArrayLike) -> FloatArray:
+    def distribution(self, u: ArrayLike) -> Floats:
         """Return (e^(theta u) - 1) / (e^theta - 1), computed without overflow."""
         u = np.asarray(u, float)
         if self.theta == 0:
             return u
         return np.exp(self.theta * (u - 1)) * np.expm1(-self.theta * u) / np.expm1(-self.theta)
 
-    def inverse(self, v: ArrayLike) -> FloatArray:
+    def inverse(self, v: ArrayLike) -> Floats:
         """Return ln(1 + v (e^theta - 1)) / theta, for theta > 1 as 1 + ln(v + (1 - v) e^(-theta)) / theta."""
         v = np.asarray(v, float)
         if self.theta == 0:

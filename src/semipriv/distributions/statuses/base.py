@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from semipriv.core.samples import Labels, Points, StatusModel
-from semipriv.distributions.marginals.base import FloatArray
+from semipriv.core.types import Floats
 
 
 class StatusLaw(ABC):
@@ -15,7 +15,7 @@ class StatusLaw(ABC):
         """The narrowest model whose pairs of label and status are all that can occur."""
 
     @abstractmethod
-    def probability(self, points: Points, labels: Labels) -> FloatArray:
+    def probability(self, points: Points, labels: Labels) -> Floats:
         """Return P[private | x, y] of each example: (n, d), (n,) -> (n,)."""
 
     @property

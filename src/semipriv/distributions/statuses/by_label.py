@@ -7,7 +7,7 @@ import numpy as np
 
 from semipriv.core import checks, fields
 from semipriv.core.samples import Labels, Points, StatusModel
-from semipriv.distributions.marginals.base import FloatArray
+from semipriv.core.types import Floats
 from semipriv.distributions.statuses.base import StatusLaw
 
 __all__ = ["ByLabel"]
@@ -45,7 +45,7 @@ class ByLabel(StatusLaw):
             return StatusModel.ANY
         return StatusModel.LABEL_DETERMINED if self.one == 1 else StatusModel.PRIVATE_ONES
 
-    def probability(self, points: Points, labels: Labels) -> FloatArray:
+    def probability(self, points: Points, labels: Labels) -> Floats:
         """Return ``one`` if the label is 1, ``zero`` if it is 0."""
         assert self.one is not None
         return np.where(labels == 1, self.one, self.zero)

@@ -4,7 +4,7 @@ import numpy as np
 
 from semipriv.core import fields
 from semipriv.core.samples import Labels, Points, StatusModel
-from semipriv.distributions.marginals.base import FloatArray
+from semipriv.core.types import Floats
 from semipriv.distributions.statuses.base import StatusLaw
 
 __all__ = ["ByThreshold"]
@@ -22,12 +22,9 @@ class ByThreshold(StatusLaw):
     feature: int = fields.size(0)
     above: float = fields.real()
 
-    @property
-    def model(self) -> StatusModel:
-        """Any pair of label and status."""
-        return StatusModel.ANY
+    model = StatusModel.ANY
 
-    def probability(self, points: Points, labels: Labels) -> FloatArray:
+    def probability(self, points: Points, labels: Labels) -> Floats:
         """Return 0 or 1; raise ValueError if the points do not have the feature."""
         if self.feature >= points.shape[1]:
             raise ValueError(f"feature = {self.feature}: must be below the number of features, {points.shape[1]}")

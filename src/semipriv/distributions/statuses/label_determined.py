@@ -4,7 +4,7 @@ import numpy as np
 
 from semipriv.core import fields
 from semipriv.core.samples import Labels, Points, StatusModel
-from semipriv.distributions.marginals.base import FloatArray
+from semipriv.core.types import Floats
 from semipriv.distributions.statuses.base import StatusLaw
 
 __all__ = ["LabelDetermined"]
@@ -18,16 +18,10 @@ class LabelDetermined(StatusLaw):
         BMN20 section 4.
     """
 
-    @property
-    def model(self) -> StatusModel:
-        """Label-determined."""
-        return StatusModel.LABEL_DETERMINED
+    model = StatusModel.LABEL_DETERMINED
 
-    def probability(self, points: Points, labels: Labels) -> FloatArray:
+    def probability(self, points: Points, labels: Labels) -> Floats:
         """Return the label."""
         return np.asarray(labels, np.float64)
 
-    @property
-    def of_zeros(self) -> float:
-        """0: no zero is private."""
-        return 0.0
+    of_zeros = 0.0

@@ -53,8 +53,8 @@ class ExpectedLoss(Measure[RegressionLaw, Regressors, RegressionSample]):
         randomness: Simulation,
     ) -> list[Measured]:
         """Return the expected losses."""
-        found = distribution.losses(losses.loss(self.loss), outputs, randomness.spawn("evaluate", "expected_loss"))
-        return [Measured(*pair) for pair in zip(found.value.tolist(), found.standard_error.tolist(), strict=True)]
+        errors = distribution.losses(losses.loss(self.loss), outputs, randomness.spawn("evaluate", "expected_loss"))
+        return [Measured(*pair) for pair in zip(errors.value.tolist(), errors.standard_error.tolist(), strict=True)]
 
     def held_out(self, outputs: Sequence[Regressor], sample: RegressionSample) -> list[Measured]:
         """Return the mean losses, with their standard errors."""

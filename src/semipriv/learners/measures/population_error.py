@@ -51,9 +51,6 @@ class PopulationError(Measure[Distribution, HypothesisClass, Sample]):
 
     def held_out(self, outputs: Sequence[Hypothesis], sample: Sample) -> list[Measured]:
         """Return the shares of mistakes, with the standard errors of shares."""
-        result = []
-        for output in outputs:
-            wrong = output.functions.mistakes(output.parameters[None], sample.points, sample.labels)[0]
-            error = float(wrong) / len(sample)
-            result.append(Measured(error, float(np.sqrt(error * (1 - error) / len(sample)))))
-        return result
+        every = (one.functions.mistakes(one.parameters[None], sample.points, sample.labels)[0] for one in outputs)
+        errors = [float(wrong) / len(sample) for wrong in every]
+        return [Measured(error, float(np.sqrt(error * (1 - error) / len(sample)))) for error in errors]

@@ -12,8 +12,7 @@ from semipriv.core.samples import Points, Sample, distinct
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Distribution
-from semipriv.learners.measures._box_ranges import box_ranges, work
-from semipriv.learners.measures._ranges import ranges
+from semipriv.learners.measures._ranges import box_ranges, ranges, work
 from semipriv.learners.measures.base import Measure, Measured
 from semipriv.learners.outputs._queries import QueryOutput
 from semipriv.queries.cells import in_boxes
@@ -63,23 +62,25 @@ class WorstQueryError(Measure[Distribution, HypothesisClass, Sample]):
 def _worst(output: QueryOutput, law: Marginal, distribution: Distribution, fresh: Simulation) -> Measured:
     """Return the largest error of an output."""
     factor = 2.0 if output.scale == "pm1" else 1.0
-    h = output.functions
+    h, anchors, atoms = output.functions, output.anchors, distribution.atoms
     if h.exact_ends and h.free_ends:
         parameters, shares = output.cover_shares()
-        low, high = ranges(h, parameters, output.anchors[:, 0], law)
-        return Measured(factor * float(np.maximum(shares - low, high - shares).max()), 0.0)
-    atoms = distribution.atoms
-    if atoms is not None:
-        points = distinct(np.concatenate([atoms.points, output.anchors]))
-        if h.growth(len(points)) * len(points) <= MOST_LABELS:
-            queries = h.cover(points).listed().parameters
-            means = h.predict(queries, atoms.points) @ atoms.mass
-            return Measured(factor * float(np.abs(output.shares_of(queries) - means).max()), 0.0)
-    if h.free_ends and in_boxes(h) and work(h.growth(len(output.anchors)), len(output.anchors)) <= MOST_STRIPS:
+        low, high = ranges(h, parameters, anchors[:, 0], law)
+    elif atoms is not None and _labels(h, points := distinct(np.concatenate([atoms.points, anchors]))) <= MOST_LABELS:
+        queries = h.cover(points).listed().parameters
+        shares = output.shares_of(queries)
+        low = high = h.predict(queries, atoms.points) @ atoms.mass
+    elif h.free_ends and in_boxes(h) and work(h.growth(len(anchors)), len(anchors)) <= MOST_STRIPS:
         parameters, shares = output.cover_shares()
-        low, high = box_ranges(h.predict(parameters, output.anchors), output.anchors, law)
-        return Measured(factor * float(np.maximum(shares - low, high - shares).max()), 0.0)
-    return _estimated(output, law, fresh, factor)
+        low, high = box_ranges(h.predict(parameters, anchors), anchors, law)
+    else:
+        return _estimated(output, law, fresh, factor)
+    return Measured(factor * float(np.maximum(shares - low, high - shares).max()), 0.0)
+
+
+def _labels(h: HypothesisClass, points: Points) -> int:
+    """Return the number of labels of all dichotomies of distinct points."""
+    return h.growth(len(points)) * len(points)
 
 
 def _estimated(output: QueryOutput, law: Marginal, fresh: Simulation, factor: float) -> Measured:

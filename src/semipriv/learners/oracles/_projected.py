@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, Predictions
 from semipriv.core.samples import Labels, Points
-from semipriv.learners.oracles.base import Oracle, Weights
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.oracles.base import Oracle
 
 __all__ = ["Projected"]
 
@@ -38,7 +38,7 @@ class Projected:
         """Number of private examples."""
         return len(self.labels)
 
-    def minimum(self, weights: Weights, unit: float) -> Predictions:
+    def minimum(self, weights: Floats, unit: float) -> Predictions:
         """Return the pattern (m,) of a hypothesis with the least unit q(h) + <weights, h>: one call of the oracle.
 
         Without the pattern of zeros one call for each public point, forced to be a one: as many for all private data.
@@ -50,14 +50,14 @@ class Projected:
         for i in range(self.size):
             forced = weights.copy()
             forced[i] -= force
-            found = self._labels(np.zeros(self.size, np.int8), forced, unit)
-            pattern, wrong = found[: self.size], found[self.size :] != (self.labels == 1)
+            labels = self._labels(np.zeros(self.size, np.int8), forced, unit)
+            pattern, wrong = labels[: self.size], labels[self.size :] != (self.labels == 1)
             value = math.fsum([*weights[pattern], unit * np.count_nonzero(wrong)])
             if pattern[i] and value < least:
                 least, best = value, pattern
         return best
 
-    def listed(self) -> tuple[Predictions, NDArray[np.int64]]:
+    def listed(self) -> tuple[Predictions, Integers]:
         """Return all patterns (k, m), in the order of their bits, and q (k,): one call of the oracle for each pattern.
 
         The patterns are those of the cover of the public points.  Each is forced by weights n + 1 on them.
@@ -66,11 +66,11 @@ class Projected:
         if self.nonempty and self.size:
             patterns = patterns[patterns.any(axis=1)]
         force = np.full(self.size, len(self.labels) + 1.0)
-        found = (self._labels(pattern.astype(np.int8), force, 1.0)[self.size :] for pattern in patterns)
-        mistakes = [np.count_nonzero(own != (self.labels == 1)) for own in found]
+        private = (self._labels(pattern.astype(np.int8), force, 1.0)[self.size :] for pattern in patterns)
+        mistakes = [np.count_nonzero(labels != (self.labels == 1)) for labels in private]
         return patterns, np.array(mistakes, np.int64)
 
-    def _labels(self, pattern: Labels, weights: Weights, unit: float) -> Predictions:
+    def _labels(self, pattern: Labels, weights: Floats, unit: float) -> Predictions:
         return self.oracle.labels(
             self.hypothesis_class,
             np.concatenate([self.public, self.points]),

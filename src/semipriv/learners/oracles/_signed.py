@@ -3,30 +3,19 @@
 from abc import abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, Predictions
-from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.samples import Labels, Points
-from semipriv.learners.oracles.base import Oracle, Weights
+from semipriv.core.types import Floats
+from semipriv.learners.oracles.base import OfHalfspaces
 
 
-class LinearModel(Oracle):
+class LinearModel(OfHalfspaces):
     """A heuristic that fits a halfspace: an example of weight w < 0 counts as one of the other label and weight -w."""
 
-    @property
-    def exact(self) -> bool:
-        """No: whatever uses it has no guarantee, or must not rely on its answers."""
-        return False
+    exact = False
 
-    def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces."""
-        if not isinstance(hypothesis_class, Halfspaces):
-            raise ValueError(f"oracle: {type(self).__name__} finds halfspaces, the class is {hypothesis_class!r}")
-
-    def labels(
-        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
-    ) -> Predictions:
+    def labels(self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the labels of the points under the halfspace that was fitted."""
         flipped = np.where(weights < 0, 1 - labels, labels)
         kept = weights != 0
@@ -37,5 +26,5 @@ class LinearModel(Oracle):
         return hypothesis_class.predict(theta[None], points)[0]
 
     @abstractmethod
-    def _fitted(self, points: Points, labels: Labels, weights: Weights) -> NDArray[np.float64]:
+    def _fitted(self, points: Points, labels: Labels, weights: Floats) -> Floats:
         """Return the halfspace (d + 1,) fitted to examples of both labels and weights > 0."""

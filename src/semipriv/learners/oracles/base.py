@@ -4,14 +4,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from time import perf_counter
 
-import numpy as np
-from numpy.typing import NDArray
-
 from semipriv.classes.base import HypothesisClass, Predictions
+from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core import registry
 from semipriv.core.samples import Labels, Points
-
-Weights = NDArray[np.float64]
+from semipriv.core.types import Floats
 
 
 class Oracle(ABC):
@@ -26,9 +23,7 @@ class Oracle(ABC):
         """Raise ValueError for a class that it cannot minimise over."""
 
     @abstractmethod
-    def labels(
-        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
-    ) -> Predictions:
+    def labels(self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the labels of the points under what it found: points (n, d), labels (n,), weights (n,) finite."""
 
 
@@ -52,9 +47,7 @@ class Counted(Oracle):
         """Raise ValueError for a class that the oracle inside cannot minimise over."""
         self.oracle.check(hypothesis_class)
 
-    def labels(
-        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
-    ) -> Predictions:
+    def labels(self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Ask the oracle inside."""
         start = perf_counter()
         try:
@@ -64,7 +57,16 @@ class Counted(Oracle):
             self.seconds += perf_counter() - start
 
 
+class OfHalfspaces(Oracle):
+    """An oracle for halfspaces alone."""
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is halfspaces."""
+        if not isinstance(hypothesis_class, Halfspaces):
+            raise ValueError(f"oracle: {type(self).__name__} finds halfspaces, the class is {hypothesis_class!r}")
+
+
 def oracle(name: str) -> Oracle:
     """Return the oracle with that name."""
-    made: Oracle = registry.load("oracles", name)()
-    return made
+    instance: Oracle = registry.load("oracles", name)()
+    return instance

@@ -5,7 +5,8 @@ import numpy as np
 from semipriv.classes.base import HypothesisClass, Predictions
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points
-from semipriv.learners.oracles.base import Oracle, Weights
+from semipriv.core.types import Floats
+from semipriv.learners.oracles.base import OfHalfspaces
 from semipriv.learners.oracles.exact import Exact
 from semipriv.learners.oracles.linear_svm import LinearSVM
 
@@ -13,7 +14,7 @@ __all__ = ["Certified"]
 
 
 @value
-class Certified(Oracle):
+class Certified(OfHalfspaces):
     """The linear SVM's answer if it is certainly least, else the exact search on the same weights.
 
     An answer is certified if its weighted mistakes are the sum of the negative weights: none can have less.  The search
@@ -22,21 +23,12 @@ class Certified(Oracle):
     Vietri and Wu 2019).
     """
 
-    @property
-    def exact(self) -> bool:
-        """Yes."""
-        return True
+    exact = True
 
-    def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces."""
-        LinearSVM().check(hypothesis_class)
-
-    def labels(
-        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
-    ) -> Predictions:
+    def labels(self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the labels of a minimiser."""
-        found = LinearSVM().labels(hypothesis_class, points, labels, weights)
-        wrong = (found != (labels == 1)) & (weights != 0)
+        proposed = LinearSVM().labels(hypothesis_class, points, labels, weights)
+        wrong = (proposed != (labels == 1)) & (weights != 0)
         if np.array_equal(wrong, weights < 0):
-            return found
+            return proposed
         return Exact().labels(hypothesis_class, points, labels, weights)

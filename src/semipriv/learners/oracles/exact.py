@@ -3,7 +3,8 @@
 from semipriv.classes.base import HypothesisClass, Predictions
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points
-from semipriv.learners.oracles.base import Oracle, Weights
+from semipriv.core.types import Floats
+from semipriv.learners.oracles.base import Oracle
 
 __all__ = ["Exact"]
 
@@ -15,13 +16,8 @@ class Exact(Oracle):
     Polynomial in the number of points; for halfspaces of R^d its degree is d.
     """
 
-    @property
-    def exact(self) -> bool:
-        """Yes."""
-        return True
+    exact = True
 
-    def labels(
-        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
-    ) -> Predictions:
+    def labels(self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the labels of a minimiser."""
         return hypothesis_class.minimal_labels(points, labels, weights)

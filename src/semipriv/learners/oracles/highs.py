@@ -4,16 +4,15 @@ import math
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, Predictions
-from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.fields import value
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats
 from semipriv.geometry.predicates import integers, scaled
 from semipriv.geometry.separation import separated
-from semipriv.learners.oracles.base import Oracle, Weights
+from semipriv.learners.oracles.base import OfHalfspaces
 from semipriv.learners.oracles.exact import Exact
 
 __all__ = ["HiGHS"]
@@ -29,36 +28,26 @@ _NODES = 20_000
 
 
 @value
-class HiGHS(Oracle):
+class HiGHS(OfHalfspaces):
     """The answer of HiGHS if it is certainly least, else the exact search on the same weights.
 
     For halfspaces of three features and more, and weights that are integers; for others it is the exact search.  The
-    integer program (``program``) admits every dichotomy, with room above the tolerances of HiGHS, and some labels that
-    are none.  So its bound holds for all dichotomies.  An answer is certified if a hyperplane separates its labels,
-    by integer arithmetic, and the bound leaves no smaller integer, by a margin of 1/2.  That the bound is
+    integer program (``program``) admits every dichotomy, with room above the tolerances of HiGHS, and some labelings
+    that are not dichotomies.  So its bound holds for all dichotomies.  An answer is certified if a hyperplane separates
+    its labels, by integer arithmetic, and the bound leaves no smaller integer, by a margin of 1/2.  That the bound is
     right to the margin is the word of a solver in floating point, so a learner that asks it has no guarantee.  The
     search that follows a failure has the same weights; only the time tells.
     """
 
-    @property
-    def exact(self) -> bool:
-        """No: its bound is not proven."""
-        return False
+    exact = False
 
-    def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is halfspaces."""
-        if not isinstance(hypothesis_class, Halfspaces):
-            raise ValueError(f"oracle: HiGHS finds halfspaces, the class is {hypothesis_class!r}")
-
-    def labels(
-        self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Weights
-    ) -> Predictions:
+    def labels(self, hypothesis_class: HypothesisClass, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the labels of a minimiser."""
-        found = certified(points, labels, weights)
-        return Exact().labels(hypothesis_class, points, labels, weights) if found is None else found
+        least = certified(points, labels, weights)
+        return Exact().labels(hypothesis_class, points, labels, weights) if least is None else least
 
 
-def certified(points: Points, labels: Labels, weights: Weights) -> Predictions | None:
+def certified(points: Points, labels: Labels, weights: Floats) -> Predictions | None:
     """Return the labels (n,) of a halfspace of least cost, None if HiGHS and the checks do not show one."""
     x, place, _ = distinct_rows(points)
     cost = np.zeros(len(x))
@@ -76,7 +65,7 @@ def certified(points: Points, labels: Labels, weights: Weights) -> Predictions |
     return inside[place] if separated(x, inside) else None
 
 
-def program(points: NDArray[np.float64], cost: NDArray[np.float64]) -> scipy.optimize.OptimizeResult:
+def program(points: Floats, cost: Floats) -> scipy.optimize.OptimizeResult:
     """Return what HiGHS finds for points (n, d) in the cube [-1, 1]^d and costs (n,) of the label 1.
 
     Minimise sum_i cost_i f_i over f_i in {0, 1}, w in [-1, 1]^d with a coordinate of size 1, and b in [-d, d]:

@@ -1,12 +1,11 @@
 """A weighted linear support vector machine as a heuristic oracle."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats
 from semipriv.learners.oracles._signed import LinearModel
-from semipriv.learners.oracles.base import Weights
 
 __all__ = ["LinearSVM"]
 
@@ -15,7 +14,7 @@ __all__ = ["LinearSVM"]
 class LinearSVM(LinearModel):
     """The halfspace of least weighted squared hinge loss plus |w|^2 / 2.  Not a minimiser of mistakes."""
 
-    def _fitted(self, points: Points, labels: Labels, weights: Weights) -> NDArray[np.float64]:
+    def _fitted(self, points: Points, labels: Labels, weights: Floats) -> Floats:
         from sklearn.svm import LinearSVC  # noqa: PLC0415  (slow import, one heuristic)
 
         model = LinearSVC(dual=False, max_iter=10_000).fit(points, labels, weights)

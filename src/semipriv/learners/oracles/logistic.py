@@ -1,12 +1,11 @@
 """Weighted logistic regression as a heuristic oracle."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats
 from semipriv.learners.oracles._signed import LinearModel
-from semipriv.learners.oracles.base import Weights
 
 __all__ = ["Logistic"]
 
@@ -15,7 +14,7 @@ __all__ = ["Logistic"]
 class Logistic(LinearModel):
     """The halfspace of weighted logistic regression with a ridge penalty of 1 / 2.  Not a minimiser of mistakes."""
 
-    def _fitted(self, points: Points, labels: Labels, weights: Weights) -> NDArray[np.float64]:
+    def _fitted(self, points: Points, labels: Labels, weights: Floats) -> Floats:
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow import, one heuristic)
 
         model = LogisticRegression(max_iter=1_000).fit(points, labels, weights)

@@ -2,16 +2,16 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 from semipriv.privacy.guarantee import Output
-
-Floats = NDArray[np.float64]
 
 SCALES = ("pm1", "01")
 """Scales of answers: means of h with values -1 and 1, as in BCM20, or shares of the population with h = 1."""
@@ -48,10 +48,14 @@ class QueryOutput(Output):
     def shares_of(self, parameters: Parameters) -> Floats:
         """Return the answers to hypotheses of the class, (q, p) -> (q,), as shares."""
 
+    def description(self) -> dict[str, Any]:
+        """Return class and scale."""
+        return {"functions": self.functions.specification(), "scale": self.scale}
+
     def answer(self, queries: ArrayLike | Hypothesis | Sequence[Hypothesis]) -> Floats:
         """Return the answers to hypotheses of the class, given as such or by their parameters (q, p): (q,).
 
-        Raise ValueError for hypotheses of another class, and for parameters of another shape or that are no numbers.
+        Raise ValueError for hypotheses of another class, and for parameters of another shape or that are not numbers.
         """
         return shown(self.shares_of(self._parameters(queries)), self.scale)
 
@@ -59,9 +63,9 @@ class QueryOutput(Output):
         given = [queries] if isinstance(queries, Hypothesis) else queries
         if isinstance(given, (list, tuple)) and any(isinstance(one, Hypothesis) for one in given):
             for i, one in enumerate(given):
-                found = one.functions if isinstance(one, Hypothesis) else type(one).__name__
-                if found != self.functions:
-                    raise ValueError(f"queries: number {i} is of {found!r}, answers are there for {self.functions!r}")
+                functions = one.functions if isinstance(one, Hypothesis) else type(one).__name__
+                if functions != self.functions:
+                    raise ValueError(f"queries: number {i} is of {functions!r}, answers are of {self.functions!r}")
             given = [one.parameters for one in given]
         parameters = np.asarray(given, np.float64)
         width = self.functions.width
@@ -71,6 +75,6 @@ class QueryOutput(Output):
             raise ValueError(f"queries: must have shape (q, {width}) for {self.functions!r}, got {parameters.shape}")
         if np.isnan(parameters).any():
             row = int(np.argmax(np.isnan(parameters).any(axis=1)))
-            raise ValueError(f"queries: row {row} = {parameters[row].tolist()}: holds no number")
+            raise ValueError(f"queries: row {row} = {parameters[row].tolist()}: must be numbers")
         self.functions.check_parameters(parameters, "queries")
         return parameters

@@ -5,13 +5,11 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Floats
 from semipriv.privacy.guarantee import Output
 from semipriv.queries.marginals import Marginals, joint
 from semipriv.queries.schema import Codes, Schema
-
-Floats = NDArray[np.float64]
 
 _LARGEST = 2**25
 
@@ -34,6 +32,10 @@ class RowsOutput(Output):
     def weights(self) -> Floats:
         """The weight of each row."""
 
+    def description(self) -> dict[str, Any]:
+        """Return the schema."""
+        return {"schema": self.schema.description()}
+
     def answer(self, *columns: str) -> Floats:
         """Return the marginal of the named columns, of the shape of their sizes: it sums to 1.
 
@@ -45,8 +47,8 @@ class RowsOutput(Output):
         shape = [self.schema.sizes[i] for i in group]
         if math.prod(shape) > _LARGEST:
             raise ValueError(f"columns = {list(columns)}: have {math.prod(shape):,} cells, at most {_LARGEST:,} fit")
-        found = np.bincount(joint(self.rows, group, self.schema), self.weights, math.prod(shape))
-        return np.asarray(found, np.float64).reshape(shape)
+        shares = np.bincount(joint(self.rows, group, self.schema), self.weights, math.prod(shape))
+        return np.asarray(shares, np.float64).reshape(shape)
 
     def distances(self, table: Any, ways: int) -> Floats:
         """Return, for all marginals of ``ways`` columns, the L1 distance of theirs to those of the rows of a table.

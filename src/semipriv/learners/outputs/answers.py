@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.core import registry
@@ -15,9 +14,10 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.registry import check_name
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats, Indices, Integers, Words
 from semipriv.geometry.bits import places
 from semipriv.learners.outputs._drawing import as_weights, drawn, systematic
-from semipriv.learners.outputs._queries import SCALES, Floats, QueryOutput
+from semipriv.learners.outputs._queries import SCALES, QueryOutput
 from semipriv.learners.outputs.synthetic_data import SyntheticData
 from semipriv.queries.base import Workload
 from semipriv.queries.cells import dichotomies, workload_of
@@ -31,10 +31,10 @@ _LARGEST_PROGRAM = 4_000_000
 
 
 def _shares(name: str, given: Any) -> Floats:
-    found = np.asarray(given, np.float64)
-    if found.ndim != 1 or not np.all((found >= 0) & (found <= 1)):
+    shares = np.asarray(given, np.float64)
+    if shares.ndim != 1 or not np.all((shares >= 0) & (shares <= 1)):
         raise ValueError(f"{name}: must be numbers in [0, 1]")
-    return found
+    return shares
 
 
 def _weights(name: str, given: Any) -> Floats | None:
@@ -84,36 +84,32 @@ class Answers(QueryOutput):
         return self.cover.parameters, self.shares
 
     @cached_property
-    def _known(self) -> NDArray[np.uint64]:
+    def _known(self) -> Words:
         return dichotomies(self.functions, self.cover.parameters, self.anchors)
 
-    def project(self, parameters: Parameters) -> NDArray[np.intp]:
+    def project(self, parameters: Parameters) -> Indices:
         """Return the number of the hypothesis of the cover that labels the public points alike: (q, p) -> (q,).
 
         Raise ValueError for one that labels them as no hypothesis of the class does.
         """
-        found = places(dichotomies(self.functions, parameters, self.anchors), self._known)
-        if np.any(found < 0):
-            row = int(np.argmax(found < 0))
+        place = places(dichotomies(self.functions, parameters, self.anchors), self._known)
+        if np.any(place < 0):
+            row = int(np.argmax(place < 0))
             raise ValueError(
                 f"queries: row {row} = {parameters[row].tolist()} labels the public points as no hypothesis of "
                 f"{self.functions!r} does"
             )
-        return found
+        return place
 
     def shares_of(self, parameters: Parameters) -> Floats:
         """Return the answers to hypotheses of the class, (q, p) -> (q,), as shares."""
         return self.shares[self.project(parameters)]
 
     # ------------------------------------------------------------------ disk
-    def description(self) -> dict[str, Any]:
-        """Return class and scale."""
-        return {"functions": self.functions.specification(), "scale": self.scale}
-
     def arrays(self) -> Arrays:
         """Return public points, parameters of the cover, representatives, answers, and weights if there are any."""
-        found = {**self.cover.arrays(), "representatives": self.representatives, "shares": self.shares}
-        return found if self.weights is None else {**found, "weights": self.weights}
+        weights = {} if self.weights is None else {"weights": self.weights}
+        return {**self.cover.arrays(), "representatives": self.representatives, "shares": self.shares, **weights}
 
     # ------------------------------------------------------------------ synthetic data (BCM20 remark 9)
     def synthetic(self, size: int, randomness: Randomness, how: str | None = None) -> SyntheticData:
@@ -172,7 +168,7 @@ class Answers(QueryOutput):
                 "coefficients are solved"
             )
 
-    def _prefixes(self) -> tuple[NDArray[np.int64], Floats] | None:
+    def _prefixes(self) -> tuple[Integers, Floats] | None:
         """Return (j, share of the first j cells) for each query that says it; None unless all queries do."""
         queries = self._workload
         if not isinstance(queries, Runs):
@@ -205,7 +201,7 @@ class Answers(QueryOutput):
         queries = self._workload
         rows = queries.matrix().astype(np.float64)
         one = np.ones((len(rows), 1))
-        found = scipy.optimize.linprog(
+        solution = scipy.optimize.linprog(
             np.append(np.zeros(queries.cells), 1.0),
             A_ub=np.block([[rows, -one], [-rows, -one]]),
             b_ub=np.concatenate([self.shares, -self.shares]),
@@ -213,7 +209,7 @@ class Answers(QueryOutput):
             b_eq=[1.0],
             method="highs",
         )
-        weights = np.maximum(found.x[:-1], 0.0)
+        weights = np.maximum(solution.x[:-1], 0.0)
         return np.asarray(weights / weights.sum())
 
 

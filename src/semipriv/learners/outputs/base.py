@@ -15,5 +15,5 @@ def described(output: Output) -> str:
 
 def restored(description: str, arrays: Arrays) -> Any:
     """Return the output with this description and these arrays; raise ValueError for an unknown kind."""
-    given = json.loads(description)
-    return registry.load("outputs", given.pop("kind"))(given, arrays)
+    content = json.loads(description)
+    return registry.load("outputs", content.pop("kind"))(content, arrays)

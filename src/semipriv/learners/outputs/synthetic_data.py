@@ -10,7 +10,8 @@ from semipriv.core.arrays import Arrays
 from semipriv.core.fields import one_of, value
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points, distinct
-from semipriv.learners.outputs._queries import SCALES, Floats, QueryOutput
+from semipriv.core.types import Floats
+from semipriv.learners.outputs._queries import SCALES, QueryOutput
 from semipriv.queries.cells import runs
 
 __all__ = ["restore"]
@@ -57,10 +58,6 @@ class SyntheticData(QueryOutput):
             for i in range(0, len(parameters), rows)
         ]
         return np.concatenate([np.zeros(0, np.int64), *parts]) / len(self.points)
-
-    def description(self) -> dict[str, Any]:
-        """Return class and scale."""
-        return {"functions": self.functions.specification(), "scale": self.scale}
 
     def arrays(self) -> Arrays:
         """Return the points."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
-from semipriv.learners.outputs._rows import Floats, RowsOutput, as_rows
+from semipriv.core.types import Floats
+from semipriv.learners.outputs._rows import RowsOutput, as_rows
 from semipriv.queries.schema import Codes, Schema
 
 if TYPE_CHECKING:
@@ -34,10 +35,6 @@ class SyntheticRows(RowsOutput):
     def table(self) -> "pd.DataFrame":
         """Return the rows with the columns, values and types of the schema: int64, or texts."""
         return self.schema.table(self.rows)
-
-    def description(self) -> dict[str, Any]:
-        """Return the schema."""
-        return {"schema": self.schema.description()}
 
     def arrays(self) -> Arrays:
         """Return the rows."""

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from semipriv.classes.base import Hypothesis
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
+from semipriv.core.types import Integers
 
 __all__ = ["restore"]
 
@@ -20,7 +18,7 @@ class Transcript(Hypothesis):
     BNS15 definitions 5.2 and 5.3: who answers sees the places, so that they are released, too.  asked: (k,) integers.
     """
 
-    asked: NDArray[np.int64]
+    asked: Integers
     kind: ClassVar[str] = "transcript"
 
     def arrays(self) -> Arrays:

@@ -4,15 +4,15 @@ from typing import Any, ClassVar
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.registry import check_name
+from semipriv.core.types import Floats, Integers
 from semipriv.learners.outputs._drawing import as_weights, drawn, systematic
-from semipriv.learners.outputs._rows import Floats, RowsOutput, as_rows
+from semipriv.learners.outputs._rows import RowsOutput, as_rows
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.queries.schema import Codes, Schema
 
@@ -35,12 +35,12 @@ class WeightedRows(RowsOutput):
     rows: Codes = attrs.field(converter=attrs.Converter(as_rows, takes_self=True))
     weights: Floats = checked(as_weights)
     prior: Floats = checked(as_weights)
-    measured: NDArray[np.int64] = attrs.field(factory=lambda: np.zeros((0, 1), np.int64))
+    measured: Integers = attrs.field(factory=lambda: np.zeros((0, 1), np.int64))
 
     def __attrs_post_init__(self) -> None:
-        for name, found in (("weights", self.weights), ("prior", self.prior)):
-            if len(found) != len(self.rows):
-                raise ValueError(f"{name}: must be {len(self.rows)} numbers, one for each row, got {len(found)}")
+        for name, numbers in (("weights", self.weights), ("prior", self.prior)):
+            if len(numbers) != len(self.rows):
+                raise ValueError(f"{name}: must be {len(self.rows)} numbers, one for each row, got {len(numbers)}")
 
     @property
     def public(self) -> "WeightedRows":
@@ -61,10 +61,6 @@ class WeightedRows(RowsOutput):
         randomness = as_randomness(randomness)
         place = systematic(self.weights, number) if chosen == HOW[0] else drawn(self.weights, number, randomness)
         return SyntheticRows(self.schema, self.rows[place])
-
-    def description(self) -> dict[str, Any]:
-        """Return the schema."""
-        return {"schema": self.schema.description()}
 
     def arrays(self) -> Arrays:
         """Return rows, weights, public shares, and the measured marginals."""

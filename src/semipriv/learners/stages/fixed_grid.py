@@ -1,17 +1,17 @@
-"""The cover of a fixed grid that does not depend on data."""
+"""The cover of a grid that does not depend on data, of equal steps or of equal ratios."""
 
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import Cover, HypothesisClass, restored_cover
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 from semipriv.learners.stages.base import UnlabelledStage
 
-__all__ = ["FixedGridStage", "grid_points", "product"]
+__all__ = ["FixedGridStage", "LogGridStage", "grid_points"]
 
 
 @value
@@ -22,6 +22,10 @@ class FixedGridStage(UnlabelledStage[Cover]):
     high: float
     size: int
 
+    def points(self, dimension: int) -> Points:
+        """Return the points of the grid: (size^dimension, dimension)."""
+        return grid_points(self.low, self.high, self.size, dimension)
+
     def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Cover:
         return _cover(hypothesis_class, self)
 
@@ -30,18 +34,26 @@ class FixedGridStage(UnlabelledStage[Cover]):
         return restored_cover(arrays, hypothesis_class)
 
 
+@value
+class LogGridStage(FixedGridStage):
+    """The same for points that grow from low > 0 to high by equal ratios."""
+
+    def points(self, dimension: int) -> Points:
+        """Return the points of the grid: (size^dimension, dimension)."""
+        return _product(np.geomspace(self.low, self.high, self.size), dimension)
+
+
 @lru_cache(maxsize=8)
 def _cover(hypothesis_class: HypothesisClass, stage: FixedGridStage) -> Cover:
     """Return the cover of the grid.  It is the same in every trial, so it is made once."""
-    return hypothesis_class.cover(grid_points(stage.low, stage.high, stage.size, hypothesis_class.dimension))
+    return hypothesis_class.cover(stage.points(hypothesis_class.dimension))
 
 
 def grid_points(low: float, high: float, size: int, dimension: int) -> Points:
     """Return the points of a grid with ``size`` points in each feature: (size^dimension, dimension)."""
-    return product(np.linspace(low, high, size), dimension)
+    return _product(np.linspace(low, high, size), dimension)
 
 
-def product(values: NDArray[np.float64], dimension: int) -> Points:
-    """Return the points whose features each take all of some values (size,): (size^dimension, dimension)."""
+def _product(values: Floats, dimension: int) -> Points:
     grid = np.meshgrid(*[values] * dimension, indexing="ij")
     return np.stack(grid, axis=-1).reshape(-1, dimension)

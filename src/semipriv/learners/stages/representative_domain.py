@@ -3,12 +3,13 @@
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import LISTING_LIMIT, HypothesisClass, ListedCover, check_listing, sauer
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, value
 from semipriv.core.samples import Points
+from semipriv.core.types import Integers
 from semipriv.learners.stages.base import UnlabelledStage
 from semipriv.learners.stages.cover import check_representative
 from semipriv.queries.base import Workload
@@ -35,7 +36,7 @@ class Domain:
 
     cover: ListedCover
     representatives: Points
-    public: NDArray[np.int64]
+    public: Integers
 
     def arrays(self) -> Arrays:
         """Return points and parameters of the cover, representatives, and public points by cell."""
@@ -51,7 +52,7 @@ class Domain:
         """Which cell a point is in."""
         return cells_of(_class_of(self.cover), self.cover.parameters, self.representatives)
 
-    def counts(self, points: ArrayLike) -> NDArray[np.int64]:
+    def counts(self, points: ArrayLike) -> Integers:
         """Return the number of points (n, d) in each cell, (K,) int64.  Replacing a point moves two of them by 1."""
         return self.cells.counts(self.cover.functions.validated(points), len(self.representatives))
 
@@ -98,9 +99,9 @@ def domain_of(points: Points, public: Points, hypothesis_class: HypothesisClass,
             raise
         most = largest_that_fits(hypothesis_class)
         raise ValueError(f"{error}; {len(points)} points, for certain up to {most} distinct ones fit") from None
-    found = Domain(cover, representatives, np.zeros(len(representatives), np.int64))
-    found.public[:] = found.counts(public)  # by the cells that it keeps
-    return found
+    domain = Domain(cover, representatives, np.zeros(len(representatives), np.int64))
+    domain.public[:] = domain.counts(public)  # by the cells that it keeps
+    return domain
 
 
 def restored_domain(arrays: Arrays, hypothesis_class: HypothesisClass) -> Domain:

@@ -1,8 +1,8 @@
 """Query release for tables of many categorical columns, on the support of the public rows (after Liu et al. 2021).
 
-It stands beside the learners, and is none: these answer a class of hypotheses on points of R^d through a cover of
-public points, and a marginal is neither a hypothesis nor a dichotomy of points.  So ``prepare`` takes a schema in the
-place of a class, and ``release`` takes a table and no labels; all else, from the guarantee to the cost, is theirs.
+It stands beside the learners, which answer a class of hypotheses on points of R^d through a cover of public points: a
+marginal is neither a hypothesis nor a dichotomy of points.  So ``prepare`` takes a schema in the place of a class, and
+``release`` takes a table and no labels; all else, from the guarantee to the cost, is theirs.
 """
 
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core import checks, fields
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import between, checked, positive, size, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.rows import distinct_rows
+from semipriv.core.types import Floats, Integers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -34,10 +34,8 @@ from semipriv.privacy.events import (
 )
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.marginals import Marginals
-from semipriv.queries.public_support import Fit, Floats, fit, problem
+from semipriv.queries.public_support import Fit, fit, problem
 from semipriv.queries.schema import Codes, Schema
-
-Counts = NDArray[np.int64]
 
 BETWEEN, TOLERANCE = 1e-2, 1e-4
 """Errors of fitted weights in L1, while marginals are still chosen and in the end; see ``fit``."""
@@ -51,7 +49,7 @@ class Support:
 
     workload: Marginals
     rows: Codes
-    counts: Counts
+    counts: Integers
 
     def arrays(self) -> Arrays:
         """Return rows and counts."""
@@ -63,7 +61,7 @@ class Support:
         return self.counts / self.counts.sum()
 
     @cached_property
-    def held(self) -> Counts:
+    def held(self) -> Integers:
         """How many cells of each marginal hold a public row, (Q,)."""
         return self.workload.totals((self.workload.counts(self.rows) > 0).astype(np.int64))
 
@@ -174,7 +172,7 @@ class TableRelease:
             The support of the answers, input of the private stage.
 
         Raises:
-            ValueError: for what is no schema, a table that is not of the schema, no public row, and marginals that are
+            ValueError: unless given a schema and at least one public row of the schema, and for marginals that are
                 too many to fit (``Marginals``).
         """
         if not isinstance(schema, Schema):
@@ -183,8 +181,8 @@ class TableRelease:
         codes = schema.codes(public_table, "public table")
         if not len(codes):
             raise ValueError("public table: has no row, and answers have no support")
-        found = distinct_rows(codes)
-        return Support(workload, np.asfortranarray(found.rows), found.counts)
+        distinct = distinct_rows(codes)
+        return Support(workload, np.asfortranarray(distinct.rows), distinct.counts)
 
     def plan(self, prepared: Support) -> Plan:
         """Return the mechanisms, by the workload: with rho of the whole budget, T marginals get rho / T each.
@@ -228,7 +226,7 @@ class TableRelease:
         return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
 
     def release_counts(
-        self, prepared: Support, counts: Counts, n: int, randomness: Randomness
+        self, prepared: Support, counts: Integers, n: int, randomness: Randomness
     ) -> Release[WeightedRows]:
         """Release private rows of which the cells of all marginals are counted; counts of parts add up.
 
@@ -260,7 +258,7 @@ class TableRelease:
         if not n_private:
             raise ValueError("private table: has no row, answers are shares of its rows")
 
-    def _release(self, prepared: Support, counts: Counts, n: int, randomness: Randomness) -> Release[WeightedRows]:
+    def _release(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[WeightedRows]:
         workload, plan = prepared.workload, self.plan(prepared)
         kappa = float(prepared.counts.sum()) if self.kappa is None else self.kappa
         ridge = kappa * (float(plan.noise.sigma) / n) ** 2
@@ -271,21 +269,21 @@ class TableRelease:
             start = None
         else:
             measured, start = _chosen(prepared, counts, plan, ridge, randomness)
-        found = _fitted(prepared, measured, ridge, TOLERANCE, start)
+        fitted = _fitted(prepared, measured, ridge, TOLERANCE, start)
         groups = np.array([workload.groups[marginal] for marginal in measured])
-        output = WeightedRows(workload.schema, prepared.rows, found.weights, prepared.prior, groups)
+        output = WeightedRows(workload.schema, prepared.rows, fitted.weights, prepared.prior, groups)
         cost = {
             "marginals": float(len(workload.groups)),
             "measured": float(plan.marginals),
             "support": float(len(prepared.rows)),
             "noise": float(plan.noise.sigma),
             "kappa": kappa,
-            "fit_error": found.error,
+            "fit_error": fitted.error,
         }
         return Release(output, self.guarantee, randomness.source, cost)
 
 
-def scores(prepared: Support, counts: Counts, weights: Floats, sigma: float) -> Counts:
+def scores(prepared: Support, counts: Integers, weights: Floats, sigma: float) -> Integers:
     """Return how far the answers of weights (s,) are from the counts, above the noise that measuring would bring: (Q,).
 
     With counts c of n rows and estimates e = n (marginal of the weights), rounded to multiples of 1 / 4096,
@@ -303,7 +301,7 @@ def scores(prepared: Support, counts: Counts, weights: Floats, sigma: float) -> 
 
 
 def _chosen(
-    prepared: Support, counts: Counts, plan: Plan, ridge: float, randomness: Randomness
+    prepared: Support, counts: Integers, plan: Plan, ridge: float, randomness: Randomness
 ) -> tuple[dict[int, Floats], Floats]:
     """Choose and measure marginals in turn, none twice; return their noisy shares in order, and dual numbers of them.
 
@@ -313,19 +311,19 @@ def _chosen(
     measured: dict[int, Floats] = {}
     start = np.zeros(0)
     for _ in range(plan.marginals):
-        found = _fitted(prepared, measured, ridge, BETWEEN, start)
+        fitted = _fitted(prepared, measured, ridge, BETWEEN, start)
         left = np.setdiff1d(np.arange(len(prepared.workload.groups)), list(measured))
-        own = scores(prepared, counts, found.weights, float(plan.noise.sigma))[left]
-        marginal = int(left[plan.selection.sample(own, randomness)])
+        candidates = scores(prepared, counts, fitted.weights, float(plan.noise.sigma))[left]
+        marginal = int(left[plan.selection.sample(candidates, randomness)])
         measured[marginal] = _noisy(prepared.workload, counts, marginal, plan, randomness)
-        start = found.dual
+        start = fitted.dual
     return measured, start
 
 
-def _noisy(workload: Marginals, counts: Counts, marginal: int, plan: Plan, randomness: Randomness) -> Floats:
+def _noisy(workload: Marginals, counts: Integers, marginal: int, plan: Plan, randomness: Randomness) -> Floats:
     """Return the counts of a marginal with noise on each cell, divided by the number of rows."""
-    own = counts[workload.starts[marginal] : workload.starts[marginal + 1]]
-    return plan.noise.add(own, randomness).astype(np.float64) / int(own.sum())
+    cells = counts[workload.starts[marginal] : workload.starts[marginal + 1]]
+    return plan.noise.add(cells, randomness).astype(np.float64) / int(cells.sum())
 
 
 def _fitted(

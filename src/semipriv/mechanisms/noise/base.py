@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
+from semipriv.core.types import Floats, Integers
 
 _WIDEST = 2.0**56
 """Noise of this scale exceeds 64 bits with probability below e^-120."""
@@ -84,7 +85,7 @@ class DiscreteNoise(Noise):
             drawn = self._draw(randomness.generator, number)
         return int(drawn[0]) if size is None else drawn
 
-    def add(self, values: NDArray[np.int64], randomness: Randomness) -> NDArray[Any]:
+    def add(self, values: Integers, randomness: Randomness) -> NDArray[Any]:
         """Add independent noise to each of several integers.
 
         Args:
@@ -124,26 +125,26 @@ class DiscreteNoise(Noise):
         """
 
     @abstractmethod
-    def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
+    def _draw(self, generator: np.random.Generator, size: int) -> Integers:
         """Draw (size,) integers."""
 
 
-def integers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def integers(name: str, values: ArrayLike) -> Floats:
     """Return integers, of any shape, as floats; raises ValueError for other numbers and bool.
 
     >>> integers("values", [0.0, 0.5])
     Traceback (most recent call last):
     ValueError: values[1] = 0.5: must be an integer
     """
-    given = checks.array(name, values)
-    if given.dtype.kind == "b":
+    numbers = checks.array(name, values)
+    if numbers.dtype.kind == "b":
         raise ValueError(f"{name}: must be integers, got bool")
-    number = given.astype(np.float64)
-    if given.dtype.kind not in "iu" and not (whole := np.isfinite(number) & (number == np.rint(number))).all():
-        row = tuple(int(i[0]) for i in np.nonzero(np.atleast_1d(~whole)))[: given.ndim]
+    floats = numbers.astype(np.float64)
+    if numbers.dtype.kind not in "iu" and not (whole := np.isfinite(floats) & (floats == np.rint(floats))).all():
+        row = tuple(int(i[0]) for i in np.nonzero(np.atleast_1d(~whole)))[: numbers.ndim]
         place = "".join(f"[{i}]" for i in row)
-        raise ValueError(f"{name}{place} = {float(number[row])!r}: must be an integer")
-    return number
+        raise ValueError(f"{name}{place} = {float(floats[row])!r}: must be an integer")
+    return floats
 
 
 def _array(values: list[int]) -> NDArray[Any]:

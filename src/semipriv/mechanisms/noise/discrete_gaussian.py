@@ -4,11 +4,12 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Secure
 from semipriv.core.rounding import rational
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.base import DiscreteNoise, integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.sampling.bernoulli import bernoulli_exponential
@@ -68,7 +69,7 @@ class DiscreteGaussian(DiscreteNoise):
         wide, beyond_one, _ = self._theta
         return math.log1p(beyond_one) + (math.log(2 * math.pi) / 2 + math.log(self._width) if wide else 0.0)
 
-    def log_probability(self, values: ArrayLike) -> NDArray[np.float64]:
+    def log_probability(self, values: ArrayLike) -> Floats:
         """Return ln P[k] of integers k.
 
         Args:
@@ -123,7 +124,7 @@ class DiscreteGaussian(DiscreteNoise):
             if bernoulli_exponential((abs(k) - squared / t) ** 2 / (2 * squared), randomness):
                 return k
 
-    def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
+    def _draw(self, generator: np.random.Generator, size: int) -> Integers:
         """Draw by the same rejection, for all missing numbers at once."""
         t = math.floor(self.sigma) + 1
         proposal = DiscreteLaplace(t)

@@ -5,11 +5,12 @@ from fractions import Fraction
 from itertools import count
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Secure
 from semipriv.core.rounding import rational, rounded_up
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.base import DiscreteNoise, integers
 from semipriv.mechanisms.sampling.bernoulli import bernoulli_exponential
 
@@ -44,7 +45,7 @@ class DiscreteLaplace(DiscreteNoise):
         """1 / scale, infinite beyond the range of floats: ln P[k] - ln P[k + 1] for k >= 0."""
         return 1 / self._width
 
-    def log_probability(self, values: ArrayLike) -> NDArray[np.float64]:
+    def log_probability(self, values: ArrayLike) -> Floats:
         """Return ln P[k] of integers k.
 
         Args:
@@ -60,7 +61,7 @@ class DiscreteLaplace(DiscreteNoise):
         with np.errstate(over="ignore"):
             return math.log(math.tanh(self._log_ratio / 2)) - k / self._width
 
-    def log_cumulative(self, values: ArrayLike) -> NDArray[np.float64]:
+    def log_cumulative(self, values: ArrayLike) -> Floats:
         """Return ln P[K <= k] of integers k; P[K >= k] is P[K <= -k].
 
         With q = exp(-1 / scale) it is q^-k / (1 + q) for k <= 0, and 1 - q^(k+1) / (1 + q) for k >= 0.
@@ -120,7 +121,7 @@ class DiscreteLaplace(DiscreteNoise):
             if magnitude or not negative:
                 return -magnitude if negative else magnitude
 
-    def _draw(self, generator: np.random.Generator, size: int) -> NDArray[np.int64]:
+    def _draw(self, generator: np.random.Generator, size: int) -> Integers:
         """Draw the difference of two geometric numbers, floor(scale E) with E exponential."""
         first, second = np.floor(self._width * generator.standard_exponential((2, size))).astype(np.int64)
         return first - second

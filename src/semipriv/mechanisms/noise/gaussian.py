@@ -4,9 +4,10 @@ import math
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core.fields import positive, value
+from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.privacy.zcdp import gaussian_rho
 
@@ -28,7 +29,7 @@ class Gaussian(ContinuousNoise):
     sigma: float = positive()
     discrete: ClassVar[str] = "DiscreteGaussian"
 
-    def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
+    def log_density(self, values: ArrayLike) -> Floats:
         """Return -(x / sigma)^2 / 2 - ln(sigma sqrt(2 pi)).
 
         Args:

@@ -5,10 +5,11 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core.fields import positive, value
 from semipriv.core.rounding import rational, rounded_up
+from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.base import ContinuousNoise
 
 __all__ = ["Laplace"]
@@ -32,7 +33,7 @@ class Laplace(ContinuousNoise):
     scale: float = positive()
     discrete: ClassVar[str] = "DiscreteLaplace"
 
-    def log_density(self, values: ArrayLike) -> NDArray[np.float64]:
+    def log_density(self, values: ArrayLike) -> Floats:
         """Return -|x| / scale - ln(2 scale).
 
         Args:

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.mechanisms.sampling.weights import Integers, exponential_share
+from semipriv.core.types import Floats, Integers
+from semipriv.mechanisms.sampling.weights import AnyIntegers, exponential_share
 
 __all__ = [
     "HORIZON",
@@ -66,8 +67,8 @@ def below(bound: int, randomness: Randomness) -> int:
             return value
 
 
-def below_each(bound: int, size: int, randomness: Randomness) -> NDArray[np.int64]:
-    """Return so many independent uniform integers in [0, bound), for 1 <= bound <= 2^63."""
+def below_each(bound: int, size: int, randomness: Randomness) -> Integers:
+    """Return ``size`` independent uniform integers in [0, bound), for 1 <= bound <= 2^63."""
     if isinstance(randomness, Simulation):
         return randomness.generator.integers(bound, size=size)
     return np.array([randomness.below(bound) for _ in range(size)], np.int64)
@@ -145,7 +146,7 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
 
 
 @njit(cache=True)
-def _left(mass: NDArray[np.float64], error: NDArray[np.float64], low: float, high: float) -> tuple[int, int]:
+def _left(mass: Floats, error: Floats, low: float, high: float) -> tuple[int, int]:
     """Return the first and last index that a uniform number in [low, high] may draw; (-1, -1) for bad masses or errors.
 
     The i-th sum of weights lies within the i-th of masses -+ radius_i: the sum of the errors, and twice the rounding of
@@ -177,7 +178,7 @@ def _left(mass: NDArray[np.float64], error: NDArray[np.float64], low: float, hig
     return start, stop
 
 
-def choose_pool(gaps: ArrayLike, counts: Integers, rate: Fraction, randomness: Randomness) -> int:
+def choose_pool(gaps: ArrayLike, counts: AnyIntegers, rate: Fraction, randomness: Randomness) -> int:
     """Draw pool p with probability proportional to counts_p exp(-rate gaps_p).
 
     gaps: (p,) integers, in any order, the largest less the smallest below 2^63; counts: (p,) integers >= 0, not all 0,
@@ -225,11 +226,11 @@ def horizon(rate: Fraction) -> int:
 
 
 def choose_near(
-    gaps: NDArray[np.int64],
+    gaps: Integers,
     counts: NDArray[Any],
     rate: Fraction,
     beyond: float,
-    pools_beyond: Callable[[], tuple[Integers, Integers]],
+    pools_beyond: Callable[[], tuple[AnyIntegers, AnyIntegers]],
     randomness: Secure,
 ) -> int | None:
     """Draw pool p with probability proportional to counts_p exp(-rate gaps_p); return None for the pools beyond.
@@ -252,9 +253,7 @@ def choose_near(
     return chosen if chosen < len(gaps) else None
 
 
-def exponential_masses(
-    gaps: NDArray[np.int64], counts: NDArray[Any], rate: Fraction
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def exponential_masses(gaps: Integers, counts: NDArray[Any], rate: Fraction) -> tuple[Floats, Floats]:
     """Return floats near counts_p exp(-rate gaps_p), (p,), and bounds of their absolute errors, (p,); least gap 0.
 
     With x = rate gap: the rounded rate, gap and product leave x within 2^-51 x; a rate below 2^-1000 or above 2^900

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from semipriv.core.rounding import outward
 
-__all__ = ["Integers", "exponential", "exponential_share", "exponential_sum", "exponential_sum_absolute"]
+__all__ = ["AnyIntegers", "exponential", "exponential_share", "exponential_sum", "exponential_sum_absolute"]
 
-Integers = NDArray[np.int64] | NDArray[np.object_] | Iterable[int]
+AnyIntegers = NDArray[np.int64] | NDArray[np.object_] | Iterable[int]
 """Integers of any size: an array, or Python's own."""
 
 Bracket = tuple[Fraction, Fraction]
@@ -41,19 +41,19 @@ def exponential(exponent: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     return down.next_minus(low), up.next_plus(high)
 
 
-def _integers(name: str, values: Integers) -> list[int]:
+def _integers(name: str, values: AnyIntegers) -> list[int]:
     listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     try:
-        found = [index(v) for v in listed]
+        numbers = [index(v) for v in listed]
     except TypeError:
         raise ValueError(f"{name}: must be integers") from None
-    if any(v < 0 for v in found):
-        row = next(i for i, v in enumerate(found) if v < 0)
-        raise ValueError(f"{name}[{row}] = {found[row]}: must be >= 0")
-    return found
+    if any(v < 0 for v in numbers):
+        row = next(i for i, v in enumerate(numbers) if v < 0)
+        raise ValueError(f"{name}[{row}] = {numbers[row]}: must be >= 0")
+    return numbers
 
 
-def _checked(gaps: Integers, counts: Integers, rate: Fraction) -> tuple[list[int], list[int]]:
+def _checked(gaps: AnyIntegers, counts: AnyIntegers, rate: Fraction) -> tuple[list[int], list[int]]:
     distances, numbers = _integers("gaps", gaps), _integers("counts", counts)
     if not distances or len(distances) != len(numbers):
         raise ValueError(f"gaps, counts: must be as many, at least one; got {len(distances)} and {len(numbers)}")
@@ -62,7 +62,7 @@ def _checked(gaps: Integers, counts: Integers, rate: Fraction) -> tuple[list[int
     return distances, numbers
 
 
-def exponential_sum_absolute(gaps: Integers, counts: Integers, rate: Fraction, digits: int) -> Bracket:
+def exponential_sum_absolute(gaps: AnyIntegers, counts: AnyIntegers, rate: Fraction, digits: int) -> Bracket:
     """Return a bracket [low, high] of sum_i counts_i exp(-rate gaps_i) with high - low <= 10^-digits.
 
     gaps, counts: integers >= 0 of any size, at least one; rate: rational >= 0; digits: integer.  Small terms,
@@ -89,7 +89,7 @@ def exponential_sum_absolute(gaps: Integers, counts: Integers, rate: Fraction, d
     return Fraction(low), Fraction(high) + negligible * Fraction(10) ** -(digits + 1)
 
 
-def exponential_sum(gaps: Integers, counts: Integers, rate: Fraction, digits: int) -> Bracket:
+def exponential_sum(gaps: AnyIntegers, counts: AnyIntegers, rate: Fraction, digits: int) -> Bracket:
     """Return a bracket [low, high] of sum_i counts_i exp(-rate gaps_i) with high - low <= 10^-digits low.
 
     gaps, counts: integers >= 0 of any size, at least one; rate: rational >= 0; digits: integer >= 0.  Counts that are
@@ -117,7 +117,7 @@ def exponential_sum(gaps: Integers, counts: Integers, rate: Fraction, digits: in
 
 
 def exponential_share(
-    head: tuple[Integers, Integers], rest: tuple[Integers, Integers], rate: Fraction, digits: int
+    head: tuple[AnyIntegers, AnyIntegers], rest: tuple[AnyIntegers, AnyIntegers], rate: Fraction, digits: int
 ) -> Bracket:
     """Return a bracket of A / (A + B) with high - low <= 10^-digits; A, B: sums of counts_i exp(-rate gaps_i).
 

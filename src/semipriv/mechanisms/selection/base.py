@@ -8,19 +8,17 @@ from numbers import Integral
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core import checks, registry
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.core.rounding import above, rational
+from semipriv.core.types import Floats, Indices, Integers
 from semipriv.mechanisms.sampling.choice import below, choose_near, choose_pool, horizon
 from semipriv.privacy.events import Event, Pure
 
-Scores = NDArray[np.int64]
-Counts = NDArray[np.int64]
-FloatVector = NDArray[np.float64]
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
@@ -32,7 +30,7 @@ _STEEPEST = Fraction(2**900)
 class Candidates(Protocol[T_co]):
     """What a mechanism needs of candidates with integer numbers of mistakes, listed or too many to be listed."""
 
-    def histogram(self) -> tuple[Scores, Counts]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Return distinct numbers of mistakes, increasing, and the number >= 1 of candidates with each: (p,), (p,)."""
 
     def member(self, mistakes: int, randomness: Randomness) -> T_co:
@@ -47,7 +45,7 @@ _BLOCK = 128
 
 
 @njit(cache=True)
-def _extremes(scores: Scores) -> tuple[int, Scores]:
+def _extremes(scores: Integers) -> tuple[int, Integers]:
     """Return the smallest score, and the largest score of each block of _BLOCK."""
     least = scores[0]
     tops = np.empty((scores.size + _BLOCK - 1) // _BLOCK, np.int64)
@@ -63,7 +61,7 @@ def _extremes(scores: Scores) -> tuple[int, Scores]:
 
 
 @njit(cache=True)
-def _histogram(scores: Scores, tops: Scores, best: int, width: int) -> Counts:
+def _histogram(scores: Integers, tops: Integers, best: int, width: int) -> Integers:
     """Return the number of scores at each distance from the best, for distances below width."""
     counts = np.zeros(width, np.int64)
     for block in range(tops.size):
@@ -76,7 +74,7 @@ def _histogram(scores: Scores, tops: Scores, best: int, width: int) -> Counts:
 
 
 @njit(cache=True)
-def _index(scores: Scores, tops: Scores, score: int, rank: int) -> int:
+def _index(scores: Integers, tops: Integers, score: int, rank: int) -> int:
     """Return the index of the score equal to ``score`` that has ``rank`` such scores before it; -1 if none has."""
     for block in range(tops.size):
         if tops[block] >= score:
@@ -88,7 +86,7 @@ def _index(scores: Scores, tops: Scores, score: int, rank: int) -> int:
     return -1
 
 
-def _large_integers(values: ArrayLike, dtype: np.dtype[Any]) -> Scores:
+def _large_integers(values: ArrayLike, dtype: np.dtype[Any]) -> Integers:
     """Return Python integers of any size, moved into 62 bits; raises ValueError for other values, naming their type.
 
     NumPy takes a list of them for floats or objects if they do not fit in one of its types.
@@ -106,8 +104,8 @@ class Pools:
     scores: (k,) int64, all between worst and best.  tops: the largest score of each block.
     """
 
-    scores: Scores
-    tops: Scores
+    scores: Integers
+    tops: Integers
     worst: int
     best: int
 
@@ -118,14 +116,14 @@ class Pools:
         Scores are private: none is refused for its size.  Two scores are no further apart afterwards, so that the
         sensitivity holds.  Raises ValueError for other shapes, and for numbers that are not integers.
         """
-        given = checks.array("scores", values)
-        if given.ndim != 1 or given.size == 0:
-            raise ValueError(f"scores: must have shape (k,) with k >= 1, got {given.shape}")
-        if not np.issubdtype(given.dtype, np.integer):
-            given = _large_integers(values, given.dtype)
-        if given.dtype.kind == "u" and given.dtype.itemsize == 8:
-            given = np.minimum(given, _LARGEST)
-        scores = np.ascontiguousarray(given, dtype=np.int64)
+        raw = checks.array("scores", values)
+        if raw.ndim != 1 or raw.size == 0:
+            raise ValueError(f"scores: must have shape (k,) with k >= 1, got {raw.shape}")
+        if not np.issubdtype(raw.dtype, np.integer):
+            raw = _large_integers(values, raw.dtype)
+        if raw.dtype.kind == "u" and raw.dtype.itemsize == 8:
+            raw = np.minimum(raw, _LARGEST)
+        scores = np.ascontiguousarray(raw, dtype=np.int64)
         worst, tops = _extremes(scores)
         if tops.max() > _LARGEST or worst < -_LARGEST:
             scores = np.clip(scores, -_LARGEST, _LARGEST)
@@ -133,12 +131,12 @@ class Pools:
         return cls(scores, tops, int(worst), int(tops.max()))
 
     @property
-    def gaps(self) -> Scores:
+    def gaps(self) -> Integers:
         """Distances from the best score, increasing."""
         return self._pools[0]
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> Integers:
         """Number of scores in each pool."""
         return self._pools[1]
 
@@ -147,7 +145,7 @@ class Pools:
         return width <= 4 * self.scores.size + 1024
 
     @cached_property
-    def _pools(self) -> tuple[Scores, Counts]:
+    def _pools(self) -> tuple[Integers, Integers]:
         width = self.best - self.worst + 1
         if self._countable(width):
             counts = _histogram(self.scores, self.tops, self.best, width)
@@ -157,15 +155,15 @@ class Pools:
         return gaps, sizes.astype(np.int64)
 
     @cached_property
-    def pool(self) -> NDArray[np.intp]:
+    def pool(self) -> Indices:
         """Index of the pool of each score."""
         return np.searchsorted(self.gaps, self.best - self.scores)
 
     @cached_property
-    def _order(self) -> tuple[NDArray[np.intp], Counts]:
+    def _order(self) -> tuple[Indices, Integers]:
         return np.argsort(self.pool, kind="stable"), np.concatenate([[0], np.cumsum(self.counts)[:-1]])
 
-    def members(self, pools: NDArray[np.intp], randomness: Randomness) -> NDArray[np.intp]:
+    def members(self, pools: Indices, randomness: Randomness) -> Indices:
         """Draw a uniform member of each of the given pools: O(k log k) once, then O(1) each."""
         order, start = self._order
         counts = self.counts[pools]
@@ -175,7 +173,7 @@ class Pools:
             rank = np.array([below(int(count), randomness) for count in counts], np.int64)
         return order[start[pools] + rank]
 
-    def histogram(self) -> tuple[Scores, Counts]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Return gaps and counts."""
         return self._pools
 
@@ -204,7 +202,7 @@ class Pools:
         pool = choose_pool(gaps, sizes, rate, randomness)
         return self._at(int(gaps[pool]), int(sizes[pool]), randomness)
 
-    def _beyond(self, width: int) -> tuple[Scores, Counts]:
+    def _beyond(self, width: int) -> tuple[Integers, Integers]:
         """Return the pools at distance width or more."""
         first = np.searchsorted(self.gaps, width)
         return self.gaps[first:], self.counts[first:]
@@ -215,9 +213,9 @@ class SelectionMechanism(ABC):
     """Select an index with a high score, or a candidate with few mistakes.
 
     Only score gaps in units of 2 * sensitivity / epsilon matter.  The parameters are the stored floating-point numbers;
-    a sensitivity that is none is rounded up.  One draw is epsilon-DP, k independent draws from the same data are k
-    epsilon-DP: ``semipriv.privacy.composition`` adds them up.  Scores beyond 2^62 - 1, either way, count as the nearest
-    to it: no score is refused for its size.
+    a sensitivity that is not a float is rounded up.  One draw is epsilon-DP, k independent draws from the same data are
+    k epsilon-DP: ``semipriv.privacy.composition`` adds them up.  Scores beyond 2^62 - 1, either way, count as the
+    nearest to it: no score is refused for its size.
 
     Args:
         epsilon: privacy parameter, finite and > 0.
@@ -250,7 +248,7 @@ class SelectionMechanism(ABC):
         return float(min(self.rate, _STEEPEST))
 
     @abstractmethod
-    def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
+    def pool_log_probabilities(self, gaps: Integers, counts: Integers) -> Floats:
         """Return the log-probability of *one member* of each pool.
 
         Args:
@@ -262,7 +260,7 @@ class SelectionMechanism(ABC):
         """
 
     @abstractmethod
-    def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
+    def exact_pool(self, gaps: Integers, counts: Integers, randomness: Secure) -> int:
         """Draw a pool with exactly its probability.
 
         Args:
@@ -274,7 +272,7 @@ class SelectionMechanism(ABC):
             The index of the pool.
         """
 
-    def log_probabilities(self, scores: ArrayLike) -> FloatVector:
+    def log_probabilities(self, scores: ArrayLike) -> Floats:
         """Return the exact output distribution.
 
         Args:
@@ -286,7 +284,7 @@ class SelectionMechanism(ABC):
         pools = Pools.of(scores)
         return self.pool_log_probabilities(pools.gaps, pools.counts)[pools.pool]
 
-    def choose_pools(self, gaps: Scores, counts: Counts, randomness: Randomness, size: int) -> NDArray[np.intp]:
+    def choose_pools(self, gaps: Integers, counts: Integers, randomness: Randomness, size: int) -> Indices:
         """Draw pools independently.
 
         Simulation: inverse transform of floating-point masses, O(log p) a draw.  Secure: ``exact_pool``, O(p) a draw.
@@ -345,5 +343,5 @@ class SelectionMechanism(ABC):
 
 def selection(name: str, epsilon: float, sensitivity: float = 1.0) -> SelectionMechanism:
     """Return the selection mechanism with the given name: that of its file."""
-    found: SelectionMechanism = registry.load("mechanisms/selection", name)(epsilon, sensitivity)
-    return found
+    mechanism: SelectionMechanism = registry.load("mechanisms/selection", name)(epsilon, sensitivity)
+    return mechanism

@@ -4,8 +4,9 @@ import numpy as np
 
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness, Secure, as_randomness
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.sampling.choice import choose_pool
-from semipriv.mechanisms.selection.base import Candidates, Counts, FloatVector, Scores, SelectionMechanism, T
+from semipriv.mechanisms.selection.base import Candidates, SelectionMechanism, T
 from semipriv.privacy.events import BoundedRange
 
 __all__ = ["ExponentialMechanism"]
@@ -32,7 +33,7 @@ class ExponentialMechanism(SelectionMechanism):
         """
         return BoundedRange(self.epsilon)
 
-    def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
+    def pool_log_probabilities(self, gaps: Integers, counts: Integers) -> Floats:
         """Return -rate * gap - ln sum_q counts_q exp(-rate * gap_q).
 
         What SciPy's logsumexp computes, which takes ten times as long for a few pools.
@@ -43,7 +44,7 @@ class ExponentialMechanism(SelectionMechanism):
         best = float(counts[largest].sum())
         return np.asarray(weights - (np.log1p(others / best) + np.log(best)), dtype=np.float64)
 
-    def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
+    def exact_pool(self, gaps: Integers, counts: Integers, randomness: Secure) -> int:
         """Draw pool p with probability proportional to counts_p exp(-rate * gap_p)."""
         return choose_pool(gaps, counts, self.rate, randomness)
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness, Secure
 from semipriv.core.rounding import outward
+from semipriv.core.types import Floats, Indices, Integers
 from semipriv.mechanisms.sampling.choice import Uniform
-from semipriv.mechanisms.selection.base import Counts, FloatVector, Scores, SelectionMechanism
+from semipriv.mechanisms.selection.base import SelectionMechanism
 
 __all__ = ["PermuteAndFlip"]
 
@@ -24,7 +25,7 @@ _BITS = 53
 
 
 @cache
-def _legendre(order: int) -> tuple[FloatVector, FloatVector]:
+def _legendre(order: int) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(order)
     return (nodes + 1) / 2, weights / 2
 
@@ -58,7 +59,7 @@ class PermuteAndFlip(SelectionMechanism):
         array([0.58717, 0.26608, 0.14675])
     """
 
-    def pool_log_probabilities(self, gaps: Scores, counts: Counts) -> FloatVector:
+    def pool_log_probabilities(self, gaps: Integers, counts: Integers) -> Floats:
         """Return ln q + ln integral_0^1 prod_pools (1 - t q_p)^(counts_p - [p is the own pool]) dt."""
         log_q = -self._float_rate * gaps
         q, number = np.exp(log_q), _floats(counts)
@@ -71,7 +72,7 @@ class PermuteAndFlip(SelectionMechanism):
             integral += weight @ np.exp(log_product[:, None] - log_factor)
         return np.asarray(log_q + np.log(integral), dtype=np.float64)
 
-    def choose_pools(self, gaps: Scores, counts: Counts, randomness: Randomness, size: int) -> NDArray[np.intp]:
+    def choose_pools(self, gaps: Integers, counts: Integers, randomness: Randomness, size: int) -> Indices:
         """Draw ``size`` pools independently: by races of the pools in floats, O(p) each; many by the law, once.
 
         Secure: ``exact_pool``.
@@ -82,7 +83,7 @@ class PermuteAndFlip(SelectionMechanism):
         draws = (randomness.generator.random(len(gaps)) for _ in range(size))
         return np.array([np.argmax(_noise(uniform, number) - penalty) for uniform in draws], np.intp)
 
-    def exact_pool(self, gaps: Scores, counts: Counts, randomness: Secure) -> int:
+    def exact_pool(self, gaps: Integers, counts: Integers, randomness: Secure) -> int:
         """Draw by a race of the pools: with 53 bits of each uniform number, then more for those that may still win."""
         drawn = np.frombuffer(randomness.entropy(8 * len(gaps)), "<u8") >> (64 - _BITS)
         low, high = _float_brackets(drawn, gaps, counts, self.rate)
@@ -100,7 +101,7 @@ class PermuteAndFlip(SelectionMechanism):
         return int(left[0])
 
     @staticmethod
-    def _panels(total: float) -> tuple[FloatVector, FloatVector]:
+    def _panels(total: float) -> tuple[Floats, Floats]:
         """Return nodes and weights on [0, 1], fine near 0: there the integrand decays like exp(-t * total)."""
         count = max(1, int(np.ceil(np.log2(max(total, 1.0)))) + 1)
         edges = np.concatenate([[0.0], 2.0 ** -np.arange(count - 1, -1, -1.0)])
@@ -109,7 +110,7 @@ class PermuteAndFlip(SelectionMechanism):
         return (edges[:-1, None] + width * nodes).ravel(), (width * weights).ravel()
 
 
-def _floats(counts: Counts) -> FloatVector:
+def _floats(counts: Integers) -> Floats:
     """Return counts as floats; ValueError for more than 2^960 in all: so -ln(U) / count is 0 or above 2^-1013, normal.
 
     How many candidates there are is public.  How many share a score is not: no refusal may depend on it.
@@ -119,15 +120,13 @@ def _floats(counts: Counts) -> FloatVector:
     return counts.astype(np.float64)
 
 
-def _noise(uniform: NDArray[Any], number: FloatVector) -> NDArray[Any]:
+def _noise(uniform: NDArray[Any], number: Floats) -> NDArray[Any]:
     """Return -ln(1 - U^{1/number}), the largest of so many exponential variables, elementwise."""
     with np.errstate(divide="ignore"):  # U = 0 gives 0, U = 1 infinity
         return -np.log(-np.expm1(np.log(uniform) / number))
 
 
-def _float_brackets(
-    drawn: NDArray[Any], gaps: Scores, counts: Counts, rate: Fraction
-) -> tuple[FloatVector, FloatVector]:
+def _float_brackets(drawn: NDArray[Any], gaps: Integers, counts: Integers, rate: Fraction) -> tuple[Floats, Floats]:
     """Return bounds of -ln(1 - U^{1/count}) - rate * gap for U in [drawn, drawn + 1] / 2^53: (p,), (p,).
 
     np.log and np.expm1 are taken to be within 4 units in the last place, 2^-50; counts are rounded by 2^-53.  Then

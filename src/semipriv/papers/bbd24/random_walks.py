@@ -17,9 +17,9 @@ from itertools import pairwise
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from semipriv.core.types import Floats
+
 Barriers = tuple[float, ...]
 
 NODES = 16
@@ -62,9 +62,9 @@ def survivals(walks: Iterable[Barriers], step: Step = Step.LAPLACE) -> dict[Barr
     >>> round(survivals([(0.0, 0.0)])[0.0, 0.0], 12)  # the first two sums of symmetric steps: 3/8
     0.375
     """
-    found = list(dict.fromkeys(walks))
-    levels = sorted({0.0, *(level for walk in found for level in walk)})
-    grid = _Grid.of([*levels, levels[-1] + FARTHEST + 1.5 * max(map(len, found), default=0)], step)
+    distinct = list(dict.fromkeys(walks))
+    levels = sorted({0.0, *(level for walk in distinct for level in walk)})
+    grid = _Grid.of([*levels, levels[-1] + FARTHEST + 1.5 * max(map(len, distinct), default=0)], step)
     alive: dict[Barriers, Floats] = {}
 
     def density(walk: Barriers) -> Floats:
@@ -74,7 +74,7 @@ def survivals(walks: Iterable[Barriers], step: Step = Step.LAPLACE) -> dict[Barr
             alive[walk] = np.where(grid.nodes > walk[-1], before, 0.0)
         return alive[walk]
 
-    return {walk: _last(walk, grid, step, density(walk[:-1]) if len(walk) > 1 else None) for walk in found}
+    return {walk: _last(walk, grid, step, density(walk[:-1]) if len(walk) > 1 else None) for walk in distinct}
 
 
 def chosen_law(mistakes: Floats, step: Step = Step.LAPLACE) -> Floats:
@@ -91,8 +91,8 @@ def chosen_law(mistakes: Floats, step: Step = Step.LAPLACE) -> Floats:
 
 def _barriers(mistakes: Barriers, k: int) -> tuple[Barriers, Barriers]:
     """Return the barriers of the walks to the left and to the right of k."""
-    own = mistakes[k]
-    return tuple(own - q for q in mistakes[:k][::-1]), tuple(own - q for q in mistakes[k + 1 :])
+    level = mistakes[k]
+    return tuple(level - q for q in mistakes[:k][::-1]), tuple(level - q for q in mistakes[k + 1 :])
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ class _Grid:
         moved = step.density(nodes[:, None] - nodes) * weights
         if step is Step.LAPLACE:  # the kernel has a corner within the node's own cell
             for cell, length in enumerate(2 * half):
-                own = slice(cell * NODES, (cell + 1) * NODES)
-                moved[own, own] = _own_cell(round(float(length), 14))
+                inside = slice(cell * NODES, (cell + 1) * NODES)
+                moved[inside, inside] = _own_cell(round(float(length), 14))
         return cls(nodes, weights, moved)
 
 
@@ -141,10 +141,10 @@ def _own_cell(length: float) -> Floats:
     x, w = _legendre()
     degrees = np.arange(NODES)
     at_nodes = np.polynomial.legendre.legvander(x, NODES - 1) * (degrees + 0.5) * w[:, None]
-    found = np.zeros((NODES, NODES))
+    integrals = np.zeros((NODES, NODES))
     for i, split in enumerate(x):
         for low, high in ((-1.0, split), (split, 1.0)):
             y = (low + high) / 2 + (high - low) / 2 * x
             kernel = np.exp(-np.abs(split - y) * length / 2) / 2 * w * (high - low) / 2 * length / 2
-            found[i] += kernel @ np.polynomial.legendre.legvander(y, NODES - 1) @ at_nodes.T
-    return found
+            integrals[i] += kernel @ np.polynomial.legendre.legvander(y, NODES - 1) @ at_nodes.T
+    return integrals

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,14 +11,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from semipriv.classes.base import as_class
-from semipriv.core import registry
+from semipriv.core import checks, registry
 from semipriv.core.entries import ListedEntries
-from semipriv.core.samples import Points
+from semipriv.core.roles import Role
+from semipriv.core.samples import Points, as_points
 from semipriv.learners.base import AnyLearner, Learner
+from semipriv.learners.stages.nothing import Nothing
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.draws import Draw
-from semipriv.practice.estimators.public import as_number, points_of
 from semipriv.practice.estimators.scaling import Scaling, scaling
+from semipriv.practice.released import canonical
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
 
@@ -64,13 +66,13 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         epsilon = self.epsilon
         if epsilon is not None and self.ledger is not None:
             epsilon = parameter(positive_amount("epsilon", epsilon))  # a tenth is charged as a tenth
-        found = configured(self.learner, epsilon, self.learner_parameters)
-        if found.output_kind != self.output_kind:
+        learner = configured(self.learner, epsilon, self.learner_parameters)
+        if learner.output_kind != self.output_kind:
             raise ValueError(
-                f"learner: {registry.name_of(found)} releases {found.output_kind}, {type(self).__name__} takes "
+                f"learner: {registry.name_of(learner)} releases {learner.output_kind}, {type(self).__name__} takes "
                 f"{_of_kind(self.output_kind)}"
             )
-        return found
+        return learner
 
     def _functions(self, given: Any, dimension: int) -> Any:
         """Return the functions to learn: a value, or a name, which gets the dimension of the rows."""
@@ -78,10 +80,10 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             plugin = registry.load(self.room, given)
             needed = {"dimension": dimension} if "dimension" in inspect.signature(plugin).parameters else {}
             given = registry.build(self.room, {"name": given, **needed})
-        found = as_class(given, self.learns)
-        if found.dimension != dimension:
-            raise ValueError(f"X: has {dimension} feature(s), {found!r} takes {found.dimension}")
-        return found
+        functions = as_class(given, self.learns)
+        if functions.dimension != dimension:
+            raise ValueError(f"X: has {dimension} feature(s), {functions!r} takes {functions.dimension}")
+        return functions
 
     def _draw(self, learner: AnyLearner) -> Draw:
         """Return how a release is drawn; raise ValueError for randomness and ledger that do not go with the learner."""
@@ -109,18 +111,18 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         columns = getattr(self, "feature_names_in_", None)
         names = None if columns is None else [str(column) for column in columns]
         public = points_of(self.public, dimension, names)
-        own = None if self.ranges is None else scaling(self.ranges, public, dimension, names, box)
+        box_scaling = None if self.ranges is None else scaling(self.ranges, public, dimension, names, box)
         if public is None:
             number = as_number(self.public, learner)
-            if number and own is None:
+            if number and box_scaling is None:
                 raise ValueError(f"public = {number}: points are spread over declared ranges, and ranges is None")
-            public = own.spread(number) if own is not None and number else np.empty((0, dimension))
-        known = public if own is None else own.encode(public)
+            public = box_scaling.spread(number) if box_scaling is not None and number else np.empty((0, dimension))
+        known = public if box_scaling is None else box_scaling.encode(public)
         prepared = learner.prepare(known, functions, public_targets)
         learner.check_private(len(examples[0]))
 
         def encoded(points: Points) -> Points:
-            return points if own is None else own.encode(points)
+            return points if box_scaling is None else box_scaling.encode(points)
 
         def make() -> Release[Any]:
             more = {} if unlabelled is None else {"unlabelled": ListedEntries(encoded(unlabelled))}
@@ -131,12 +133,12 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             "learner": registry.specification("learners", learner),
             "functions": functions.specification(),
             "public": stored.digest(known, public_targets),
-            "scaling": own and own.description(),
+            "scaling": box_scaling and box_scaling.description(),
             "sizes": [len(examples[0]), 0 if unlabelled is None else len(unlabelled)],
             **law,
         }
         records = [*examples, *([] if unlabelled is None else [unlabelled])]
-        self.scaling_ = own
+        self.scaling_ = box_scaling
         self.release_ = draw.release(make, request, lambda: learner.event, records)
         return self
 
@@ -169,7 +171,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "release_")
         names = getattr(self, "feature_names_in_", None)
-        return stored.to_json(
+        return canonical(
             {
                 "estimator": type(self).__name__,
                 "learner": registry.specification("learners", self.configured()),
@@ -180,7 +182,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 "release": stored.described(self.release_),
                 **self._more(),
             }
-        )
+        ).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -193,22 +195,22 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             A fitted estimator that predicts the same.
 
         Raises:
-            ValueError: for a text that is none of this type.
+            ValueError: for any other text.
         """
         try:
             given = json.loads(text)
             if given["estimator"] != cls.__name__:
                 raise ValueError(f"is a {given['estimator']}, must be a {cls.__name__}")
-            found: Self = cls(**cls._constructed(given))
-            found.n_features_in_ = given["features"]
+            estimator: Self = cls(**cls._constructed(given))
+            estimator.n_features_in_ = given["features"]
             if given["columns"] is not None:
-                found.feature_names_in_ = np.array(given["columns"], object)
-            found.scaling_ = given["scaling"] and Scaling(**given["scaling"])
-            found.release_ = stored.restored(given["release"])
-            found._restore(given)
+                estimator.feature_names_in_ = np.array(given["columns"], object)
+            estimator.scaling_ = given["scaling"] and Scaling(**given["scaling"])
+            estimator.release_ = stored.restored(given["release"])
+            estimator._restore(given)
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"text: is no fitted {cls.__name__} as JSON: {error}") from None
-        return found
+            raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None
+        return estimator
 
     def _more(self) -> dict[str, Any]:
         """Return what a subclass needs besides."""
@@ -239,10 +241,50 @@ def configured(learner: Any, epsilon: Any, parameters: Mapping[str, Any] | None)
         settings["epsilon"] = epsilon
     if "name" in settings:
         raise ValueError("learner_parameters: the name is that of the parameter learner")
-    found: AnyLearner = registry.build("learners", {"name": learner, **settings})
-    return found
+    return registry.build("learners", {"name": learner, **settings})
 
 
 def _of_kind(kind: str) -> str:
-    found = [name for name in registry.names("learners") if registry.load("learners", name).output_kind == kind]
-    return f"learners that release {kind}: {', '.join(found)}"
+    names = [name for name in registry.names("learners") if registry.load("learners", name).output_kind == kind]
+    return f"learners that release {kind}: {', '.join(names)}"
+
+
+# ---------------------------------------------------------------------- public points
+def points_of(given: Any, dimension: int, columns: Sequence[str] | None) -> Points | None:
+    """Return the public points (m, d) of an array or a DataFrame; None for a number of points, and for none.
+
+    Raise ValueError for other columns than those of the private rows, and for anything but finite numbers.
+    """
+    if given is None or np.ndim(given) == 0:
+        return None
+    if hasattr(given, "columns"):
+        if columns is not None:
+            _check_columns(list(given.columns), list(columns))
+        given = given.to_numpy()
+    return as_points(given, dimension, "public")
+
+
+def _check_columns(names: list[Any], expected: list[str]) -> None:
+    for name in expected:
+        if name not in names:
+            raise ValueError(f"public: column {name!r} of the private rows is missing (public columns: {names})")
+    for name in names:
+        if name not in expected:
+            raise ValueError(f"public: column {name!r} is not a column of the private rows (their columns: {expected})")
+    if names != expected:
+        raise ValueError(f"public: columns are in the order {names}, must be {expected}")
+
+
+def as_number(given: Any, learner: AnyLearner) -> int:
+    """Return how many points are to be invented where no public point is given.
+
+    Raise ValueError for no number at all, unless the learner has no use for public points.
+    """
+    if given is not None:
+        return checks.size("public", given)
+    if isinstance(learner.public_stage, Nothing) or learner.role is Role.NO_PUBLIC:
+        return 0
+    raise ValueError(
+        f"public: {learner.short_title} learns from public points; give an array or a DataFrame of them, or a number "
+        "of points to spread over declared ranges"
+    )

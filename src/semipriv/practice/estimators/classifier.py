@@ -10,11 +10,14 @@ from sklearn.utils.validation import validate_data
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Labels
 from semipriv.practice.estimators.base import SemiPrivateEstimator
-from semipriv.practice.estimators.labels import OBSERVED, declared, encoded, observed
 from semipriv.privacy.guarantee import Release
 
 __all__ = ["SemiPrivateClassifier"]
+
+OBSERVED = "observed"
+"""Classes that are read off the labels: for simulations, without a guarantee."""
 
 
 class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
@@ -107,7 +110,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
 
         Raises:
             ValueError: before the ledger is charged, for settings that do not go together, public data of other
-                columns, features that are no finite numbers, and labels that are not declared.
+                columns, features that are not finite numbers, and labels that are not declared.
         """
         learner = self.configured()
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
@@ -124,20 +127,20 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         if self.unlabelled is not None:
             marked |= np.asarray(labels == self.unlabelled)
         self.classes_ = observed(labels[~marked]) if classes is None else classes
-        own = encoded(labels[~marked], self.classes_, "y")
+        targets = encoded(labels[~marked], self.classes_, "y")
         public = None if self.public_labels is None else encoded(self.public_labels, self.classes_, "public_labels")
         self._fit(
             learner,
             functions,
-            (points[~marked], own),
+            (points[~marked], targets),
             public,
             box=(0.0, 1.0),
             unlabelled=points[marked] if learner.reads_unlabelled else None,
             law={"classes": self.classes_.tolist()},
         )
         if reading:
-            found = self.release_
-            self.release_ = Release(found.output, None, found.randomness, found.cost)
+            release = self.release_
+            self.release_ = Release(release.output, None, release.randomness, release.cost)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -163,3 +166,48 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
     def _restore(self, given: Mapping[str, Any]) -> None:
         self.classes_ = declared(given["classes"])
         self.hypothesis_class = self.release_.output.functions
+
+
+# ---------------------------------------------------------------------- two classes: labels to {0, 1} and back
+def declared(classes: Any) -> NDArray[Any]:
+    """Return the two classes (2,), of label 0 and of label 1; raise ValueError unless they are two that differ."""
+    wrong = ValueError(
+        f"classes = {classes!r}: must be the two classes (of label 0, of label 1), declared before any label is seen"
+    )
+    if isinstance(classes, str) or np.ndim(classes) != 1 or len(classes) != 2:
+        raise wrong
+    pair = np.asarray(classes)
+    if pair.dtype.kind not in "biufUO" or pair[0] == pair[1]:
+        raise wrong
+    return pair
+
+
+def observed(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return the two classes that are among the labels, sorted.
+
+    What is read depends on all labels, so that no guarantee holds.  Raise ValueError unless there are two.
+    """
+    from sklearn.utils.multiclass import type_of_target  # noqa: PLC0415  (a slow import, for simulations)
+
+    classes = np.unique(labels)
+    kind = type_of_target(labels, input_name="y", raise_unknown=True)
+    if kind.startswith("continuous"):
+        raise ValueError(f"Unknown label type: {kind}. The labels must be of two classes")
+    if kind != "binary":
+        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+    if len(classes) < 2:
+        raise ValueError("y: holds one class only, and classes='observed' needs two; declare them: classes=(zero, one)")
+    return classes
+
+
+def encoded(given: Any, classes: NDArray[Any], name: str) -> Labels:
+    """Return labels (n,) of the two classes as 0 and 1; raise ValueError, with the row alone, for any other."""
+    labels = np.asarray(given)
+    if labels.ndim != 1:
+        raise ValueError(f"{name}: must have shape (n,), got {labels.shape}")
+    one = np.broadcast_to(labels == classes[1], labels.shape)
+    wrong = ~(one | np.broadcast_to(labels == classes[0], labels.shape))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"{name}: row {row}: must be one of the declared classes {tuple(classes.tolist())!r}")
+    return one.astype(np.int8)

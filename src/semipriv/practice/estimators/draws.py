@@ -13,6 +13,7 @@ import numpy as np
 
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.practice.estimators import stored
+from semipriv.practice.released import canonical
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
@@ -44,7 +45,7 @@ class Draw:
             raise ValueError(f"randomness: {what} has no exact sampler, it is for Simulation(seed) only")
         if isinstance(known, Simulation):
             if ledger is not None:
-                raise ValueError("ledger: nothing is charged for a Simulation, which is no release; use Secure()")
+                raise ValueError("ledger: nothing is charged for a Simulation, which is not a release; use Secure()")
             known = known.spawn("estimator")  # a fresh stream, so that each fit is the same
         if request is not None and ledger is None:
             raise ValueError(f"request = {request!r}: names an entry of a ledger, and ledger is None")
@@ -59,11 +60,11 @@ class Draw:
         returned as it was, and costs nothing; raise ValueError if it was of other records.
         """
         if self.ledger is None:
-            return stored.restored(json.loads(stored.to_json(stored.described(make()))))
+            return stored.restored(json.loads(canonical(stored.described(make()))))
         try:
             ledger = Ledger.open(self.ledger)
         except FileNotFoundError:
-            raise ValueError(f"ledger: there is none at {self.ledger}; make one first: semipriv budget open") from None
+            raise ValueError(f"ledger: none at {self.ledger}; make one first: semipriv budget open") from None
         return self._charged(ledger, make, law, event, records)
 
     def _charged(
@@ -81,21 +82,21 @@ class Draw:
         rows = mac(ledger.key, records) if named else ""
 
         def drawn() -> bytes:
-            return stored.to_json({"rows": rows, "release": stored.described(make())}).encode()
+            return canonical({"rows": rows, "release": stored.described(make())})
 
-        found = json.loads(ledger.reserve({**law, **name}, cost, self.guarantee.neighbours).draw(drawn))
-        if found["rows"] != rows:
+        content = json.loads(ledger.reserve({**law, **name}, cost, self.guarantee.neighbours).draw(drawn))
+        if content["rows"] != rows:
             raise ValueError(
                 f"request = {self.request!r}: was released already, from other private rows; a release of these needs "
                 "another name, or none"
             )
-        return stored.restored(found["release"])
+        return stored.restored(content["release"])
 
 
 def mac(key: bytes, records: Sequence[Any]) -> str:
     """Return an HMAC of arrays, by which the holder of the key tells whether they are the same."""
-    found = hmac.new(key, digestmod=hashlib.sha256)
+    digest = hmac.new(key, digestmod=hashlib.sha256)
     for array in map(np.asarray, records):
-        found.update(repr((array.shape, array.dtype.str)).encode())
-        found.update(np.ascontiguousarray(array).tobytes())
-    return found.hexdigest()
+        digest.update(repr((array.shape, array.dtype.str)).encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

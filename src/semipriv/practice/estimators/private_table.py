@@ -4,17 +4,17 @@ import json
 from collections.abc import Mapping
 from typing import Any, Self
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Floats
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.draws import Draw
+from semipriv.practice.released import canonical
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.schema import Schema
@@ -103,18 +103,17 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             epsilon = parameter(positive_amount("epsilon", epsilon))
         delta = self._needed("delta", self.delta)
         release = TableRelease(epsilon, delta, self.ways, self.rounds, self.selection, self.kappa)
-        what = "query release"
-        draw = Draw.of(self.randomness, self.ledger, self.request, release.guarantee, release.releasable, what)
+        asked = (self.randomness, self.ledger, self.request)
+        draw = Draw.of(*asked, release.guarantee, release.releasable, "query release")
         schema = self.schema if isinstance(self.schema, Schema) else Schema(self._needed("schema", self.schema))
         public = self._needed("public", self.public)
         prepared = release.prepare(public, schema)
         codes = schema.codes(X, "private table")
-        given = {"epsilon": epsilon, "delta": release.delta, "ways": release.ways, "rounds": release.rounds}
+        settings = ("delta", "ways", "rounds", "selection", "kappa")
         request = {
             "estimator": type(self).__name__,
-            **given,
-            "selection": release.selection,
-            "kappa": release.kappa,
+            "epsilon": epsilon,
+            **{name: getattr(release, name) for name in settings},
             "schema": schema.description(),
             "public": stored.digest(prepared.rows, prepared.counts),
             "sizes": [len(codes)],
@@ -173,7 +172,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         """
         return self.fit(X).sample()
 
-    def answer(self, *columns: str) -> NDArray[np.float64]:
+    def answer(self, *columns: str) -> Floats:
         """Return the marginal of some columns.
 
         Args:
@@ -193,8 +192,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             The JSON, which holds nothing private but what was released.
         """
         check_is_fitted(self, "release_")
-        own = {"estimator": type(self).__name__, "rows": self.rows_, "types": self.types_}
-        return stored.to_json({**own, "release": stored.described(self.release_)})
+        described = {"estimator": type(self).__name__, "rows": self.rows_, "types": self.types_}
+        return canonical({**described, "release": stored.described(self.release_)}).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -207,23 +206,23 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             A fitted object that samples and answers the same.
 
         Raises:
-            ValueError: for a text that is none.
+            ValueError: for any other text.
         """
         try:
             given: Mapping[str, Any] = json.loads(text)
             if given["estimator"] != cls.__name__:
                 raise ValueError(f"is a {given['estimator']}, must be a {cls.__name__}")
-            found = cls()
-            found.release_ = stored.restored(given["release"])
-            found.rows_, found.types_ = given["rows"], dict(given["types"])
+            table = cls()
+            table.release_ = stored.restored(given["release"])
+            table.rows_, table.types_ = given["rows"], dict(given["types"])
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"text: is no fitted {cls.__name__} as JSON: {error}") from None
-        found.schema = found.release_.output.schema
-        return found
+            raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None
+        table.schema = table.release_.output.schema
+        return table
 
 
 def _types(public: Any, schema: Schema) -> dict[str, str]:
-    """Return the types of the public columns by name; none for a table that is no DataFrame."""
+    """Return the types of the public columns by name; none for a table that is not a DataFrame."""
     if not isinstance(public, pd.DataFrame):
         return {}
     kinds = {name: public[name].dtype for name in schema.names}

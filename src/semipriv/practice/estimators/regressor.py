@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from semipriv.classes.regressors.base import Regressors
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Floats
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.scaling import Scaling, scaling
 
@@ -96,7 +97,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
 
         Raises:
             ValueError: before the ledger is charged, without a response range, for settings that do not go together,
-                public data of other columns, and what are no finite numbers.
+                public data of other columns, and anything but finite numbers.
         """
         learner = self.configured()
         self._draw(learner)
@@ -108,7 +109,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         points, targets = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         functions = self._functions(self.functions, points.shape[1])
 
-        def mapped(given: Any) -> NDArray[np.float64]:
+        def mapped(given: Any) -> Floats:
             return responses.encode(np.asarray(given, np.float64).reshape(-1, 1))[:, 0]
 
         self.responses_ = responses
@@ -122,7 +123,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             law={"responses": responses.description()},
         )
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+    def predict(self, X: ArrayLike) -> Floats:
         """Predict the response of rows.
 
         Args:

@@ -6,20 +6,19 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.fields import value
 from semipriv.core.registry import check_name
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats
 
-Ends = NDArray[np.float64]
 PUBLIC = "public"
 """Ranges that are the smallest and the largest value of each feature among the public points."""
 _FORMS = "a pair (low, high), d pairs, a mapping of columns to pairs, 'public' or None"
 
 
-def _ends(given: Any) -> Ends:
+def _ends(given: Any) -> Floats:
     return np.asarray(given, np.float64) + 0.0
 
 
@@ -33,8 +32,8 @@ class Scaling:
     [[0.25, 1.0], [0.0, 0.5]]
     """
 
-    low: Ends = attrs.field(converter=_ends)
-    high: Ends = attrs.field(converter=_ends)
+    low: Floats = attrs.field(converter=_ends)
+    high: Floats = attrs.field(converter=_ends)
     bottom: float = 0.0
     top: float = 1.0
 

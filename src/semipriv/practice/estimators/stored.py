@@ -6,27 +6,23 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core.arrays import TYPES, Arrays
+from semipriv.core.arrays import Arrays
 from semipriv.core.randomness import Source
 from semipriv.learners.outputs import base as outputs
+from semipriv.practice.released import read
 from semipriv.privacy.guarantee import Guarantee, Release
-
-
-def to_json(value: Any) -> str:
-    """Return canonical JSON: keys sorted, no number that JSON does not have."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def described(release: Release[Any]) -> dict[str, Any]:
     """Return a release as values of JSON; ``restored`` inverts this, to the bit."""
-    given = release.guarantee
     return {
         "output": json.loads(outputs.described(release.output)),
         "arrays": arrays_described(release.output.arrays()),
-        "guarantee": given and {"epsilon": given.epsilon, "delta": given.delta, "neighbours": given.neighbours.value},
+        "guarantee": release.guarantee and attrs.asdict(release.guarantee),
         "randomness": release.randomness.value,
         "cost": {name: float(cost) for name, cost in release.cost.items()},
     }
@@ -35,12 +31,12 @@ def described(release: Release[Any]) -> dict[str, Any]:
 def restored(description: Mapping[str, Any]) -> Release[Any]:
     """Return the release with this description."""
     given = description["guarantee"]
-    output = outputs.restored(json.dumps(description["output"]), arrays_restored(description["arrays"]))
+    output = outputs.restored(json.dumps(description["output"]), read(description["arrays"]))
     return Release(output, given and Guarantee(**given), Source(description["randomness"]), dict(description["cost"]))
 
 
 def arrays_described(arrays: Arrays) -> dict[str, Any]:
-    """Return arrays as values of JSON: type, shape, numbers; an infinite one is the text 'inf' or '-inf'."""
+    """Return arrays as ``semipriv.practice.released.written`` does; NaN is a text, too."""
     return {
         name: {
             "type": np.asarray(array).dtype.name,
@@ -51,19 +47,9 @@ def arrays_described(arrays: Arrays) -> dict[str, Any]:
     }
 
 
-def arrays_restored(description: Mapping[str, Any]) -> Arrays:
-    """Return the arrays with this description."""
-    return {
-        name: np.array(
-            [float(each) if isinstance(each, str) else each for each in one["values"]], TYPES[one["type"]]
-        ).reshape(one["shape"])
-        for name, one in description.items()
-    }
-
-
 def digest(points: NDArray[Any], targets: Any) -> str:
     """Return the SHA-256 of public points (m, d) and their labels, if there are any."""
-    found = hashlib.sha256(repr(points.shape).encode() + np.ascontiguousarray(points).tobytes())
+    sha256 = hashlib.sha256(repr(points.shape).encode() + np.ascontiguousarray(points).tobytes())
     if targets is not None:
-        found.update(np.ascontiguousarray(targets).tobytes())
-    return found.hexdigest()
+        sha256.update(np.ascontiguousarray(targets).tobytes())
+    return sha256.hexdigest()

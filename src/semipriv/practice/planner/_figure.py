@@ -29,10 +29,10 @@ def draw(plan: SizePlan | ExcessPlan) -> Figure:
     alphas = _alphas(plan)
     proven = [plan.proven_sizes(alpha) for alpha in alphas]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(3.2), sharex=True)
-    theorem, ours, simulated = "ABM19 theorem 3.1", "best split of the same proof (ours)", "simulated, not a proof"
+    theorem, best, simulated = "ABM19 theorem 3.1", "best split of the same proof (ours)", "simulated, not a proof"
     _curve(left, alphas, proven, lambda sizes: sizes.n_public, blue, theorem)
     _curve(right, alphas, proven, lambda sizes: sizes.n_private, blue, theorem)
-    _curve(right, alphas, proven, lambda sizes: sizes.n_private_optimised, orange, ours)
+    _curve(right, alphas, proven, lambda sizes: sizes.n_private_optimised, orange, best)
     if isinstance(plan, SizePlan):
         _mark(left, plan.alpha, plan.proven.n_public, "o", blue)
         _mark(right, plan.alpha, plan.proven.n_private, "o", blue)

@@ -1,10 +1,24 @@
-"""A plan in words."""
+"""Plans, and a comparison of learners, in words."""
 
-from semipriv.practice.planner.empirical import CONFIDENCE, EmpiricalExcess, EmpiricalSizes
+from collections.abc import Mapping
+
+from semipriv.core import registry
+from semipriv.practice.planner.compare import Comparison
+from semipriv.practice.planner.empirical import CONFIDENCE, EmpiricalExcess, EmpiricalSizes, Scenario
+from semipriv.practice.planner.of_learner import LearnerPlan
 from semipriv.practice.planner.plan import ExcessPlan, Plan, SizePlan
+from semipriv.practice.planner.private_size import PrivateSize
 
 _OURS, _SIMULATED = "proven, best split (ours)", "simulated"
 _POPULATION = "the population below, average over targets; no proof"
+WORDS = {
+    "n_public": "public points",
+    "n_private": "private examples",
+    "n": "examples in all",
+    "n_labelled": "labelled examples",
+    "n_unlabelled": "unlabelled entries",
+}
+"""What sizes are called."""
 
 
 def text(plan: SizePlan | ExcessPlan) -> str:
@@ -14,8 +28,7 @@ def text(plan: SizePlan | ExcessPlan) -> str:
 
 
 def _question(plan: SizePlan | ExcessPlan) -> list[str]:
-    given = ", ".join(f"{key} = {value}" for key, value in plan.parameters.items())
-    kind = "realizable: some hypothesis of the class is always right" if plan.realizable else "agnostic: any labels"
+    parameters = ", ".join(f"{key} = {value}" for key, value in plan.parameters.items())
     name = type(plan.hypothesis_class).__name__
     if isinstance(plan, SizePlan):
         asked = f"Sizes for an excess error of at most alpha = {plan.alpha:g}"
@@ -23,7 +36,7 @@ def _question(plan: SizePlan | ExcessPlan) -> list[str]:
         asked = f"Excess error with {plan.n_public:,} public points and {plan.n_private:,} private examples"
     return [
         f"{asked} with probability {1 - plan.beta:g} (beta = {plan.beta:g})",
-        f"Class      {name}({given}), VC dimension {plan.vc_dimension}; {kind}",
+        f"Class      {name}({parameters}), VC dimension {plan.vc_dimension}; {_kind(plan)}",
         f"Learner    A_SSPP (ABM19 algorithm 1), epsilon = {plan.epsilon:g}: pure differential privacy for replacing",
         "           one private example; public points without labels",
     ]
@@ -40,15 +53,15 @@ def _theorem(plan: Plan) -> tuple[str, str]:
 
 
 def _sizes(plan: SizePlan) -> list[str]:
-    proven, found = plan.proven, plan.empirical
+    proven, empirical = plan.proven, plan.empirical
     theorem, every = _theorem(plan)
     rows: list[tuple[str, int | str, int | str, str]] = [
         ("", "public points", "private examples", "holds for"),
         (theorem, proven.n_public, proven.n_private, every),
+        (_OURS, proven.n_public, proven.n_private_optimised, every),
     ]
-    rows.append((_OURS, proven.n_public, proven.n_private_optimised, every))
-    if found is not None:
-        rows.append((_SIMULATED, found.n_public, found.n_private, _POPULATION))
+    if empirical is not None:
+        rows.append((_SIMULATED, empirical.n_public, empirical.n_private, _POPULATION))
     return [f"{what:27}{_number(m):>15}{_number(n):>19}   {where}" for what, m, n, where in rows]
 
 
@@ -67,13 +80,7 @@ def _simulation(plan: Plan) -> list[str]:
     scenario = plan.scenario
     if scenario is None or not isinstance(plan, (SizePlan, ExcessPlan)):
         return []
-    atoms = len(scenario.population.atoms)
-    lines = [
-        "",
-        f"Population {scenario.population.source}; {atoms:,} rows, drawn from with replacement, taken as PUBLIC",
-        f"Labels     a random hypothesis of the class, flipped with probability {scenario.noise:g}; "
-        f"mechanism {scenario.mechanism}; seed {scenario.seed}",
-    ]
+    lines = ["", *_population(scenario, f"mechanism {scenario.mechanism}; ")]
     sure = f"{100 * CONFIDENCE:g} % confidence"
     match plan.empirical:
         case EmpiricalSizes() as found:
@@ -92,3 +99,92 @@ def _simulation(plan: Plan) -> list[str]:
 
 def _number(value: int | str) -> str:
     return value if isinstance(value, str) else f"{value:,}"
+
+
+def learner_text(plan: LearnerPlan) -> str:
+    """Return the answer, with what it is proven by, or simulated on, and the distributions for which it holds."""
+    learner, guarantee = plan.learner, plan.learner.guarantee
+    shown = ", ".join(f"{key} = {value}" for key, value in registry.parameters(plan.hypothesis_class).items())
+    sizes = _listed(plan.sizes)
+    what = "Excess error" if plan.alpha is None else f"Sizes for an excess error of at most alpha = {plan.alpha:g}"
+    private = "none: not private"
+    if guarantee is not None:
+        neighbours = str(guarantee.neighbours).replace("_", " ")
+        private = f"epsilon = {guarantee.epsilon:g}, delta = {guarantee.delta:g}, neighbours: {neighbours}"
+    lines = [
+        f"{what}{' with ' + sizes if sizes else ''} with probability {1 - plan.beta:g} (beta = {plan.beta:g})",
+        f"Class      {type(plan.hypothesis_class).__name__}({shown}); {_kind(plan)}",
+        f"Learner    {learner.title}",
+        f"Guarantee  {private}",
+        "",
+    ]
+    if plan.proven is not None:
+        lines.append(f"proven, {plan.proven.theorem}: {_listed(plan.proven.sizes)}; holds for {plan.proven.holds}")
+        lines += [f"           {note}" for note in plan.proven.notes]
+    elif plan.bound is not None:
+        lines.append(f"proven, {plan.theorem}: excess error at most {plan.bound:.4g}")
+    else:
+        lines.append("proven     nothing, for this learner and this question: what is simulated is all there is")
+    if plan.scenario is not None and plan.empirical is not None:
+        lines += [_evidence(plan.empirical, plan.beta), "", *_population(plan.scenario)]
+    return "\n".join(lines)
+
+
+def comparison_text(result: Comparison) -> str:
+    """Return the table, best first, with limits that all hold together, and what they are about."""
+    neighbours = {row.neighbours for row in result.rows if not row.reference}
+    lines = [
+        f"Private examples for an excess error of at most alpha = {result.alpha:g} with probability "
+        f"{1 - result.beta:g}, {result.n_public:,} public points",
+        "",
+        f"{'learner':44}{'more than':>11}{'enough':>11}   {'size':17} neighbours",
+    ]
+    for row in result.rows:
+        low = "-" if row.found.lower is None else f"{row.found.lower:,}"
+        high = f"> {result.most:,}" if row.found.upper is None else f"{row.found.upper:,}"
+        name = f"{row.learner.short_title} (reference)" if row.reference else row.learner.title
+        lines.append(f"{name:44}{low:>11}{high:>11}   {WORDS[row.found.size]:17} {row.neighbours}")
+    if result.left_out:
+        lines += ["", f"left out (reasons with --json): {', '.join(name for name, _ in result.left_out)}"]
+    lines += [
+        "",
+        f"more than, enough: fresh trials show a failure rate above, or at most, beta = {result.beta:g} there; all of",
+        f"them hold together with {100 * CONFIDENCE:g} % confidence over the simulation.  A learner is shown to need",
+        "fewer only where its 'enough' is below the other's 'more than'.",
+    ]
+    if len(neighbours) > 1:
+        lines.append("Learners with different neighbours protect different things: compare their numbers with care.")
+    return "\n".join([*lines, *_population(result.scenario), "It proves nothing for other populations."])
+
+
+def _evidence(seen: PrivateSize | EmpiricalExcess, beta: float) -> str:
+    if isinstance(seen, EmpiricalExcess):
+        return (
+            f"simulated  excess error at most {seen.upper_limit:.4g} ({1 - beta:g}-quantile of {seen.trials} trials "
+            f"{seen.quantile:.4g}; upper limit, {100 * CONFIDENCE:g} % confidence); no proof"
+        )
+    held = f" with {_listed(seen.others)}" if seen.others else ""
+    word = WORDS[seen.size]
+    enough = f"none up to {seen.most:,} {word} was shown to be enough"
+    if seen.upper is not None:
+        enough = f"{seen.upper:,} {word} are enough"
+    less = "" if seen.lower is None else f", {seen.lower:,} are not"
+    sure = f"{100 * (1 - seen.level):g} % confidence, {seen.trials} trials"
+    return f"simulated  {enough}{less}{held} ({sure}); no proof"
+
+
+def _listed(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{n:,} {WORDS[key]}" for key, n in sizes.items())
+
+
+def _population(scenario: Scenario, more: str = "") -> list[str]:
+    rows = f"{len(scenario.population.atoms):,} rows, drawn from with replacement, taken as PUBLIC"
+    noise = f"flipped with probability {scenario.noise:g}; {more}seed {scenario.seed}"
+    return [
+        f"Population {scenario.population.source}; {rows}",
+        f"Labels     a random hypothesis of the class, {noise}",
+    ]
+
+
+def _kind(plan: Plan | LearnerPlan) -> str:
+    return "realizable: some hypothesis of the class is always right" if plan.realizable else "agnostic: any labels"

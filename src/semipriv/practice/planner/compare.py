@@ -31,19 +31,19 @@ class Row:
     @property
     def neighbours(self) -> str:
         """Its neighbours, in words; what it does not protect is not compared with what others do."""
-        own = self.learner.guarantee
-        return "none: not private" if own is None else str(own.neighbours).replace("_", " ")
+        guarantee = self.learner.guarantee
+        return "none: not private" if guarantee is None else str(guarantee.neighbours).replace("_", " ")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row in plain values."""
-        own = self.learner.guarantee
+        guarantee = self.learner.guarantee
         return {
             "learner": {"name": registry.name_of(self.learner), **registry.parameters(self.learner)},
             "title": self.learner.title,
             "reference": self.reference,
-            "epsilon": None if own is None else own.epsilon,
-            "delta": None if own is None else own.delta,
-            "neighbours": None if own is None else str(own.neighbours),
+            "epsilon": None if guarantee is None else guarantee.epsilon,
+            "delta": None if guarantee is None else guarantee.delta,
+            "neighbours": None if guarantee is None else str(guarantee.neighbours),
             "size": self.found.size,
             "upper": self.found.upper,
             "lower": self.found.lower,
@@ -113,8 +113,8 @@ def compare(
     rows = []
     for learner in asked:
         held = {"n_public": n_public} if "n_public" in size_keys(learner) else {}
-        found = private_size(scenario, learner, alpha, beta, held, most, level, report)
-        rows.append(Row(learner, found, learner.protection is Protection.NONE))
+        size = private_size(scenario, learner, alpha, beta, held, most, level, report)
+        rows.append(Row(learner, size, learner.protection is Protection.NONE))
     order = sorted(rows, key=lambda row: (row.reference, row.found.upper is None, row.found.upper or 0))
     return Comparison(scenario, alpha, beta, n_public, most, tuple(order), ())
 
@@ -144,7 +144,7 @@ def suitable(
 
     Those are private learners of which epsilon and delta are all that must be given, with the defaults of the rest.
     """
-    found: list[AnyLearner] = []
+    learners: list[AnyLearner] = []
     left: list[tuple[str, str]] = []
     for name in registry.names("learners"):
         try:
@@ -152,15 +152,15 @@ def suitable(
         except ValueError as error:
             left.append((name, " ".join(str(error).split())))
             continue
-        own = learner.guarantee
-        if own is None or own.epsilon != epsilon:
+        guarantee = learner.guarantee
+        if guarantee is None or guarantee.epsilon != epsilon:
             continue  # baselines that do not read the private sample, or do so without privacy
         reason = refusal(scenario, learner, n_public)
         if reason is None:
-            found.append(learner)
+            learners.append(learner)
         else:
             left.append((name, reason))
-    return found, left
+    return learners, left
 
 
 def built(name: str, epsilon: float | None, delta: float, parameters: dict[str, Any]) -> AnyLearner:
@@ -174,10 +174,9 @@ def built(name: str, epsilon: float | None, delta: float, parameters: dict[str, 
         if key in plugin.set_by_plan:
             raise ValueError(f"{key}: follows from alpha for learner {name!r}, and is part of the answer")
     needs = registry.required("learners", name)
-    given = {**plugin.set_by_plan, **parameters}
+    settings = {**plugin.set_by_plan, **parameters}
     if "epsilon" in needs and epsilon is not None:
-        given.setdefault("epsilon", epsilon)
+        settings.setdefault("epsilon", epsilon)
     if "delta" in needs:
-        given.setdefault("delta", delta)
-    learner: AnyLearner = registry.build("learners", {**given, "name": name})
-    return learner
+        settings.setdefault("delta", delta)
+    return registry.build("learners", {**settings, "name": name})

@@ -1,9 +1,9 @@
 """Sizes and excess errors found by simulating A_SSPP on one population: an average over targets, not a proof."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class Scenario:
 
     mechanism: 'exponential' or 'permute_and_flip'.  noise: the probability, in [0, 1/2), that a label is flipped.
     trials: the number of trials of a confirmation, at least ``fewest_trials(beta)``; None for ``default_trials(beta)``.
-    More trials confirm smaller sizes.  seed: a plan is no release, so it is reproducible.
+    More trials confirm smaller sizes.  seed: a plan is not a release, so it is reproducible.
     """
 
     population: Population
@@ -109,13 +109,19 @@ class EmpiricalExcess:
     upper_limit: float
     trials: int
 
+    @classmethod
+    def of(cls, errors: Sequence[float], beta: float) -> Self:
+        """Return what the excess errors of independent trials say; the limit has confidence CONFIDENCE."""
+        ordered, trials = np.sort(errors), len(errors)
+        limit = ordered[-1 - allowed_failures(beta, trials, 1 - CONFIDENCE)]
+        return cls(float(np.quantile(ordered, 1 - beta, method="inverted_cdf")), float(limit), trials)
+
 
 def default_learner(epsilon: float, mechanism: str = "exponential") -> Selecting[Cover]:
     """Return the learner of a plan that names none; raise ValueError if it is not there."""
     if DEFAULT not in registry.names("learners"):
         raise ValueError(f"learner {DEFAULT!r}: is not there, and a plan without a learner is about it: name another")
-    found: Selecting[Cover] = registry.build("learners", {"name": DEFAULT, "epsilon": epsilon, "mechanism": mechanism})
-    return found
+    return registry.build("learners", {"name": DEFAULT, "epsilon": epsilon, "mechanism": mechanism})
 
 
 def fewest_trials(beta: float) -> int:
@@ -189,8 +195,8 @@ def empirical_sizes(
         _check_sizes(scenario, n_public, n_private, number)
         allowed = allowed_failures(beta, number, _level(attempt))
         stream = randomness.spawn("confirmation", attempt)
-        excess = _run(scenario, learner, n_public, n_private, number, stream)
-        failures = _failures((found > alpha for found in excess), allowed)
+        excesses = _run(scenario, learner, n_public, n_private, number, stream)
+        failures = _failures((excess > alpha for excess in excesses), allowed)
         report(f"confirming n_public = {n_public}, n_private = {n_private}: {_outcome(failures, allowed, number)}")
         if failures <= allowed:
             limit = upper_limit(failures, number, _level(attempt))
@@ -218,14 +224,12 @@ def empirical_excess(
     trials = scenario.trials_for(beta)
     _check_sizes(scenario, n_public, n_private, trials)
     learner, stream = default_learner(epsilon, scenario.mechanism), Simulation(scenario.seed).spawn("excess")
-    found = []
+    errors = []
     for excess in _run(scenario, learner, n_public, n_private, trials, stream):
-        found.append(excess)
-        if len(found) % max(1, trials // 5) == 0:
-            report(f"n_public = {n_public}, n_private = {n_private}: {len(found)} of {trials} trials")
-    ordered = np.sort(found)
-    limit = ordered[-1 - allowed_failures(beta, trials, 1 - CONFIDENCE)]
-    return EmpiricalExcess(float(np.quantile(ordered, 1 - beta, method="inverted_cdf")), float(limit), trials)
+        errors.append(excess)
+        if len(errors) % max(1, trials // 5) == 0:
+            report(f"n_public = {n_public}, n_private = {n_private}: {len(errors)} of {trials} trials")
+    return EmpiricalExcess.of(errors, beta)
 
 
 def _level(attempt: int) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
+import attrs
 
 from semipriv.core import checks, registry
 from semipriv.core.randomness import Simulation
@@ -17,7 +17,6 @@ from semipriv.practice.planner.empirical import (
     EmpiricalExcess,
     Report,
     Scenario,
-    allowed_failures,
     check_rows,
     default_trials,
     grid,
@@ -25,7 +24,6 @@ from semipriv.practice.planner.empirical import (
 )
 from semipriv.practice.planner.private_size import PrivateSize, private_size
 from semipriv.practice.planner.trials import check_simulated, excesses
-from semipriv.privacy.guarantee import Guarantee
 
 MOST_SIMULATED = 1_000_000
 """Largest private size that is tried for a learner."""
@@ -56,15 +54,15 @@ class LearnerPlan:
         """Where the proven answer is from; None if there is none."""
         if self.proven is not None:
             return self.proven.theorem
-        return None if self.bound is None else _theorem(self.learner, self._setting)
-
-    @property
-    def _setting(self) -> Setting:
-        return setting(self.hypothesis_class, self.learner, self.beta, self.realizable)
+        if self.bound is None:
+            return None
+        about = setting(self.hypothesis_class, self.learner, self.beta, self.realizable)
+        needed = self.learner.needed(0.5, about)
+        return self.learner.theorem if needed is None else needed.theorem
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer in plain values, with the same keys for every question; what does not apply is None."""
-        found = self.proven
+        proven = self.proven
         return {
             "question": "excess" if self.alpha is None else "sizes",
             "asked": {
@@ -76,14 +74,14 @@ class LearnerPlan:
                 "beta": self.beta,
                 "realizable": self.realizable,
             },
-            "guarantee": _guarantee(self.learner.guarantee),
+            "guarantee": self.learner.guarantee and attrs.asdict(self.learner.guarantee),
             "theorem": self.theorem,
             "proven": {
-                "sizes": None if found is None else dict(found.sizes),
+                "sizes": None if proven is None else dict(proven.sizes),
                 "excess": self.bound,
-                "holds": None if found is None else found.holds,
-                "notes": [] if found is None else list(found.notes),
-                "learner": None if found is None else registry.parameters(found.learner),
+                "holds": None if proven is None else proven.holds,
+                "notes": [] if proven is None else list(proven.notes),
+                "learner": None if proven is None else registry.parameters(proven.learner),
             },
             "empirical": None if self.empirical is None else asdict(self.empirical),
             "simulation": None if self.scenario is None else self.scenario.to_dict(),
@@ -99,11 +97,11 @@ def setting(hypothesis_class: Any, learner: AnyLearner, beta: float, realizable:
 def check_learner(learner: AnyLearner, hypothesis_class: Any, epsilon: float | None = None) -> None:
     """Raise ValueError unless the learner learns the class, with the epsilon that was asked for."""
     learner.check(hypothesis_class)
-    own = learner.guarantee
-    if own is not None and own.epsilon > 0:
-        check_epsilon(own.epsilon)
-    if epsilon is not None and (own is None or own.epsilon != check_epsilon(epsilon)):
-        has = "no guarantee" if own is None else f"epsilon = {own.epsilon:g}"
+    guarantee = learner.guarantee
+    if guarantee is not None and guarantee.epsilon > 0:
+        check_epsilon(guarantee.epsilon)
+    if epsilon is not None and (guarantee is None or guarantee.epsilon != check_epsilon(epsilon)):
+        has = "no guarantee" if guarantee is None else f"epsilon = {guarantee.epsilon:g}"
         raise ValueError(f"epsilon = {epsilon!r}: {learner!r} has {has}")
 
 
@@ -164,10 +162,10 @@ def learner_excess(
     if missing:
         raise ValueError(f"{missing[0]}: must be given for {learner!r}")
     about = setting(hypothesis_class, learner, beta, realizable)
-    found = bound(learner, with_sizes(about, given))
-    if found is None and scenario is None:
+    proven = bound(learner, with_sizes(about, given))
+    if proven is None and scenario is None:
         raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
-    least = None if found is None or found >= 1 else found
+    least = None if proven is None or proven >= 1 else proven
     if least is None and scenario is None:
         shown = ", ".join(f"{key} = {size}" for key, size in given.items())
         raise ValueError(f"{shown}: the bound says nothing at these sizes")
@@ -178,10 +176,8 @@ def learner_excess(
         for key, n in given.items():
             check_rows(key, n, trials)
         stream = Simulation(scenario.seed).spawn("excess")
-        ordered = np.sort(list(excesses(scenario.population, learner, given, scenario.noise, trials, stream)))
-        limit = ordered[-1 - allowed_failures(beta, trials, 1 - CONFIDENCE)]
-        quantile = float(np.quantile(ordered, 1 - beta, method="inverted_cdf"))
-        seen = EmpiricalExcess(quantile, float(limit), trials)
+        errors = list(excesses(scenario.population, learner, given, scenario.noise, trials, stream))
+        seen = EmpiricalExcess.of(errors, beta)
     return LearnerPlan(hypothesis_class, learner, beta, realizable, scenario, None, given, None, least, seen)
 
 
@@ -191,14 +187,3 @@ def _checked(learner: AnyLearner, sizes: Mapping[str, int]) -> dict[str, int]:
     for key in sizes:
         registry.check_name(f"size of {registry.name_of(learner)!r}", key, list(keys))
     return {key: checks.size(key, sizes[key], 0 if key == "n_unlabelled" else 1) for key in keys if key in sizes}
-
-
-def _theorem(learner: AnyLearner, about: Setting) -> str:
-    own = learner.needed(0.5, about)
-    return learner.theorem if own is None else own.theorem
-
-
-def _guarantee(found: Guarantee | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {"epsilon": found.epsilon, "delta": found.delta, "neighbours": str(found.neighbours)}

@@ -1,6 +1,6 @@
 """The two questions to the planner, and its answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from inspect import signature
 from typing import Any, overload
@@ -12,14 +12,13 @@ from semipriv.learners.base import AnyLearner
 from semipriv.practice.planner.empirical import (
     EmpiricalExcess,
     EmpiricalSizes,
+    Report,
     Scenario,
     default_learner,
     empirical_excess,
     empirical_sizes,
 )
 from semipriv.practice.planner.of_learner import LearnerPlan, check_learner, learner_excess, learner_sizes
-
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +48,17 @@ class Plan:
 
     def proven_sizes(self, alpha: float) -> ProvenSizes:
         """Return the proven sizes for an excess error alpha; raises ValueError if the learner has none."""
-        found = self.learner.proven_sizes(self.hypothesis_class, alpha, self.beta, self.realizable)
-        if found is None:
+        sizes = self.learner.proven_sizes(self.hypothesis_class, alpha, self.beta, self.realizable)
+        if sizes is None:
             raise ValueError(f"{self.learner!r}: has no proven sizes")
-        return found
+        return sizes
 
     def proven_excess(self, n_public: int, n_private: int) -> ProvenExcess:
         """Return the proven excess error at given sizes; raises ValueError if the learner has none."""
-        found = self.learner.proven_excess(self.hypothesis_class, n_public, n_private, self.beta, self.realizable)
-        if found is None:
+        excess = self.learner.proven_excess(self.hypothesis_class, n_public, n_private, self.beta, self.realizable)
+        if excess is None:
             raise ValueError(f"{self.learner!r}: has no proven excess error")
-        return found
+        return excess
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -78,11 +77,6 @@ class Plan:
             "epsilon": self.epsilon,
             "realizable": self.realizable,
         }
-
-    def _simulated(self) -> dict[str, Any] | None:
-        if self.scenario is None:
-            return None
-        return self.scenario.to_dict()
 
 
 def _check_scenario(scenario: Scenario | None, hypothesis_class: Any, realizable: bool) -> None:
@@ -107,7 +101,7 @@ class SizePlan(Plan):
             "asked": self._asked(alpha=self.alpha, n_public=None, n_private=None),
             "proven": asdict(self.proven),
             "empirical": None if self.empirical is None else asdict(self.empirical),
-            "simulation": self._simulated(),
+            "simulation": None if self.scenario is None else self.scenario.to_dict(),
         }
 
 
@@ -131,7 +125,7 @@ class ExcessPlan(Plan):
                 "vacuous": self.proven.optimised is None,
             },
             "empirical": None if self.empirical is None else asdict(self.empirical),
-            "simulation": self._simulated(),
+            "simulation": None if self.scenario is None else self.scenario.to_dict(),
         }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
@@ -18,6 +18,7 @@ from semipriv.core.fields import value
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Labels, Points, distinct
 from semipriv.core.tables import TableError
+from semipriv.core.types import Floats, Integers
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.stages.base import PublicStage
 from semipriv.mechanisms.sampling.choice import below
@@ -53,7 +54,7 @@ class Population:
     source: str
     atoms: Points = attrs.field(converter=attrs.Converter(_atoms, takes_self=True))
 
-    def rows(self, n: int, randomness: Simulation) -> NDArray[np.int64]:
+    def rows(self, n: int, randomness: Simulation) -> Integers:
         """Draw n rows, uniform with replacement, (n,)."""
         return randomness.generator.integers(len(self.atoms), size=n)
 
@@ -67,8 +68,7 @@ class Population:
         while size > 1 and h.growth(size) > TARGETS and self._lists:
             size -= 1
         cover = h.cover(self.atoms[self.rows(size, randomness.spawn("rows"))])
-        member: Hypothesis = cover.tally(self.atoms[:0], np.zeros(0, np.int8)).member(0, randomness.spawn("member"))
-        return member
+        return cover.tally(self.atoms[:0], np.zeros(0, np.int8)).member(0, randomness.spawn("member"))
 
     def check_cover(self, n_public: int) -> None:
         """Raise ValueError if covers of n_public points are listed and too large for hundreds of trials."""
@@ -160,7 +160,7 @@ def read_population(
 ) -> Population:
     """Return the rows of a PUBLIC table, Parquet or CSV with a header; features: columns in order, all by default.
 
-    Nothing here protects the rows: never give private ones.  If a column is missing or a value is no finite number,
+    Nothing here protects the rows: never give private ones.  If a column is missing or a value is not a finite number,
     raises TableError naming the file, the column and the row, counted from 0.
     """
     path = Path(path)
@@ -192,8 +192,7 @@ def _read_parquet(path: Path) -> "pd.DataFrame":
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     table = pq.ParquetFile(pa.BufferReader(path.read_bytes())).read(use_threads=False)
-    frame: pd.DataFrame = table.to_pandas(use_threads=False)
-    return frame
+    return table.to_pandas(use_threads=False)
 
 
 def _read_csv(path: Path) -> "pd.DataFrame":
@@ -202,12 +201,12 @@ def _read_csv(path: Path) -> "pd.DataFrame":
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-def _numbers(path: Path, column: str, values: "pd.Series") -> NDArray[np.float64]:
+def _numbers(path: Path, column: str, values: "pd.Series") -> Floats:
     import pandas as pd  # noqa: PLC0415
 
-    found = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    bad = np.flatnonzero(~np.isfinite(found))
+    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    bad = np.flatnonzero(~np.isfinite(numbers))
     if bad.size:
         row = int(bad[0])
         raise TableError(f"{path}: column {column!r}, row {row} = {values.iloc[row]!r}: must be a finite number")
-    return found
+    return numbers

@@ -59,8 +59,8 @@ def private_size(
     def failures(n: int, number: int, *stream: str | int) -> int:
         check_rows(key, n, number)
         sizes = {**held, key: n}
-        found = excesses(scenario.population, learner, sizes, scenario.noise, number, root.spawn(*stream))
-        return sum(one > alpha for one in found)
+        errors = excesses(scenario.population, learner, sizes, scenario.noise, number, root.spawn(*stream))
+        return sum(one > alpha for one in errors)
 
     def accepts(step: int) -> bool:
         number = max(20, trials // 2)

@@ -59,15 +59,15 @@ def excess(
 
     if size_keys(learner) == ("n",):
         x, y = drawn(sizes["n"], "mixed")
-        own = y == 1
+        is_private = y == 1
         if status_model(learner) is StatusModel.ANY:
-            own = randomness.spawn("statuses").generator.random(len(y)) < 1 / 2
-        public, private = (x[~own], y[~own]), (x[own], y[own])
+            is_private = randomness.spawn("statuses").generator.random(len(y)) < 1 / 2
+        public, private = (x[~is_private], y[~is_private]), (x[is_private], y[is_private])
     else:
         public = drawn(sizes.get("n_public", 0), "public")
         private = drawn(sizes["n_labelled"] if "n_labelled" in sizes else sizes["n_private"], "private")
-    given = public[1] if learner.public_stage.needs_labels else None
-    prepared = learner.prepare(public[0], population.hypothesis_class, given)
+    labels = public[1] if learner.public_stage.needs_labels else None
+    prepared = learner.prepare(public[0], population.hypothesis_class, labels)
     more: dict[str, Any] = {}
     if learner.reads_unlabelled:
         more["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"], "unlabelled")[0])

@@ -56,18 +56,18 @@ def _law(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProb
     chances = [_drawn(cover, learner, train) for cover, learner in zip(_COVERS, _LEARNERS, strict=True)]
     fitted = [_mistakes(cover, train) for cover in _COVERS]
     judged = [_mistakes(cover, test) for cover in _COVERS]
-    found: dict[tuple[int, int, int], float] = {}
+    law: dict[tuple[int, int, int], float] = {}
     for pair in np.ndindex(*(len(chance) for chance in chances)):
         weight = math.prod(float(chance[h]) for chance, h in zip(chances, pair, strict=True))
-        counts = [int(own[h]) for own, h in zip(judged, pair, strict=True)]
+        counts = [int(mistakes[h]) for mistakes, h in zip(judged, pair, strict=True)]
         choice = np.exp(_USE.chooser.log_probabilities([-count for count in counts]))
         if by_training:
-            best = int(np.argmin([own[h] for own, h in zip(fitted, pair, strict=True)]))
+            best = int(np.argmin([mistakes[h] for mistakes, h in zip(fitted, pair, strict=True)]))
             choice = np.eye(len(pair))[best]
         for j, h in enumerate(pair):
             for y, chance in enumerate(_number(counts[j], len(test)).tolist()):
-                found[j, h, y] = found.get((j, h, y), 0.0) + weight * float(choice[j]) * chance
-    return {outcome: math.log(chance) for outcome, chance in found.items() if chance}
+                law[j, h, y] = law.get((j, h, y), 0.0) + weight * float(choice[j]) * chance
+    return {outcome: math.log(chance) for outcome, chance in law.items() if chance}
 
 
 def _honest() -> LawOf:

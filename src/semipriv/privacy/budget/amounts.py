@@ -43,10 +43,10 @@ def amount(name: str, given: Any) -> Fraction:
 
 def positive_amount(name: str, given: Any) -> Fraction:
     """Return an amount > 0."""
-    found = amount(name, given)
-    if not found:
+    number = amount(name, given)
+    if not number:
         raise ValueError(f"{name} = {_told(given)}: must be > 0")
-    return found
+    return number
 
 
 def _in_range(name: str, given: Any, found: Fraction) -> Fraction:

@@ -40,10 +40,10 @@ class Offer:
         """The largest one, in words; digits are rounded down, so what they say is granted."""
         if not all(self.largest.values()):
             return "nothing"
-        found = ", ".join(f"{name} {shown(number, _DIGITS)}" for name, number in self.largest.items())
+        numbers = ", ".join(f"{name} {shown(number, _DIGITS)}" for name, number in self.largest.items())
         if self.epsilon is None:
-            return f"{found} at most"
-        return f"{found} at most, as epsilon {shown(self.epsilon, _DIGITS)} with delta {shown(self.delta, _DIGITS)}"
+            return f"{numbers} at most"
+        return f"{numbers} at most, as epsilon {shown(self.epsilon, _DIGITS)} with delta {shown(self.delta, _DIGITS)}"
 
     @property
     def times(self) -> str:
@@ -69,8 +69,8 @@ def offer(rule: Rule, accounts: Sequence[Account], kind: Event) -> Offer:
 def kinds(rule: Rule) -> dict[str, tuple[str, Event]]:
     """Return the kinds of releases that a rule may pay for, by name."""
     apart = isinstance(rule, Budget) and bool(rule.failures)
-    found = {"pure": True, "concentrated": bool(spare_delta(rule)), "approximate": apart}
-    return {name: kind for name, kind in _KINDS.items() if found[name]}
+    offered = {"pure": True, "concentrated": bool(spare_delta(rule)), "approximate": apart}
+    return {name: kind for name, kind in _KINDS.items() if offered[name]}
 
 
 def offers(rule: Rule, accounts: Sequence[Account], last: Event | None) -> Iterator[tuple[str, str]]:
@@ -84,12 +84,12 @@ def offers(rule: Rule, accounts: Sequence[Account], last: Event | None) -> Itera
 def left_words(rule: Rule, accounts: Sequence[Account], kind: Event) -> str:
     """Return what is left of the accounts that decide on releases of a kind."""
     called = names(rule)
-    told = [
+    words = [
         f"{shown(max(Fraction(0), account.left), _DIGITS)} of {shown(account.total, _DIGITS)} ({called[account.name]})"
         for account in rule.deciding(accounts, kind)
         if account.left is not None and (account.name != "failures" or kind.delta)
     ]
-    return "; ".join(told) or "nothing"
+    return "; ".join(words) or "nothing"
 
 
 def so_far_words(rule: Rule, so_far: Guarantee) -> str:

@@ -219,21 +219,22 @@ class Chain:
         try:
             self._write_whole(line + b"\n", state.size)
         except OSError as error:
-            said = f"{error.strerror}, nothing was charged or stored"
-            raise OSError(error.errno, said, str(self.path)) from error
+            message = f"{error.strerror}, nothing was charged or stored"
+            raise OSError(error.errno, message, str(self.path)) from error
         entry = entry_of(line)
         try:
             self._move_head(state.entries[0].payload["identity"], entry.number, entry.digest)
         except OSError as error:
-            said = f"{error.strerror}; entry {entry.number} ({kind}) is in the ledger, run the same again"
-            raise OSError(error.errno, said, str(self.head)) from error
+            message = f"{error.strerror}; entry {entry.number} ({kind}) is in the ledger, run the same again"
+            raise OSError(error.errno, message, str(self.head)) from error
         return entry
 
     def _write_whole(self, data: bytes, start: int) -> None:
         """Append bytes and put them on the disk; if that fails, take back what was written after ``start``."""
         descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         try:
-            _write(descriptor, data)
+            while data:
+                data = data[os.write(descriptor, data) :]
             os.fsync(descriptor)
         except OSError:
             with suppress(OSError):
@@ -271,7 +272,7 @@ def beside(path: Path, what: str) -> Path:
 def contents(path: Path) -> bytes:
     """Return the bytes of a file beside a chain; raise ValueError for a folder, and for a pipe, which would wait."""
     if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: is no file")
+        raise ValueError(f"{path}: is not a file")
     return path.read_bytes()
 
 
@@ -299,7 +300,7 @@ def _open_lock(path: Path) -> int:
 
 
 def _locked(path: Path) -> int:
-    """Open a lock and wait for it; one that was removed meanwhile, by who found nothing to lock, is none."""
+    """Open a lock and wait for it; one that was removed meanwhile, by a process that made no chain, does not count."""
     while True:
         descriptor = _open_lock(path)
         flock(descriptor, LOCK_EX)
@@ -317,18 +318,13 @@ def _locks(descriptor: int) -> bool:
     return True
 
 
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
-
-
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _read_head(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(contents(path))
-        return {"identity": str(found["identity"]), "number": int(found["number"]), "digest": str(found["digest"])}
+        head = json.loads(contents(path))
+        return {"identity": str(head["identity"]), "number": int(head["number"]), "digest": str(head["digest"])}
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        raise DamagedError(f"{path}: damaged, it is no head of a ledger: restore it with its ledger") from None
+        raise DamagedError(f"{path}: damaged, not the head of a ledger: restore it with its ledger") from None

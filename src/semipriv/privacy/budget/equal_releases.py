@@ -76,7 +76,7 @@ class EqualReleases(Rule):
         return (Account("releases", Fraction(self.count), Fraction(len(granted))),)
 
     def so_far(self, granted: Sequence[Event]) -> Guarantee:
-        """Return the optimal composition of so many."""
+        """Return the optimal composition of as many releases."""
         if not granted:
             return Guarantee(0.0, 0.0, self.neighbours)
         return optimal_composition(self.each, len(granted), parameter(self.delta))
@@ -92,8 +92,8 @@ class EqualReleases(Rule):
     def described(self) -> dict[str, Any]:
         """Return all numbers as exact fractions."""
         each = {"epsilon": str(Fraction(self.each.epsilon)), "delta": str(Fraction(self.each.delta))}
-        own = {"each": each, "count": self.count, "delta": str(self.delta)}
-        return {"rule": "equal releases", **own, "neighbours": self.neighbours.value}
+        numbers = {"each": each, "count": self.count, "delta": str(self.delta)}
+        return {"rule": "equal releases", **numbers, "neighbours": self.neighbours.value}
 
     @property
     def words(self) -> str:

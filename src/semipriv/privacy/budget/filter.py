@@ -52,17 +52,13 @@ from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated, best_excess, conversion
 
 
-def _neighbours(name: str, given: Any) -> Neighbours:
-    return Neighbours(given)
-
-
 def _order(name: str, given: Any) -> Fraction | None:
     if given is None:
         return None
-    found = amount(name, given)
-    if found <= 1:
+    order = amount(name, given)
+    if order <= 1:
         raise ValueError(f"{name} = {given!r}: must be > 1")
-    return found
+    return order
 
 
 @value
@@ -81,7 +77,7 @@ class Budget(Rule):
 
     epsilon: Fraction = checked(positive_amount)
     delta: Fraction = checked(delta_amount, default=Fraction(0))
-    neighbours: Neighbours = checked(_neighbours, default=Neighbours.REPLACE_PRIVATE_EXAMPLE)
+    neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=Neighbours)
     failures: Fraction = checked(amount, default=Fraction(0))
     order: Fraction | None = checked(
         _order,
@@ -126,20 +122,20 @@ class Budget(Rule):
         left = {account.name: account.left for account in accounts}
         failures = left.pop("failures", Fraction(0))
         assert failures is not None
-        return failures >= 0 and any(found is not None and found >= 0 for found in left.values())
+        return failures >= 0 and any(rest is not None and rest >= 0 for rest in left.values())
 
     def accounts(self, granted: Sequence[Event]) -> tuple[Account, ...]:
         """Return the sums of (A), (B) and (F), the latter two where there are any."""
         epsilons = [event.pure for event in granted]
         spent = None if None in epsilons else sum((e for e in epsilons if e is not None), Fraction(0))
-        found = [Account("epsilon", self.epsilon, spent)]
+        accounts = [Account("epsilon", self.epsilon, spent)]
         if self.order is not None:
             order = self.order
-            found.append(Account("renyi", self.limit, sum((event.renyi(order) for event in granted), Fraction(0))))
+            accounts.append(Account("renyi", self.limit, sum((event.renyi(order) for event in granted), Fraction(0))))
         failures = sum((event.delta for event in granted), Fraction(0))
         if failures or self.failures:
-            found.append(Account("failures", self.failures, failures))
-        return tuple(found)
+            accounts.append(Account("failures", self.failures, failures))
+        return tuple(accounts)
 
     def so_far(self, granted: Sequence[Event]) -> Guarantee:
         """Return the best of: the sum of epsilons; the conversion of the sum of rhos; the sum of both, where events
@@ -148,15 +144,15 @@ class Budget(Rule):
         event = Composed([(event, 1) for event in granted])
         pure = Composed([(event, 1) for event in granted if event.pure is not None])
         rest = Composed([(event, 1) for event in granted if event.pure is None])
-        found = [self.guarantee] if self.enough(self.accounts(granted)) else []
+        bounds = [self.guarantee] if self.enough(self.accounts(granted)) else []
         if event.pure is not None:
-            found.append(Guarantee(rounded_up(event.pure), rounded_up(event.delta), self.neighbours))
+            bounds.append(Guarantee(rounded_up(event.pure), rounded_up(event.delta), self.neighbours))
         if self.delta > event.delta:
-            found.append(guarantee_of(event, self.guarantee))
+            bounds.append(guarantee_of(event, self.guarantee))
             assert pure.pure is not None
             alone = guarantee_of(rest, Guarantee(0.0, rounded_down(self.delta - pure.delta))).epsilon
-            found.append(Guarantee(rounded_up(pure.pure + Fraction(alone)), rounded_up(self.delta), self.neighbours))
-        return min(found, key=lambda guarantee: (guarantee.epsilon, guarantee.delta))
+            bounds.append(Guarantee(rounded_up(pure.pure + Fraction(alone)), rounded_up(self.delta), self.neighbours))
+        return min(bounds, key=lambda guarantee: (guarantee.epsilon, guarantee.delta))
 
     def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Solve (A), (B) and (F) for the request; square roots are rounded down."""

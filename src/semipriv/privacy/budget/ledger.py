@@ -17,6 +17,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from errno import EEXIST, ENOTDIR
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.lines import DamagedError, Entry, LedgerError
 from semipriv.privacy.budget.refusal import refusal
 from semipriv.privacy.budget.rule import Account, BudgetError, Rule
-from semipriv.privacy.budget.rules import rule
 from semipriv.privacy.events import Event, described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
@@ -74,7 +74,7 @@ class Ledger:
 
     path: Path
     identity: str
-    """Random, of 128 bits: it says nothing of the data set."""
+    """Random, of 128 bits: it reveals nothing about the data set."""
     rule: Rule
 
     # ------------------------------------------------------------------ making and opening
@@ -88,7 +88,7 @@ class Ledger:
         chain, key = Chain(path), beside(path, "key")
         _identity_to_be(chain, key)  # what is refused makes no folder
         if path.parent.exists() and not path.parent.is_dir():
-            raise NotADirectoryError(ENOTDIR, "is no folder, a ledger cannot be made in it", str(path.parent))
+            raise NotADirectoryError(ENOTDIR, "is not a folder, a ledger cannot be made in it", str(path.parent))
         path.parent.mkdir(parents=True, exist_ok=True)
         with chain.writing(new=True):
             identity = _identity_to_be(chain, key)
@@ -101,9 +101,9 @@ class Ledger:
         path = real(path)
         opened = Chain(path).entries()[0]
         try:
-            return cls(path, opened.payload["identity"], rule(opened.payload["rule"]))
+            return cls(path, opened.payload["identity"], restored_rule(opened.payload["rule"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedError(f"{path}: damaged, its first line says no budget ({error})") from None
+            raise DamagedError(f"{path}: damaged, its first line does not state a budget ({error})") from None
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -130,18 +130,16 @@ class Ledger:
         chain = Chain(self.path)
         with chain.writing():
             entries = self._checked(chain.entries())
-            known = next((e for e in _of_kind(entries, "reserved") if e.payload["digest"] == digest), None)
-            if known is None:
-                accounts = self.rule.accounts(_granted(entries))
-                if not self.rule.pays(accounts, event, 1):
-                    raise refusal(self.rule, accounts, event)
-                known = chain.append("reserved", {"request": text, "digest": digest, "event": cost, **_kinds(event)})
-            elif known.payload["event"] != cost and stored_bytes(entries, known.number) is None:
+            reserved = next((e for e in _of_kind(entries, "reserved") if e.payload["digest"] == digest), None)
+            if reserved is None:
+                self._check_fits(entries, event)
+                reserved = chain.append("reserved", {"request": text, "digest": digest, "event": cost, **_kinds(event)})
+            elif reserved.payload["event"] != cost and stored_bytes(entries, reserved.number) is None:
                 raise LedgerError(
-                    f"{self.path}: entry {known.number} charged this request for another event, and it has no bytes "
+                    f"{self.path}: entry {reserved.number} charged this request for another event, and it has no bytes "
                     "yet: name the request anew to charge it again"
                 )
-        return Reservation(self, known.number)
+        return Reservation(self, reserved.number)
 
     def check_neighbours(self, neighbours: Neighbours) -> None:
         """Raise LedgerError unless neighbours are those of the budget."""
@@ -153,7 +151,10 @@ class Ledger:
 
     def check_fits(self, event: Event) -> None:
         """Raise BudgetError, and charge nothing, if a new request with this event does not fit."""
-        accounts = self.rule.accounts(_granted(self.entries))
+        self._check_fits(self.entries, event)
+
+    def _check_fits(self, entries: tuple[Entry, ...], event: Event) -> None:
+        accounts = self.rule.accounts(_granted(entries))
         if not self.rule.pays(accounts, event, 1):
             raise refusal(self.rule, accounts, event)
 
@@ -182,10 +183,10 @@ class Ledger:
 
     def check_table(self, table_mac: str) -> None:
         """Raise LedgerError if the last table was another one than that with this HMAC under ``key``."""
-        known = self.table
-        if known is not None and known.payload["table"] != table_mac:
+        last = self.table
+        if last is not None and last.payload["table"] != table_mac:
             raise LedgerError(
-                f"{self.path}: the table changed since {known.time} (entry {known.number}): if it is the same "
+                f"{self.path}: the table changed since {last.time} (entry {last.number}): if it is the same "
                 "people's, say so in the request, changed_table: accept; for other people open another ledger"
             )
 
@@ -196,10 +197,10 @@ class Ledger:
         """
         chain = Chain(self.path)
         with chain.writing():
-            known = _table(self._checked(chain.entries()))
+            last = _table(self._checked(chain.entries()))
             if not accept:
                 self.check_table(table_mac)
-            if known is None or known.payload["table"] != table_mac:
+            if last is None or last.payload["table"] != table_mac:
                 chain.append("noted", {"table": table_mac})
 
     # ------------------------------------------------------------------ what it says
@@ -237,14 +238,26 @@ class Reservation:
         """
         chain = Chain(self.ledger.path)
         with chain.writing():
-            found = stored_bytes(self.ledger._checked(chain.entries()), self.number)
-            if found is None:
-                found = bytes(make())
-                chain.append("released", {"reserved": self.number, "bytes": base64.b64encode(found).decode()})
-        return found
+            stored = stored_bytes(self.ledger._checked(chain.entries()), self.number)
+            if stored is None:
+                stored = bytes(make())
+                chain.append("released", {"reserved": self.number, "bytes": base64.b64encode(stored).decode()})
+        return stored
 
 
 # ---------------------------------------------------------------------------------------------------- parts
+def restored_rule(description: Mapping[str, Any]) -> Rule:
+    """Return the rule that ``described`` described; raise ValueError for another."""
+    fields = dict(description)
+    name, neighbours = fields.pop("rule"), Neighbours(fields.pop("neighbours"))
+    if name == "budget":
+        return Budget(**fields, neighbours=neighbours)
+    if name != "equal releases":
+        raise ValueError(f"rule = {name!r}: must be 'budget' or 'equal releases'")
+    each = {key: Fraction(number) for key, number in fields["each"].items()}
+    return EqualReleases(Guarantee(**each, neighbours=neighbours), fields["count"], fields["delta"])
+
+
 def _of_kind(entries: tuple[Entry, ...], kind: str) -> list[Entry]:
     return [entry for entry in entries if entry.kind == kind]
 
@@ -259,8 +272,8 @@ def _granted(entries: tuple[Entry, ...]) -> list[Event]:
 
 def stored_bytes(entries: tuple[Entry, ...], number: int) -> bytes | None:
     """Return what was released for the reservation with this number; None if it is not drawn."""
-    found = [e.payload["bytes"] for e in _of_kind(entries, "released") if e.payload["reserved"] == number]
-    return base64.b64decode(found[0]) if found else None
+    texts = [e.payload["bytes"] for e in _of_kind(entries, "released") if e.payload["reserved"] == number]
+    return base64.b64decode(texts[0]) if texts else None
 
 
 def _kinds(event: Event) -> dict[str, Any]:
@@ -270,7 +283,7 @@ def _kinds(event: Event) -> dict[str, Any]:
 
 
 def _canonical(request: Mapping[str, Any]) -> bytes:
-    """Return a request as text that is the same for equal requests; raise ValueError for what is no value of JSON."""
+    """Return a request as text that is the same for equal requests; raise ValueError unless it is a value of JSON."""
     try:
         return json.dumps(dict(request), sort_keys=True, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
@@ -281,21 +294,21 @@ def _identity_to_be(chain: Chain, key: Path) -> str:
     """Return the identity of a new ledger, or of one that a crash broke off; raise FileExistsError for another key."""
     begun = chain.begun()
     if key.exists() and (begun is None or _read_key(key)[0] != begun):
-        said = "there is a key already, of a ledger that is gone: restore it, or open the new one under another name"
-        raise FileExistsError(EEXIST, said, str(key))
+        message = "there is a key already, of a ledger that is gone: restore it, or open the new one under another name"
+        raise FileExistsError(EEXIST, message, str(key))
     return begun or secrets.token_hex(16)
 
 
 def _read_key(path: Path) -> tuple[str, bytes]:
     """Return the identity of a key's ledger, and the key; raise LedgerError if the file is damaged."""
     try:
-        found = json.loads(contents(path))
-        identity, key = str(found["identity"]), bytes.fromhex(found["key"])
+        content = json.loads(contents(path))
+        identity, key = str(content["identity"]), bytes.fromhex(content["key"])
         if len(key) == _KEY_BYTES:
             return identity, key
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
-    raise LedgerError(f"{path}: damaged, it is no key of a ledger: restore it")
+    raise LedgerError(f"{path}: damaged, not the key of a ledger: restore it")
 
 
 def _write_key(path: Path, identity: str) -> None:

@@ -54,12 +54,12 @@ def entries_of(path: Path, lines: list[bytes]) -> Iterator[Entry]:
     for number, line in enumerate(lines):
         try:
             content = json.loads(line)
-            found = (content["number"], content["before"]) == (number, before) and Entry(
+            entry = (content["number"], content["before"]) == (number, before) and Entry(
                 number, str(content["time"]), str(content["kind"]), dict(content["payload"]), digest_of(line)
             )
         except (ValueError, KeyError, TypeError, RecursionError):
-            found = False
-        if not found:
+            entry = False
+        if not entry:
             raise DamagedError(f"{path}: damaged, line {number + 1} is not what was written after the lines before it")
-        before = found.digest
-        yield found
+        before = entry.digest
+        yield entry

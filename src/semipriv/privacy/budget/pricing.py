@@ -91,18 +91,18 @@ def requests(
 def price(asked: Sequence[Asked], rule: Rule | None) -> list[Priced]:
     """Return the cost of each: 'epsilon', 'rho' and 'delta', and that of each account of the rule."""
     accounts = () if rule is None else rule.accounts([])
-    found = []
+    priced = []
     for one in asked:
         pure = None if one.event.pure is None else one.count * one.event.pure
         costs = {"epsilon": pure, "rho": one.count * one.event.rho, "delta": one.count * one.event.delta}
         fits = None
         if rule is not None:
-            own = rule.accounts([one.event])
-            costs |= {account.name: account.spent for account in added(rule.accounts([]), own, one.count)}
+            costs_of_one = rule.accounts([one.event])
+            costs |= {account.name: account.spent for account in added(rule.accounts([]), costs_of_one, one.count)}
             fits = rule.pays(accounts, one.event, one.count)
-            accounts = added(accounts, own, one.count)
-        found.append(Priced(one, costs, fits))
-    return found
+            accounts = added(accounts, costs_of_one, one.count)
+        priced.append(Priced(one, costs, fits))
+    return priced
 
 
 def missing(rows: Sequence[Priced], rule: Rule) -> tuple[Asked, BudgetError] | None:
@@ -175,10 +175,10 @@ def _left(fixed: Sequence[Asked], rule: Rule | None) -> Fraction:
         raise ValueError("weight: needs total: {epsilon: ...}, of which it is a share")
     left = rule.epsilon
     for one in fixed:
-        own = one.epsilon if one.epsilon is not None else one.event.pure
-        if own is None:
-            own = Fraction(guarantee_of(one.event, rule.guarantee).epsilon)
-        left -= one.count * own
+        epsilon = one.epsilon if one.epsilon is not None else one.event.pure
+        if epsilon is None:
+            epsilon = Fraction(guarantee_of(one.event, rule.guarantee).epsilon)
+        left -= one.count * epsilon
     if left <= 0:
         raise ValueError("weight: the other requests leave nothing of the total's epsilon")
     return left

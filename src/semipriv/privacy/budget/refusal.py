@@ -13,14 +13,19 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
 
 _DIGITS = 6
-"""Digits of sums that nobody types in again."""
+"""Digits of sums, which are read and not typed in again."""
 
 
 def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event) -> BudgetError:
     """Return the error for a request that does not fit into what is left of accounts."""
     largest = rule.largest(accounts, asked)
     costs = {account.name: account.spent for account in rule.accounts([asked])}
-    sums = "; ".join(_line(rule, account, costs[account.name]) for account in accounts if _matters(account, asked))
+    called = names(rule)
+    sums = "; ".join(
+        f"{called[account.name]}: {', '.join(_words(account, costs[account.name]))}"
+        for account in accounts
+        if account.name != "failures" or account.spent or asked.delta
+    )
     fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
     message = f"over budget: total {rule.words}; {sums}; the largest that would fit: {fits}{_equivalent(rule, largest)}"
     return BudgetError(message, accounts, largest)
@@ -36,14 +41,6 @@ def names(rule: Rule) -> Mapping[str, str]:
         "failures": "sum of deltas",
         "releases": "releases",
     }
-
-
-def _matters(account: Account, asked: Event) -> bool:
-    return account.name != "failures" or bool(account.spent) or bool(asked.delta)
-
-
-def _line(rule: Rule, account: Account, asked: Fraction | None) -> str:
-    return f"{names(rule)[account.name]}: " + ", ".join(_words(account, asked))
 
 
 def _words(account: Account, asked: Fraction | None) -> Iterator[str]:
@@ -79,18 +76,18 @@ def spare_delta(rule: Rule) -> Fraction:
 
 def released_epsilon(rho: Fraction, delta: float) -> float:
     """Return the largest epsilon such that the ``whole`` of (epsilon, delta) is at most rho; 0 if there is none."""
-    found = ZeroConcentrated(rounded_down(rho)).guarantee(delta).epsilon
+    epsilon = ZeroConcentrated(rounded_down(rho)).guarantee(delta).epsilon
     steps = 0
-    while found > 0 and whole(Guarantee(found, delta)) > rho:
-        found = rounded_down(Fraction(found) * (1 - Fraction(2**steps, 2**53)))
+    while epsilon > 0 and whole(Guarantee(epsilon, delta)) > rho:
+        epsilon = rounded_down(Fraction(epsilon) * (1 - Fraction(2**steps, 2**53)))
         steps += 1
-    return found
+    return epsilon
 
 
 def account_texts(account: Account) -> tuple[str, str, str]:
     """Return total, spent and left of an account as decimal text: spent rounded up, left down.
 
-    One that cannot pay any more is closed: what was spent of it is no matter, since another account paid.
+    One that cannot pay any more is closed: what was spent of it does not matter, since another account paid.
     """
     total = shown(account.total, _DIGITS)
     if account.spent is None or account.left is None or account.left < 0:
@@ -104,5 +101,5 @@ def up_to(spent: Fraction, total: Fraction) -> str:
     >>> up_to(Fraction(1, 7), Fraction(1, 3)), up_to(Fraction(1, 3), Fraction(1, 3))
     ('0.142858', '0.333333')
     """
-    found, most = shown(spent, _DIGITS, up=True), shown(total, _DIGITS)
-    return most if Fraction(found) > Fraction(most) else found
+    text, most = shown(spent, _DIGITS, up=True), shown(total, _DIGITS)
+    return most if Fraction(text) > Fraction(most) else text

@@ -62,7 +62,7 @@ class Rule(ABC):
         return self.pays(self.accounts(granted), asked, 1)
 
     def pays(self, accounts: Sequence[Account], asked: Event, times: int) -> bool:
-        """Return whether accounts pay for so many of a request, one after the other."""
+        """Return whether accounts pay for a request ``times`` times, one after the other."""
         return self.allows(asked) and self.enough(added(accounts, self.accounts([asked]), times))
 
     def more(self, accounts: Sequence[Account], asked: Event) -> int:
@@ -77,7 +77,7 @@ class Rule(ABC):
 
     @abstractmethod
     def allows(self, asked: Event) -> bool:
-        """Return whether a request is one of those that the rule speaks of, whatever is left."""
+        """Return whether the rule covers a request, whatever is left."""
 
     @abstractmethod
     def enough(self, accounts: Sequence[Account]) -> bool:
@@ -113,21 +113,21 @@ class Rule(ABC):
 
 
 def added(accounts: Sequence[Account], costs: Sequence[Account], times: int) -> tuple[Account, ...]:
-    """Return accounts after so many requests that cost each what is spent of ``costs``: sums are exact."""
-    found = {account.name: account for account in accounts}
+    """Return accounts after ``times`` requests, each of which costs what is spent of ``costs``: sums are exact."""
+    by_name = {account.name: account for account in accounts}
     for cost in costs:
-        before = found[cost.name].spent if cost.name in found else Fraction(0)
+        before = by_name[cost.name].spent if cost.name in by_name else Fraction(0)
         spent = None if before is None or cost.spent is None else before + times * cost.spent
-        found[cost.name] = Account(cost.name, cost.total, spent)
-    return tuple(found.values())
+        by_name[cost.name] = Account(cost.name, cost.total, spent)
+    return tuple(by_name.values())
 
 
 def delta_amount(name: str, given: Any) -> Fraction:
-    """Return a delta: an exact amount below 1; raise ValueError if it is none."""
-    found = amount(name, given)
-    if rounded_up(found) >= 1:
+    """Return a delta: an exact amount below 1, else raise ValueError."""
+    delta = amount(name, given)
+    if rounded_up(delta) >= 1:
         raise ValueError(f"{name} = {given!r}: must be < 1, and not so near to it that it is rounded to 1")
-    return found
+    return delta
 
 
 def shown(number: Fraction, digits: int = 17, *, up: bool = False) -> str:
@@ -137,5 +137,5 @@ def shown(number: Fraction, digits: int = 17, *, up: bool = False) -> str:
     ('0.1', '0.666666', '0.666667', '0.000001')
     """
     context = outward(digits)[up]
-    found = context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(context)
-    return f"{found:f}" if -7 < found.adjusted() < 17 else str(found)
+    decimal = context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize(context)
+    return f"{decimal:f}" if -7 < decimal.adjusted() < 17 else str(decimal)

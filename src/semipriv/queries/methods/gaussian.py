@@ -6,10 +6,11 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.privacy.events import Composed, Event, GaussianEvent, gaussian_scale, whole
+from semipriv.privacy.events import Composed, Event, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Method, Workload
+from semipriv.queries.base import Fitted, Method, Workload, use
 from semipriv.queries.hierarchy import isotonic
 from semipriv.queries.workloads import Runs
 
@@ -34,10 +35,7 @@ class Gaussian(Method):
 
     releasable = True
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "Gaussian noise"
+    short_title = "Gaussian noise"
 
     def check(self, budget: Guarantee) -> None:
         """Raise ValueError for delta = 0."""
@@ -57,7 +55,7 @@ class Gaussian(Method):
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each query."""
-        return Composed([(GaussianEvent(self.noise(workload.size, budget).sigma), workload.size)])
+        return Composed([(use(self.noise(workload.size, budget)), workload.size)])
 
     def _check_prefixes(self, workload: Workload) -> None:
         if self.isotonic and not (isinstance(workload, Runs) and not workload.start.any()):
@@ -69,7 +67,7 @@ class Gaussian(Method):
         self.noise(workload.size, budget).check_width()
         super().check_fit(workload, budget)
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Release noisy sums over n, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
         self._check_prefixes(workload)
         n = int(counts.sum())

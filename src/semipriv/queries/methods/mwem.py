@@ -4,30 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.fields import checked, size, value
 from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness
 from semipriv.core.registry import check_name
 from semipriv.core.rounding import rounded_down
+from semipriv.core.types import Bools, Floats, Indices, Integers
 from semipriv.mechanisms.noise.base import DiscreteNoise
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.events import (
-    Account,
-    BoundedRange,
-    Composed,
-    Event,
-    GaussianEvent,
-    Pure,
-    gaussian_scale,
-    selection_epsilon,
-    whole,
-)
+from semipriv.privacy.events import Account, BoundedRange, Composed, Event, selection_epsilon, whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
+from semipriv.queries.base import Fitted, Method, Workload, count_noise, use
 
 __all__ = ["MWEM"]
 
@@ -82,24 +70,14 @@ class MWEM(Method):
 
     releasable = True
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "MWEM"
+    short_title = "MWEM"
 
     def round(self, budget: Guarantee) -> Round:
         """Return the mechanisms of each round: their cost is within 1/T of the budget."""
         part = whole(budget) / (2 * self.rounds)
         epsilon = rounded_down(part) if budget.delta == 0 else selection_epsilon(part)
-        noise: DiscreteNoise
-        measured: Event
-        if budget.delta == 0:
-            noise = DiscreteLaplace(1 / part)
-            measured = Pure(part)
-        else:
-            noise = DiscreteGaussian(gaussian_scale(part))
-            measured = GaussianEvent(noise.sigma)
-        return Round(ExponentialMechanism(epsilon), noise, Composed([(BoundedRange(epsilon), 1), (measured, 1)]))
+        noise = count_noise(2 * self.rounds, budget)
+        return Round(ExponentialMechanism(epsilon), noise, Composed([(BoundedRange(epsilon), 1), (use(noise), 1)]))
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return T rounds."""
@@ -109,17 +87,14 @@ class MWEM(Method):
         """Return whether the average of iterates is released, for n records."""
         return self.iterate == "average" or (self.iterate is None and n <= _FEW)
 
-    @property
-    def weighs(self) -> bool:
-        """Yes."""
-        return True
+    weighs = True
 
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
         """Raise ValueError for noise that is too wide."""
         self.round(budget).noise.check_width()
         super().check_fit(workload, budget)
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Run T rounds; weights are those of the cells in the released iterate, answers their sums."""
         mechanisms, account = self.round(budget), Account(budget)
         n, exact = int(counts.sum()), workload.sums(counts)
@@ -135,7 +110,7 @@ class MWEM(Method):
         return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights, {"rounds": self.rounds})
 
 
-def scores(estimates: Floats, exact: Counts) -> Counts:
+def scores(estimates: Floats, exact: Integers) -> Integers:
     """Return floor |estimate - count| of each query, (M,): integers of sensitivity 1, see ``MWEM``.
 
     It is floor(estimate) - count, or count - ceil(estimate), whichever is larger.  Differences of floats would not do:
@@ -158,8 +133,8 @@ class Iterate:
 
     logarithms: Floats
     weights: Floats
-    atom: NDArray[np.intp]
-    member: NDArray[np.bool_]
+    atom: Indices
+    member: Bools
     values: Floats
 
     @classmethod
@@ -168,7 +143,7 @@ class Iterate:
         k = workload.cells
         return cls(np.zeros(k), np.full(k, 1 / k), np.zeros(k, np.intp), np.zeros((0, 1), np.bool_), np.zeros(0))
 
-    def measure(self, row: NDArray[np.bool_], value: float, sweeps: int) -> None:
+    def measure(self, row: Bools, value: float, sweeps: int) -> None:
         """Add the measured share of a query, (K,) bool, and update the weights by so many sweeps."""
         refined = 2 * self.atom + row
         present = np.bincount(refined, minlength=2 * self.member.shape[1]) > 0
@@ -185,7 +160,7 @@ class Iterate:
 
 
 @njit(cache=True)
-def _moved(masses: Floats, member: NDArray[np.bool_], values: Floats, sweeps: int) -> Floats:
+def _moved(masses: Floats, member: Bools, values: Floats, sweeps: int) -> Floats:
     """Return, for each query, how much the logarithms of its cells grow in all sweeps; masses are changed."""
     moved = np.zeros(values.size)
     for _ in range(sweeps):

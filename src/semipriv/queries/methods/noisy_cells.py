@@ -1,17 +1,14 @@
 """Independent noise on the count of each cell: a noisy histogram."""
 
-from fractions import Fraction
-
 import numpy as np
 
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.base import DiscreteNoise
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
+from semipriv.privacy.events import Composed, Event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Method, Workload
+from semipriv.queries.base import Fitted, Method, Workload, count_noise, use
 
 __all__ = ["NoisyCells"]
 
@@ -27,31 +24,22 @@ class NoisyCells(Method):
 
     releasable = True
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "noise on cells"
+    short_title = "noise on cells"
 
     def noise(self, budget: Guarantee) -> DiscreteNoise:
         """Return the noise of a cell."""
-        if budget.delta == 0:
-            return DiscreteLaplace(2 / whole(budget))
-        return DiscreteGaussian(gaussian_scale(whole(budget) / 2))
+        return count_noise(2, budget)
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each of the two cells that change."""
-        noise = self.noise(budget)
-        if isinstance(noise, DiscreteGaussian):
-            return Composed([(GaussianEvent(noise.sigma), 2)])
-        assert isinstance(noise, DiscreteLaplace)
-        return Composed([(Pure(1 / Fraction(noise.scale)), 2)])
+        return Composed([(use(self.noise(budget)), 2)])
 
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
         """Raise ValueError for noise that is too wide."""
         self.noise(budget).check_width()
         super().check_fit(workload, budget)
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Release sums of noisy counts over n, within [0, 1]."""
         n, noise = int(counts.sum()), self.noise(budget)
         noisy = counts + np.asarray(noise.sample(randomness, workload.cells))

@@ -10,10 +10,11 @@ import numpy as np
 from semipriv.core.fields import between, one_of, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.rounding import Bracket
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.events import Composed, Event, Pure, SparseVectorEpoch, whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Floats, Method, Workload
+from semipriv.queries.base import Fitted, Method, Workload
 
 __all__ = ["PMW"]
 
@@ -90,10 +91,7 @@ class PMW(Method):
 
     releasable = True
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "PMW"
+    short_title = "PMW"
 
     def plan(self, cells: int, queries: int, budget: Guarantee) -> Plan:
         """Return noise and threshold for so many cells and queries."""
@@ -110,10 +108,7 @@ class PMW(Method):
         """Return c epochs and c answers; those that do not take place are not refunded."""
         return self.plan(workload.cells, workload.size, budget).event
 
-    @property
-    def weighs(self) -> bool:
-        """Yes."""
-        return True
+    weighs = True
 
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
         """Raise ValueError if the noise is not within the budget, or too wide."""
@@ -125,7 +120,7 @@ class PMW(Method):
             instead = " or scales: fitted" if self.scales == "book" else ""
             raise ValueError(f"the noise of PMW does not fit: {error}: take a smaller epsilon{instead}") from None
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Go through the queries; raises ValueError if the noise is not within the budget.
 
         The noise of the comparisons of a pass is drawn at once: each is compared once in a pass, so the law is that of
@@ -145,10 +140,10 @@ class PMW(Method):
                 answers[start:] = shares[start:]
                 gap = exact[start:] - np.rint(n * shares[start:]).astype(np.int64)
                 above = np.maximum(gap + noise[0, start:], noise[1, start:] - gap) >= threshold
-                found = int(np.argmax(above))
-                if used == plan.updates or not above[found]:
+                first = int(np.argmax(above))
+                if used == plan.updates or not above[first]:
                     break
-                query = start + found
+                query = start + first
                 answers[query] = (int(exact[query]) + numeric.sample(randomness)) / n
                 logarithms[workload.row(query)] += self.step(shares[query], answers[query])
                 shares = workload.sums(_normalised(logarithms))

@@ -4,9 +4,10 @@ import numpy as np
 
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Integers
 from semipriv.privacy.events import NOTHING, Event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Method, Workload
+from semipriv.queries.base import Fitted, Method, Workload
 
 __all__ = ["Prior"]
 
@@ -20,10 +21,7 @@ class Prior(Method):
 
     releasable = True
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "uniform cells"
+    short_title = "uniform cells"
 
     def check(self, budget: Guarantee) -> None:
         """Take any budget, none is spent."""
@@ -32,15 +30,12 @@ class Prior(Method):
         """Return the event of reading nothing."""
         return NOTHING
 
-    @property
-    def weighs(self) -> bool:
-        """Yes."""
-        return True
+    weighs = True
 
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
         """Let everything pass: nothing is drawn."""
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Answer each query by its share of the cells."""
         weights = np.full(workload.cells, 1 / workload.cells)
         return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights)

@@ -14,10 +14,7 @@ class DyadicTree(Hierarchical):
     so that errors grow as log^1.5 K.
     """
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "dyadic tree"
+    short_title = "dyadic tree"
 
     def tree(self, cells: int) -> Tree:
         """Return the binary tree."""

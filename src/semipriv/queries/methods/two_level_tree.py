@@ -16,10 +16,7 @@ class TwoLevelTree(Hierarchical):
     than the dyadic tree for some tens of cells.
     """
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "two-level tree"
+    short_title = "two-level tree"
 
     def tree(self, cells: int) -> Tree:
         """Return the tree of two levels."""

@@ -1,11 +1,10 @@
 """What a study hands over: its measurements, each with its verdict, and one finding for each claim.
 
-Measurements are made by ``at_most``, ``within``, ``equals``, ``exceeding`` and ``recorded``; ``conclude`` ends a study
-with the verdict on all of them and the measurement that decided it.
+Measurements are made by ``at_most``, ``within``, ``equals``, ``exceeding``, ``refutable`` and ``recorded``; a study
+makes them in the table of a claim (``semipriv.report.ledger.claim``).
 """
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from semipriv.core.statistics import (
@@ -19,7 +18,10 @@ from semipriv.core.statistics import (
 
 Settings = dict[str, str | int | float]
 """Named sizes and parameters."""
+Given = Mapping[str, str | int | float]
+"""The same, as functions take it."""
 _ROUNDING = 1e-9
+"""Share of a bound by which a control must at least exceed it."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +54,15 @@ class Finding:
 
 # ---------------------------------------------------------------------------------------------------- measurements
 def recorded(
-    quantity: str, settings: Settings, measured: float | Interval, bound: float | None = None, trials: int = 0
+    quantity: str, settings: Given, measured: float | Interval, bound: float | None = None, trials: int = 0
 ) -> Measurement:
     """Return a measurement for the record, which has no verdict; a number is exact."""
-    return Measurement(quantity, settings, _interval(measured), bound, trials)
+    return Measurement(quantity, dict(settings), _interval(measured), bound, trials)
 
 
 def at_most(
     quantity: str,
-    settings: Settings,
+    settings: Given,
     measured: float | Interval,
     bound: float,
     trials: int = 0,
@@ -76,12 +78,12 @@ def at_most(
     """
     value = _interval(measured)
     verdict = _careful(upper_bound_verdict(value, bound + rounding), trials, fewest) if judged else None
-    return Measurement(quantity, settings, value, bound, trials, verdict)
+    return Measurement(quantity, dict(settings), value, bound, trials, verdict)
 
 
 def within(
     quantity: str,
-    settings: Settings,
+    settings: Given,
     measured: float | Interval,
     low: float,
     high: float,
@@ -97,31 +99,39 @@ def within(
     """
     value = _interval(measured)
     verdict = _careful(within_verdict(value, low, high), trials, fewest) if judged else None
-    return Measurement(quantity, settings, value, bound, trials, verdict)
-
-
-def above(quantity: str, where: Settings, measured: float, bound: float) -> Measurement:
-    """Return an exact control that must exceed a bound."""
-    return within(quantity, where, measured, math.nextafter(bound, math.inf), math.inf, bound)
+    return Measurement(quantity, dict(settings), value, bound, trials, verdict)
 
 
 def exceeding(
-    quantity: str, settings: Settings, measured: float | Interval, bound: float, trials: int = 0
+    quantity: str,
+    settings: Given,
+    measured: float | Interval,
+    bound: float,
+    trials: int = 0,
+    *,
+    rounding: float = _ROUNDING,
 ) -> Measurement:
     """Return the gate of a control, which must be above a bound: what is broken on purpose, or too small, must miss it.
 
-    Else, up to a share of 1e-9 for rounding, it has no power, and nothing is concluded.
+    Else it has no power, and nothing is concluded.  rounding: share of the bound that rounding explains, 0 if the value
+    is exact.
     """
     value = _interval(measured)
-    verdict = Verdict.HOLDS if value.low > bound * (1 + _ROUNDING) else Verdict.INCONCLUSIVE
-    return Measurement(quantity, settings, value, bound, trials, verdict)
+    verdict = Verdict.HOLDS if value.low > bound + rounding * abs(bound) else Verdict.INCONCLUSIVE
+    return Measurement(quantity, dict(settings), value, bound, trials, verdict)
+
+
+def refutable(quantity: str, settings: Given, measured: float, bound: float) -> Measurement:
+    """Return a measurement of an exact value that refutes the claim if it is above the bound."""
+    verdict = Verdict.HOLDS if measured <= bound else Verdict.REFUTED
+    return Measurement(quantity, dict(settings), Interval.exact(measured), bound, 0, verdict)
 
 
 def equals(
-    quantity: str, settings: Settings, measured: Interval, exact: float, trials: int, width: float = 0.5
+    quantity: str, settings: Given, measured: Interval, exact: float, trials: int, width: float = 0.5
 ) -> Measurement:
     """Return a simulated measurement that must agree with an exact value, by ``equality_verdict`` of that width."""
-    return Measurement(quantity, settings, measured, exact, trials, equality_verdict(measured, exact, width))
+    return Measurement(quantity, dict(settings), measured, exact, trials, equality_verdict(measured, exact, width))
 
 
 def _interval(measured: float | Interval) -> Interval:

@@ -1,9 +1,9 @@
 """The studies, as their files declare them: none is imported, and no table lists them.
 
-A study is a module ``papers/<paper>/studies/<name>.py`` with a function ``findings(randomness, effort)``, which returns
-the findings by claim.  The module declares the claims that it measures, ``CLAIMS = ("ABM19-L3.2",)``.  If a figure
-shows its measurements, it also declares the plot in ``papers/<paper>/figures/``, ``FIGURE = "private_need"``.  If it
-takes more than some seconds, it declares about how many, ``SECONDS = 20``: longer studies start first.
+A study is a module ``papers/<paper>/studies/<name>.py`` with a function for each claim that it measures, declared by
+``@claim("ABM19-L3.2", ...)`` (``semipriv.report.ledger.claim``).  If a figure shows its measurements, the module
+declares the plot in ``papers/<paper>/figures/``, ``FIGURE = "private_need"``.  If it takes more than some seconds, it
+declares about how many, ``SECONDS = 20``: longer studies start first.
 """
 
 import ast
@@ -70,12 +70,14 @@ def declared(folders: Iterable[Path]) -> dict[str, Study]:
             continue
         study = _study(file)
         if not study.claims:
-            raise ValueError(f"{study.module}: must declare CLAIMS, the ids of the claims that it measures")
+            raise ValueError(
+                f'{study.module}: measures no claim: declare one by @claim("ID", ...), with the id written out'
+            )
         for claim in study.claims:
             if claim not in place:
-                raise ValueError(f"{study.module}: CLAIMS: {claim!r} is not in the list of claims")
+                raise ValueError(f"{study.module}: claim {claim!r} is not in the list of claims")
             if claim in owner:
-                raise ValueError(f"{study.module}: CLAIMS: {claim!r} is measured by {owner[claim]} already")
+                raise ValueError(f"{study.module}: claim {claim!r} is measured by {owner[claim]} already")
             owner[claim] = study.id
         found[study.id] = study
     return dict(sorted(found.items(), key=lambda item: place[item[1].claims[0]]))
@@ -91,7 +93,22 @@ def _study(file: Path) -> Study:
                 said[node.targets[0].id] = ast.literal_eval(node.value)
     summary = (ast.get_docstring(source) or "").partition("\n")[0]
     seconds = float(said.get("SECONDS", Study.seconds))
-    return Study(file.parents[1].name, file.stem, tuple(said.get("CLAIMS", ())), said.get("FIGURE"), summary, seconds)
+    return Study(
+        file.parents[1].name,
+        file.stem,
+        tuple(said.get("CLAIMS", ())) or _claims(source),
+        said.get("FIGURE"),
+        summary,
+        seconds,
+    )
+
+
+def _claims(source: ast.Module) -> tuple[str, ...]:
+    """Return the first arguments of the calls of ``claim`` that are written out, in their order."""
+    calls = (node for node in ast.walk(source) if isinstance(node, ast.Call) and node.args)
+    named = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "claim"]
+    ids = [node.args[0] for node in sorted(named, key=lambda node: node.lineno)]
+    return tuple(one.value for one in ids if isinstance(one, ast.Constant) and isinstance(one.value, str))
 
 
 def study_of() -> dict[str, str]:

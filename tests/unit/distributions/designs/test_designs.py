@@ -5,7 +5,7 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample
-from semipriv.distributions.designs._inference import design_of, designs, inferred, size_keys, sizes_in_columns
+from semipriv.distributions.designs._inference import design_of, inferred, size_keys, sizes_in_columns
 from semipriv.distributions.designs.base import Design, Recipe
 from semipriv.distributions.designs.mixed import Mixed
 from semipriv.distributions.designs.partly_labelled import PartlyLabelled
@@ -14,15 +14,6 @@ from semipriv.distributions.problem import Distribution
 
 LAW = {"marginal": {"name": "uniform"}, "labeling": {"name": "realizable", "target": 0.3}}
 STREAM = Simulation(5).spawn("a", 2)
-
-
-@pytest.mark.parametrize("design", designs())
-def test_every_design_says_what_it_is(design: type[Design]) -> None:
-    assert set(design.meanings()) <= set(size_keys())
-    assert all(design.meanings().values())
-    assert set(design.axes) & design.meanings().keys()
-    assert design.title
-    assert design.refusal
 
 
 def test_sizes_are_integers_and_an_unlabelled_part_may_be_empty() -> None:

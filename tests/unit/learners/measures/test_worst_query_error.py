@@ -19,7 +19,7 @@ from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.all_query_means import AllQueryMeans
 from semipriv.learners.measures import worst_query_error
-from semipriv.learners.measures._box_ranges import box_ranges
+from semipriv.learners.measures._ranges import box_ranges
 from semipriv.learners.measures.worst_query_error import WorstQueryError
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.synthetic_data import SyntheticData
@@ -179,20 +179,6 @@ def test_planes_have_a_lower_estimate() -> None:
     given = output(Halfspaces(2), generator.normal(size=(5, 2)), lambda k: np.full(k, 0.5), "01")
     found = measured(given, Normal(dimension=2))
     assert 0.3 < found.value <= 0.5 + 4 * found.standard_error
-
-
-def test_an_estimate_is_measured_on_points_that_did_not_choose_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cover, the choice and the measurement have samples of their own."""
-    drawn: list[np.ndarray] = []
-    sample = Normal.sample
-    monkeypatch.setattr(Normal, "sample", lambda *given: drawn.append(sample(*given)) or drawn[-1])
-    given = output(Halfspaces(2), default_rng(0).normal(size=(4, 2)), lambda k: np.full(k, 0.5), "01")
-    measured(given, Normal(dimension=2))
-    values = np.concatenate([one.ravel() for one in drawn])
-    assert len(drawn) == 3
-    assert len(np.unique(values)) == len(values), "samples of an atomless law have no number in common"
-    measured(given, Normal(dimension=2))
-    assert all(np.array_equal(one, other) for one, other in zip(drawn[:3], drawn[3:], strict=True)), "a seed repeats"
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -12,7 +12,7 @@ from semipriv.learners.stages.cover import CoverStage
 from semipriv.learners.stages.examples import Examples
 from semipriv.learners.stages.fixed_grid import FixedGridStage, grid_points
 from semipriv.learners.stages.grid_domain import GridDomain
-from semipriv.learners.stages.labelled_minimum import LabelledMinimum
+from semipriv.learners.stages.labelled import LabelledMinimum
 from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.stages.representative_domain import RepresentativeDomain
 from semipriv.papers.bmn20.stages.regions import Regions

@@ -11,7 +11,6 @@ import scipy
 from numpy.random import default_rng
 
 from semipriv.core.randomness import Secure, Simulation
-from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.learners.tables import table_release
 from semipriv.learners.tables.table_release import TableRelease, scores
@@ -331,15 +330,6 @@ def test_synthetic_rows_are_of_the_schema_and_measured_as_written(how: str) -> N
     assert gap.max() <= 1 + 1e-6 if how == "stratified" else gap.max() <= 5 * np.sqrt(5000 * output.weights.max())
     few = output.synthetic(10, Simulation(6), how)
     assert few.distances(private, 2).mean() > synthetic.distances(private, 2).mean()
-
-
-def test_outputs_come_back_from_disk() -> None:
-    output = released()
-    for one in (output, output.synthetic(20, Secure())):
-        back = restored(described(one), one.arrays())
-        assert type(back) is type(one)
-        assert back.schema == SCHEMA
-        assert np.array_equal(back.answer("age", "work"), one.answer("age", "work"))
 
 
 def test_secure_draws_and_certifies() -> None:

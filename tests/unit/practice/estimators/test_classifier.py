@@ -174,7 +174,7 @@ def test_json_gives_the_same_predictions() -> None:
     with pytest.raises(ValueError, match="randomness: is None"):
         again.fit(X, Y)
     for text in ("{", "[]", "{}", fitted.to_json().replace("thresholds", "threshold")):
-        with pytest.raises(ValueError, match="text: is no fitted SemiPrivateClassifier"):
+        with pytest.raises(ValueError, match="text: is not a fitted SemiPrivateClassifier"):
             SemiPrivateClassifier.from_json(text)
     with pytest.raises(ValueError, match="must be a SemiPrivateRegressor"):
         SemiPrivateRegressor.from_json(fitted.to_json())

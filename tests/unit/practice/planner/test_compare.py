@@ -15,9 +15,9 @@ from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.practice.planner import private_size as sizes
+from semipriv.practice.planner.answer import comparison_text
 from semipriv.practice.planner.compare import REFERENCE, compare, refusal, suitable
 from semipriv.practice.planner.empirical import Scenario
-from semipriv.practice.planner.learner_answer import comparison_text
 from semipriv.practice.planner.population import Population, default_population
 from semipriv.practice.planner.private_size import private_size
 from semipriv.practice.planner.trials import excess

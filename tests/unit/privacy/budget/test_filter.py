@@ -10,9 +10,9 @@ import pytest
 from semipriv.privacy.budget.amounts import parameter
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.ledger import restored_rule
 from semipriv.privacy.budget.refusal import refusal, released_epsilon
 from semipriv.privacy.budget.rule import Account
-from semipriv.privacy.budget.rules import rule
 from semipriv.privacy.composition import optimal_composition
 from semipriv.privacy.events import (
     Approximate,
@@ -288,6 +288,6 @@ def test_the_renyi_account_has_the_delta_that_failures_leave() -> None:
     "made", [*BUDGETS, EqualReleases(Guarantee(0.1, 1e-9), 10, "1e-6")], ids=lambda made: made.words
 )
 def test_rules_come_back_from_json(made: Budget | EqualReleases) -> None:
-    again = rule(made.described())
+    again = restored_rule(made.described())
     assert again == made
     assert again.guarantee == made.guarantee

@@ -10,15 +10,16 @@ import numpy as np
 import scipy
 
 from semipriv.core import checks
-from semipriv.core.binomial import FloatArray, binomial_law
+from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_size
 from semipriv.core.registry import check_name
+from semipriv.core.types import Floats
 
 MECHANISMS = ["exponential", "permute_and_flip", "minimum"]
 """Two private selections, and the minimum: empirical risk minimisation without privacy, which has no epsilon."""
 
 
-def worse_of_two(gap: FloatArray, epsilon: float, mechanism: str) -> FloatArray:
+def worse_of_two(gap: Floats, epsilon: float, mechanism: str) -> Floats:
     """Return P[the worse of two hypotheses is chosen], given that it makes ``gap`` more mistakes (negative: fewer).
 
     Exponential: 1 / (1 + exp(epsilon gap / 2)).  Permute-and-flip: exp(-epsilon gap / 2) / 2 for gap >= 0, by symmetry

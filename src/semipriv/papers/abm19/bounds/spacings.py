@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import checks
+from semipriv.core.types import Bools, Floats
 from semipriv.distributions.spacings import ROWS, Gaps, line_diameters, simulated
 
 
 # ---------------------------------------------------------------------------------------------------- Bad diameters
-def moment_curve_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
+def moment_curve_diameters(gaps: Gaps, d: int) -> Floats:
     """Return the Bad diameters of halfspaces in R^d on the moment curve (t, t^2, ..., t^d): (t, m + 1) -> (t,).
 
     On the curve a halfspace is the set on which a polynomial of degree d is not negative: it has any d sign changes at
@@ -36,7 +37,7 @@ def moment_curve_diameters(gaps: Gaps, d: int) -> NDArray[np.float64]:
     return np.asarray(np.maximum(ends + few, line_diameters(inner, d)))
 
 
-def circle_diameters(gaps: Gaps) -> NDArray[np.float64]:
+def circle_diameters(gaps: Gaps) -> Floats:
     """Return the Bad diameters of halfspaces in the plane on a circle: (t, m) gaps of m >= 1 points -> (t,).
 
     The diameter is the sum of the two largest gaps, or of all if there are no more.  A line cuts a circle into any two
@@ -48,7 +49,7 @@ def circle_diameters(gaps: Gaps) -> NDArray[np.float64]:
     return line_diameters(gaps, 2)
 
 
-def cross_diameters(gaps: Gaps, arm: NDArray[np.integer], innermost: NDArray[np.bool_]) -> NDArray[np.float64]:
+def cross_diameters(gaps: Gaps, arm: NDArray[np.integer], innermost: Bools) -> Floats:
     """Return the Bad diameters of rectangles on a cross of four arms along the axes from the origin: (t, g) -> (t,).
 
     arm: (t, g) 0 to 3, the arm of each gap.  innermost: whether a gap begins at the origin.  The diameter is the
@@ -90,7 +91,7 @@ def edge_excess(strip: float) -> float:
     return (1 - checks.between("strip", strip, 0, 1, closed="h") ** 2 / 4) / 2
 
 
-def bad_diameters_circle(m: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
+def bad_diameters_circle(m: int, trials: int, generator: np.random.Generator) -> Floats:
     """Simulate ``circle_diameters`` of m uniform points, (trials,); 1 for no point.
 
     Cut at one of its points, a circle is a line with the m - 1 others.
@@ -98,13 +99,13 @@ def bad_diameters_circle(m: int, trials: int, generator: np.random.Generator) ->
     return simulated(max(checks.size("m", m, 0) - 1, 0), trials, generator, circle_diameters)
 
 
-def bad_diameters_moment_curve(m: int, d: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
+def bad_diameters_moment_curve(m: int, d: int, trials: int, generator: np.random.Generator) -> Floats:
     """Simulate ``moment_curve_diameters`` of m points, t of an atomless law, (trials,)."""
     checks.size("dimension", d)
     return simulated(m, trials, generator, lambda gaps: moment_curve_diameters(gaps, d))
 
 
-def bad_diameters_cross(m: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
+def bad_diameters_cross(m: int, trials: int, generator: np.random.Generator) -> Floats:
     """Simulate ``cross_diameters`` of m points, arm and place on it uniform, (trials,)."""
     checks.size("m", m, 0)
     checks.size("trials", trials)

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import registry
@@ -11,6 +11,7 @@ from semipriv.core.fields import checked, plug_in, size, value
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.roles import Role
 from semipriv.core.samples import Sample, as_labels
+from semipriv.core.types import Bools
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.learners.base import AnyLearner, Facts, Learner
@@ -80,10 +81,7 @@ class PublicDataReduction(Learner[NothingPrepared]):
         """Return one around A_SSPP on the line and one in the plane."""
         return tuple(cls(SSPP(0.8), 55, 1, Uniform(dimension=d)) for d in (1, 2))
 
-    @property
-    def role(self) -> Role:
-        """The role of learning privately without public data."""
-        return Role.NO_PUBLIC
+    role = Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
@@ -100,10 +98,7 @@ class PublicDataReduction(Learner[NothingPrepared]):
         """The guarantee of A, by claim 4.5."""
         return self.learner.guarantee
 
-    @property
-    def public_stage(self) -> Nothing:
-        """No public stage: B uses no public point."""
-        return Nothing()
+    public_stage = Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that this learner can learn a class.
@@ -184,7 +179,7 @@ class PublicDataReduction(Learner[NothingPrepared]):
         return private, fair_sample(self.marginal, self.n_public, generator), exhausted
 
 
-def private_sample(own: Sample, filling: Sample, coins: NDArray[np.bool_]) -> tuple[Sample, bool]:
+def private_sample(own: Sample, filling: Sample, coins: Bools) -> tuple[Sample, bool]:
     """Return the output of PrivSamp (algorithm 3) for given coins and draws of D0, and whether the examples ran out.
 
     own: (n~,) private examples; filling: (n,) draws of D0; coins: (n,).  The j-th place with heads holds own example j

@@ -6,20 +6,17 @@ zeros in the cells are multinomial.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import Cover, ListedCover, ListedTally, Tally
 from semipriv.classes.intervals import IntervalCover, interval_ends
 from semipriv.classes.rectangles import RectangleCover
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.samples import Points
+from semipriv.core.types import Floats, Integers
 from semipriv.distributions.labelings.base import LineLabeling
 from semipriv.distributions.labelings.box import Box
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Distribution
-
-_Floats = NDArray[np.float64]
-_Integers = NDArray[np.int64]
 
 
 def drawn_tally(cover: Cover, law: Distribution, n: int, generator: np.random.Generator) -> Tally:
@@ -34,7 +31,7 @@ def drawn_tally(cover: Cover, law: Distribution, n: int, generator: np.random.Ge
     return counted_tally(cover, points, ones, zeros)
 
 
-def counted_tally(cover: Cover, points: Points, ones: _Integers, zeros: _Integers) -> Tally:
+def counted_tally(cover: Cover, points: Points, ones: Integers, zeros: Integers) -> Tally:
     """Tally ones_i and zeros_i examples at the i-th of the points (n, d), on the line increasing."""
     if isinstance(cover, IntervalCover | RectangleCover):
         return cover.tally_counts(points, ones, zeros)
@@ -45,7 +42,7 @@ def counted_tally(cover: Cover, points: Points, ones: _Integers, zeros: _Integer
     return ListedTally(cover, missed + zeros.sum() - right)
 
 
-def cells(cover: Cover, law: Distribution) -> tuple[Points, _Floats]:
+def cells(cover: Cover, law: Distribution) -> tuple[Points, Floats]:
     """Return a point of each cell (c, d), on the line increasing, and the cells' masses under the private law, (c,).
 
     Raise ValueError if a law without a finite support has an atom where two cells meet: the mass of neither is known.
@@ -68,7 +65,7 @@ def cells(cover: Cover, law: Distribution) -> tuple[Points, _Floats]:
     return points[:, None], np.diff(marginal.cdf(edges), prepend=0.0, append=1.0)
 
 
-def _atoms(marginal: Marginal, support: _Floats) -> tuple[Points, _Floats]:
+def _atoms(marginal: Marginal, support: Floats) -> tuple[Points, Floats]:
     """Return the points of the grid of the support in all features, and their masses."""
     d, single = marginal.dimension, marginal.cdf(support) - marginal.cdf_left(support)
     mass = np.ones(1)
@@ -77,7 +74,7 @@ def _atoms(marginal: Marginal, support: _Floats) -> tuple[Points, _Floats]:
     return np.stack(np.meshgrid(*[support] * d, indexing="ij"), axis=-1).reshape(-1, d), mass
 
 
-def _steps(law: Distribution) -> _Floats:
+def _steps(law: Distribution) -> Floats:
     """Return the points of the line at which the law of the label may change."""
     labeling = law.labeling
     if isinstance(labeling, Box):

@@ -8,19 +8,17 @@ more work than ten.  The runs are exact in law.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import cell_representative
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Bools, Floats, Indices, Integers
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.papers.abm19.bounds.reduction import own_size, private_share
 from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.report.ledger.findings import Settings
-
-FloatArray = NDArray[np.float64]
 
 TARGET = 0.5
 _CHUNK = 50_000
@@ -73,14 +71,14 @@ class Setup:
         inner = SSPP(self.epsilon, representative=self.representative)
         return PublicDataReduction(inner, self.n_private, self.n_public, Uniform(low=self.start, high=self.start + 1))
 
-    def public_points(self, runs: int, generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    def public_points(self, runs: int, generator: np.random.Generator) -> tuple[Floats, Floats]:
         """Draw public points of the mixture and of D0, (runs, n_public) each, which differ only in examples of D."""
         shape = runs, self.n_public
         base = self.start + generator.random(shape)
         substituted = generator.random(shape) < private_share(self.n_public)
         return np.where(substituted, generator.random(shape), base), base
 
-    def errors(self, reduction: bool, runs: int, generator: np.random.Generator) -> FloatArray:
+    def errors(self, reduction: bool, runs: int, generator: np.random.Generator) -> Floats:
         """Draw err(h; D) of the thresholds that runs of B (``reduction``), or of A on the mixture, choose: (runs,).
 
         Mistakes depend only on the counts of examples between the thresholds of the cover.  The number of examples of D
@@ -105,19 +103,19 @@ class Setup:
         return np.abs(np.clip(threshold, 0.0, 1.0) - TARGET)
 
 
-def _counts(total: NDArray[np.int64], cuts: FloatArray, generator: np.random.Generator) -> NDArray[np.int64]:
+def _counts(total: Integers, cuts: Floats, generator: np.random.Generator) -> Integers:
     """Draw how many uniform points of [0, 1] lie before, between and after sorted cuts: (r,), (r, k) -> (r, k + 1)."""
     mass = np.diff(np.clip(cuts, 0.0, 1.0), axis=1, prepend=0.0, append=1.0)
     return generator.multinomial(total, mass)
 
 
 def choose(
-    ones: NDArray[np.int64],
-    zeros: NDArray[np.int64],
-    allowed: NDArray[np.bool_],
+    ones: Integers,
+    zeros: Integers,
+    allowed: Bools,
     epsilon: float,
     generator: np.random.Generator,
-) -> NDArray[np.intp]:
+) -> Indices:
     """Choose thresholds by the exponential mechanism: (r, k + 1) counts by label, (r, k) allowed -> (r,) places.
 
     A threshold errs on the ones before it and on the zeros after it.  With Gumbel noise the largest logit is a draw
@@ -140,7 +138,7 @@ class Grid:
     epsilon: float = 1.0
     n_public: int = 1
 
-    def errors(self, target: int, runs: int, generator: np.random.Generator) -> FloatArray:
+    def errors(self, target: int, runs: int, generator: np.random.Generator) -> Floats:
         """Draw err(h; D) of the thresholds that runs of B choose, (runs,), by counts; exact in law.
 
         The first ``target`` atoms have label 0, the others 1.
@@ -157,7 +155,7 @@ class Grid:
         return np.abs(chosen - target) / self.atoms
 
 
-def paired_errors(setup: Setup, randomness: Simulation, effort: float) -> tuple[FloatArray, FloatArray]:
+def paired_errors(setup: Setup, randomness: Simulation, effort: float) -> tuple[Floats, Floats]:
     """Draw the errors of independent runs of A and of B."""
     total = max(500, round(setup.runs * effort))
     return tuple(  # type: ignore[return-value]
@@ -175,7 +173,7 @@ def paired_errors(setup: Setup, randomness: Simulation, effort: float) -> tuple[
     )
 
 
-def real_errors(setup: Setup, runs: int, randomness: Simulation) -> FloatArray:
+def real_errors(setup: Setup, runs: int, randomness: Simulation) -> Floats:
     """Run the learner itself on fresh private samples of D, and return its errors (runs,)."""
     learner, found = setup.learner, np.empty(runs)
     prepared = learner.prepare([], Thresholds())

@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import REPRESENTATIVES, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
@@ -24,6 +23,7 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+from semipriv.core.types import Bools, Floats, Indices, Words
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.beta import Beta
 from semipriv.distributions.marginals.normal import Normal
@@ -36,13 +36,10 @@ from semipriv.papers.abm19.bounds.spacings import (
     bad_diameters_moment_curve,
     covering_radius_thresholds,
 )
+from semipriv.report.ledger.claim import Reason, Table, claim
 from semipriv.report.ledger.findings import (
-    Finding,
     Measurement,
     Settings,
-    at_most,
-    conclude,
-    equals,
     farthest_from_bound,
     gates,
     largest,
@@ -51,7 +48,6 @@ from semipriv.report.ledger.findings import (
     recorded,
 )
 
-CLAIMS = ("ABM19-E1", "ABM19-E1-exact", "ABM19-D2.7", "ABM19-L3.3")
 FIGURE = "bad_event"
 SECONDS = 8
 
@@ -80,8 +76,6 @@ ROUNDING = 1e-12
 BAD, UNCOVERED, RADIUS, DIAMETER = "P[Bad]", "P[no alpha-cover]", "covering radius", "Bad diameter"
 RATIO = "largest covering radius / Bad diameter"
 
-_Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Atoms:
@@ -89,7 +83,7 @@ class Atoms:
 
     hypothesis_class: HypothesisClass
     points: Points
-    weights: _Floats
+    weights: Floats
     _diameters: dict[int, float] = field(default_factory=dict)
     _radii: dict[int, float] = field(default_factory=dict)
 
@@ -98,20 +92,20 @@ class Atoms:
             raise ValueError(f"points: must be at most 64, so that sets of them are words, got {len(self.points)}")
 
     @cached_property
-    def table(self) -> NDArray[np.bool_]:
+    def table(self) -> Bools:
         """All dichotomies of the atoms, (k, n) bool, each once."""
         every = self.hypothesis_class.cover(self.points).listed().parameters
         return np.unique(self.hypothesis_class.predict(every, self.points), axis=0)
 
     @cached_property
-    def disagreements(self) -> _Floats:
+    def disagreements(self) -> Floats:
         """Mass on which two dichotomies differ, for all pairs of them, (k, k)."""
         ones = self.table.astype(np.float64)
         mass = (ones * self.weights) @ (1 - ones).T
         return np.asarray(mass + mass.T)
 
     @cached_property
-    def _words(self) -> NDArray[np.uint64]:
+    def _words(self) -> Words:
         """The dichotomies as words, (k,)."""
         return words(self.table)
 
@@ -119,7 +113,7 @@ class Atoms:
     def _rows(self) -> dict[int, int]:
         return {word: i for i, word in enumerate(self._words.tolist())}
 
-    def diameter(self, hit: NDArray[np.intp]) -> float:
+    def diameter(self, hit: Indices) -> float:
         """Return the Bad diameter of the atoms that a public sample hits; each set of atoms is measured once."""
         seen = self._seen(hit)
         if seen not in self._diameters:
@@ -128,7 +122,7 @@ class Atoms:
             self._diameters[seen] = float(_largest_within(self.disagreements, order, group[order]))
         return self._diameters[seen]
 
-    def radius(self, hit: NDArray[np.intp]) -> float:
+    def radius(self, hit: Indices) -> float:
         """Return the covering radius of the package's cover of the atoms that a public sample hits, in the same way."""
         seen = self._seen(hit)
         if seen not in self._radii:
@@ -138,18 +132,18 @@ class Atoms:
             self._radii[seen] = float(_radius(self.disagreements, members))
         return self._radii[seen]
 
-    def _seen(self, hit: NDArray[np.intp]) -> int:
+    def _seen(self, hit: Indices) -> int:
         """Return a set of atoms as a word."""
         return int(np.bitwise_or.reduce(np.uint64(1) << hit.astype(np.uint64), initial=np.uint64(0)))
 
 
-def words(table: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def words(table: Bools) -> Words:
     """Return rows of at most 64 bits as words: (k, n) bool -> (k,); the first bit is the lowest."""
     return np.asarray(table @ (np.uint64(1) << np.arange(table.shape[1], dtype=np.uint64)))
 
 
 @njit(cache=True)
-def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDArray[np.uint64]) -> float:
+def _largest_within(disagreements: Floats, order: Indices, group: Words) -> float:
     """Return the largest disagreements[i, j] of i and j in one group; ``order`` lists the indices group by group."""
     best, start = 0.0, 0
     for end in range(1, order.size + 1):
@@ -162,7 +156,7 @@ def _largest_within(disagreements: _Floats, order: NDArray[np.intp], group: NDAr
 
 
 @njit(cache=True)
-def _radius(disagreements: _Floats, members: NDArray[np.intp]) -> float:
+def _radius(disagreements: Floats, members: Indices) -> float:
     """Return max_i min_k disagreements[i, k], k among the members; leave a row that cannot raise the maximum."""
     worst = 0.0
     for i in range(disagreements.shape[0]):
@@ -183,7 +177,7 @@ class Case:
     law: str
     d: int
     alpha: float
-    diameters: Callable[[int, int, np.random.Generator], _Floats]
+    diameters: Callable[[int, int, np.random.Generator], Floats]
     atoms: Atoms
 
     def sizes(self) -> list[tuple[int, float]]:
@@ -203,46 +197,29 @@ def cases() -> list[Case]:
     def atoms(h: HypothesisClass, points: Points) -> Atoms:
         return Atoms(h, points, generator.dirichlet(np.full(len(points), 0.3)))
 
+    def drawn(h: HypothesisClass, n: int) -> Atoms:
+        return atoms(h, generator.normal(size=(n, h.dimension)))
+
     return [
-        Case("thresholds", "line", 1, 0.2, _line(1), atoms(Thresholds(), line)),
-        Case("intervals", "line", 2, 0.2, _line(2), atoms(Intervals(), line[:32])),
-        Case(
-            "halfspaces, d = 2",
-            "circle",
-            3,
-            0.3,
-            bad_diameters_circle,
-            atoms(Halfspaces(2), generator.normal(size=(28, 2))),
-        ),
-        Case(
-            "halfspaces, d = 3", "moment curve", 4, 0.3, _curve(3), atoms(Halfspaces(3), generator.normal(size=(16, 3)))
-        ),
+        Case("thresholds", "line", 1, 0.2, _on(bad_diameters, 1), atoms(Thresholds(), line)),
+        Case("intervals", "line", 2, 0.2, _on(bad_diameters, 2), atoms(Intervals(), line[:32])),
+        Case("halfspaces, d = 2", "circle", 3, 0.3, bad_diameters_circle, drawn(Halfspaces(2), 28)),
+        Case("halfspaces, d = 3", "moment curve", 4, 0.3, _on(bad_diameters_moment_curve, 3), drawn(Halfspaces(3), 16)),
         Case("rectangles", "cross", 4, 0.3, bad_diameters_cross, atoms(Rectangles(2), grid)),
     ]
 
 
-def _line(d: int) -> Callable[[int, int, np.random.Generator], _Floats]:
-    return lambda m, trials, generator: bad_diameters(m, d, trials, generator)
+def _on(
+    simulated: Callable[[int, int, int, np.random.Generator], Floats], d: int
+) -> Callable[[int, int, np.random.Generator], Floats]:
+    """Return (m, trials, generator) -> the diameters of that dimension."""
+    return lambda m, trials, generator: simulated(m, d, trials, generator)
 
 
-def _curve(d: int) -> Callable[[int, int, np.random.Generator], _Floats]:
-    return lambda m, trials, generator: bad_diameters_moment_curve(m, d, trials, generator)
-
-
-# ---------------------------------------------------------------------------------------------------- findings
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure ABM19-E1, ABM19-E1-exact, ABM19-D2.7 and ABM19-L3.3."""
-    every = cases()
-    return {
-        "ABM19-E1": _bound(every, effort, randomness.spawn("bound")),
-        "ABM19-E1-exact": _exact(_scaled(EXACT, effort), randomness.spawn("exact")),
-        "ABM19-D2.7": _radii(every, _scaled(COMPARED, effort), randomness.spawn("radii")),
-        "ABM19-L3.3": _lemma(every, _scaled(LEMMA, effort), randomness.spawn("lemma")),
-    }
-
-
-def _scaled(trials: int, effort: float) -> int:
-    return max(20, round(trials * effort))
+# ---------------------------------------------------------------------------------------------------- samples
+def _classes(randomness: Simulation, effort: float) -> list[Case]:
+    """Return the classes for all claims of a run, which share what is known of their atoms."""
+    return cases()
 
 
 def _where(case: Case, m: int, discrete: bool) -> Settings:
@@ -250,7 +227,7 @@ def _where(case: Case, m: int, discrete: bool) -> Settings:
     return {"class": case.name, "law": law, "d": case.d, "alpha": case.alpha, "n_public": m}
 
 
-def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulation) -> tuple[_Floats, _Floats]:
+def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulation) -> tuple[Floats, Floats]:
     """Draw public samples on the atoms: Bad diameters (trials,), and covering radii of the first, (covered,).
 
     A sample is drawn by how often it hits each atom; samples that hit the same atoms are measured once.
@@ -263,72 +240,67 @@ def _discrete(case: Case, m: int, trials: int, covered: int, randomness: Simulat
     return diameters, np.array([case.atoms.radius(sets[i]) for i in of[:covered]])
 
 
-def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> _Floats:
+def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> Floats:
     return case.diameters(m, trials, randomness.spawn(case.law, case.name, m).generator)
 
 
-def _bound(every: list[Case], effort: float, randomness: Simulation) -> Finding:
+# ---------------------------------------------------------------------------------------------------- claims
+@claim(
+    "ABM19-E1",
+    "frequency of Bad on continuous and discrete laws at sizes where bound (1) is 0.9, 0.5, 0.1 and 0.01",
+    shown=nearest_to_bound,
+    stream="bound",
+)
+def bound_on_bad(table: Table) -> Reason:
     """Compare P[Bad] with bound (1); the comparison is for the record if the bound is not below 1."""
-    rows: list[Measurement] = []
-    level = GATE_LEVEL / (len(every) * 2 * len(BOUNDS))
-    sizes = [(one, m, bound) for one in every for m, bound in one.sizes()]
+    classes = table.once(_classes)
+    level = GATE_LEVEL / (len(classes) * 2 * len(BOUNDS))
+    sizes = [(one, m, bound) for one in classes for m, bound in one.sizes()]
     for case, m, bound in track(sizes, "sizes"):
-        trials = _scaled(TRIALS if bound < 1 else SEEN, effort)
+        trials = table.trials(TRIALS if bound < 1 else SEEN, 20)
         for discrete in (False, True):
             where = _where(case, m, discrete)
             if discrete:
-                diameters, radii = _discrete(case, m, trials, _scaled(COVERED, effort), randomness)
-                rows += _quantiles(RADIUS, where, radii)
+                diameters, radii = _discrete(case, m, trials, table.trials(COVERED, 20), table.randomness)
+                table.add(_quantiles(RADIUS, where, radii))
             else:
-                diameters = _continuous(case, m, trials, randomness)
+                diameters = _continuous(case, m, trials, table.randomness)
             measured = frequency(int(np.sum(diameters > case.alpha)), trials, level)
-            rows.append(at_most(BAD, where, measured, bound, trials, judged=bound < 1))
-            rows += _quantiles(DIAMETER, where, diameters)
-    return conclude(
-        "frequency of Bad on continuous and discrete laws at sizes where bound (1) is 0.9, 0.5, 0.1 and 0.01",
-        rows,
-        deciding=nearest_to_bound,
-        reason=lambda verdict: (
-            "too few trials for an upper limit below 0.01"
-            if verdict is Verdict.INCONCLUSIVE
-            else f"Bad is seen only where the bound says nothing; {len(gates(rows))} gates"
-        ),
+            table.at_most(BAD, where, measured, bound, trials, judged=bound < 1)
+            table.add(_quantiles(DIAMETER, where, diameters))
+    return lambda verdict: (
+        "too few trials for an upper limit below 0.01"
+        if verdict is Verdict.INCONCLUSIVE
+        else f"Bad is seen only where the bound says nothing; {len(gates(table.rows))} gates"
     )
 
 
-def _quantiles(quantity: str, where: Settings, values: _Floats) -> Iterator[Measurement]:
+def _quantiles(quantity: str, where: Settings, values: Floats) -> Iterator[Measurement]:
     for q in QUANTILES:
         value = float(np.quantile(values, q, method="inverted_cdf"))
         yield recorded(quantity, where | {"quantile": q}, value, None, len(values))
 
 
-def _exact(trials: int, randomness: Simulation) -> Finding:
+@claim("ABM19-E1-exact", "frequency of Bad on covers of thresholds", shown=farthest_from_bound, stream="exact")
+def exact_probability(table: Table) -> Reason:
     """Compare the frequency of Bad, measured on the package's own covers of thresholds, with the spacings formula."""
+    trials = table.trials(EXACT, 20)
     cells: list[tuple[Marginal, int, Fraction]] = [
         (Uniform(), 28, Fraction(1, 5)),
         (Normal(mean=3.0, sd=2.0), 29, Fraction(1, 5)),
         (Beta(a=0.5, b=2.0), 69, Fraction(1, 10)),
         (Uniform(), 450, Fraction(1, 50)),
     ]
-    rows = []
     for marginal, m, alpha in track(cells, "laws"):
-        exact = bad_probability_thresholds(m, alpha)
-        generator = randomness.spawn("bad", m, str(alpha)).generator
+        generator = table.randomness.spawn("bad", m, str(alpha)).generator
         bad = sum(_cell_masses(marginal, m, generator).max() > float(alpha) for _ in track(range(trials), "trials"))
         measured = frequency(int(bad), trials, GATE_LEVEL / len(cells))
         where: Settings = {"class": "thresholds", "law": repr(marginal), "alpha": float(alpha), "n_public": m}
-        rows.append(equals(BAD, where, measured, exact, trials))
-    return conclude(
-        "frequency of Bad on covers of thresholds",
-        rows,
-        deciding=farthest_from_bound,
-        reason=lambda verdict: (
-            "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
-        ),
-    )
+        table.equals(BAD, where, measured, bad_probability_thresholds(m, alpha), trials)
+    return lambda verdict: "confidence limits wider than half of the value" if verdict is Verdict.INCONCLUSIVE else ""
 
 
-def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> _Floats:
+def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> Floats:
     """Return the mass between the least and the greatest threshold of each dichotomy of m public points.
 
     It is the largest disagreement of two thresholds of that dichotomy.  Bad iff the largest of all exceeds alpha.
@@ -339,7 +311,7 @@ def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> 
     return marginal.cdf_left(greatest) - marginal.cdf_left(least)
 
 
-def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator[tuple[str, _Floats, _Floats]]:
+def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator[tuple[str, Floats, Floats]]:
     """Yield each rule of representatives, covering radii of the package's covers of thresholds, and Bad diameters.
 
     The law is uniform; radii and diameters: (trials,).
@@ -351,25 +323,26 @@ def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator
         yield rule, np.array([covering_radius_thresholds(t) for t in covers]), diameters
 
 
-def _radii(every: list[Case], trials: int, randomness: Simulation) -> Finding:
+@claim(
+    "ABM19-D2.7",
+    "covering radius of the package's covers against the Bad diameter, trial by trial",
+    shown=largest,
+    stream="radii",
+)
+def radii_of_covers(table: Table) -> str:
     """Compare the covering radius with the Bad diameter in every trial: their ratio is at most 1."""
-    rows = []
+    classes, trials = table.once(_classes), table.trials(COMPARED, 20)
     for m in (3, 10, 30, 100):
-        for rule, radii, diameters in _thresholds(m, trials, randomness.spawn("line", m).generator):
+        for rule, radii, diameters in _thresholds(m, trials, table.randomness.spawn("line", m).generator):
             where: Settings = {"class": "thresholds", "law": "line", "representative": rule, "n_public": m}
-            rows.append(_ratio(where, radii, diameters))
-    for case, m in track([(one, m) for one in every for m, _ in one.sizes()[:4]], "sizes"):
-        diameters, radii = _discrete(case, m, trials, trials, randomness)
-        rows.append(_ratio(_where(case, m, True), radii, diameters))
-    return conclude(
-        "covering radius of the package's covers against the Bad diameter, trial by trial",
-        rows,
-        deciding=largest,
-        reason="exact in each trial; that an alpha-cover is one of radius <= alpha is the definition",
-    )
+            table.add([_ratio(where, radii, diameters)])
+    for case, m in track([(one, m) for one in classes for m, _ in one.sizes()[:4]], "sizes"):
+        diameters, radii = _discrete(case, m, trials, trials, table.randomness)
+        table.add([_ratio(_where(case, m, True), radii, diameters)])
+    return "exact in each trial; that an alpha-cover is one of radius <= alpha is the definition"
 
 
-def _ratio(where: Settings, radii: _Floats, diameters: _Floats) -> Measurement:
+def _ratio(where: Settings, radii: Floats, diameters: Floats) -> Measurement:
     excess = radii > diameters + ROUNDING
     ratio = np.divide(radii, diameters, out=np.where(excess, np.inf, 0.0), where=diameters > 0)
     measured = Interval.exact(float(ratio.max()))
@@ -377,35 +350,32 @@ def _ratio(where: Settings, radii: _Floats, diameters: _Floats) -> Measurement:
     return Measurement(RATIO, where, measured, 1.0, len(radii), verdict)
 
 
-def _lemma(every: list[Case], trials: int, randomness: Simulation) -> Finding:
+@claim(
+    "ABM19-L3.3",
+    "P[Bad] and P[no alpha-cover] at m1(alpha, 0.05, d) public points, five classes, continuous and discrete laws",
+    shown=largest_limit,
+    stream="lemma",
+)
+def lemma(table: Table) -> Reason:
     """Compare P[Bad] and P[no alpha-cover] with beta at m1 public points; at m1 / 100 for the record."""
-    level = GATE_LEVEL / (len(every) * 3 + len(REPRESENTATIVES))
-    rows: list[Measurement] = []
-    for case in track(every, "classes"):
+    classes, trials = table.once(_classes), table.trials(LEMMA, 20)
+    level = GATE_LEVEL / (len(classes) * 3 + len(REPRESENTATIVES))
+    for case in track(classes, "classes"):
         enough = cover_points(case.alpha, BETA, case.d)
         for m in (enough, max(1, enough // 100)):
-            gate = m == enough
+            line, atoms = _where(case, m, False), _where(case, m, True)
+            rows: list[tuple[str, Settings, Floats]] = []
             if case.name == "thresholds":
-                for rule, radii, _ in _thresholds(m, trials, randomness.spawn("line", m).generator):
-                    where = _where(case, m, False) | {"representative": rule}
-                    rows.append(_failures(UNCOVERED, where, radii, case.alpha, level, gate))
-            diameters = _continuous(case, m, trials, randomness)
-            rows.append(_failures(BAD, _where(case, m, False), diameters, case.alpha, level, gate))
-            diameters, radii = _discrete(case, m, trials, trials, randomness)
-            rows.append(_failures(BAD, _where(case, m, True), diameters, case.alpha, level, gate))
-            rows.append(_failures(UNCOVERED, _where(case, m, True), radii, case.alpha, level, gate))
-    power = min(row.measured.low for row in rows if row.verdict is None)
-    return conclude(
-        "P[Bad] and P[no alpha-cover] at m1(alpha, 0.05, d) public points, five classes, continuous and discrete laws",
-        rows,
-        deciding=largest_limit,
-        reason=lambda verdict: (
-            ("too few trials for an upper limit below 0.05; " if verdict is Verdict.INCONCLUSIVE else "")
-            + f"at m1 / 100, for the record, all lower limits are at least {power:.2f}"
-        ),
+                drawn = _thresholds(m, trials, table.randomness.spawn("line", m).generator)
+                rows += [(UNCOVERED, line | {"representative": rule}, radii) for rule, radii, _ in drawn]
+            rows.append((BAD, line, _continuous(case, m, trials, table.randomness)))
+            diameters, radii = _discrete(case, m, trials, trials, table.randomness)
+            rows += [(BAD, atoms, diameters), (UNCOVERED, atoms, radii)]
+            for quantity, where, values in rows:
+                measured = frequency(int(np.sum(values > case.alpha)), trials, level)
+                table.at_most(quantity, where, measured, BETA, trials, judged=m == enough)
+    power = min(row.measured.low for row in table.rows if row.verdict is None)
+    return lambda verdict: (
+        ("too few trials for an upper limit below 0.05; " if verdict is Verdict.INCONCLUSIVE else "")
+        + f"at m1 / 100, for the record, all lower limits are at least {power:.2f}"
     )
-
-
-def _failures(quantity: str, where: Settings, values: _Floats, alpha: float, level: float, gate: bool) -> Measurement:
-    measured = frequency(int(np.sum(values > alpha)), len(values), level)
-    return at_most(quantity, where, measured, BETA, len(values), judged=gate)

@@ -8,7 +8,7 @@ experiment would not see failures if there were any.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency
 from semipriv.distributions.errors import Pieces
 from semipriv.distributions.labelings.base import LineLabeling
 from semipriv.distributions.labelings.box import Box
@@ -35,23 +35,12 @@ from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.papers.abm19.bounds.sizes import cover_points, private_size, private_size_realizable, public_size
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.abm19.studies._counts import drawn_tally
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    highest_over_bound,
-    recorded,
-    verdict_on,
-)
+from semipriv.report.ledger.claim import Reason, Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, comparable, highest_over_bound, verdict_on
 
-CLAIMS = ("ABM19-T3.1",)
 FIGURE = "proven_sizes"
 SECONDS = 30
 
-CLAIM = "ABM19-T3.1"
 FAILURES = "P[excess error > alpha]"
 QUANTILE = "quantile of the excess error"
 QUANTILES = (0.5, 0.95, 1.0)
@@ -111,7 +100,7 @@ class Case:
 
     @property
     def n_public(self) -> int:
-        """Return the proven public points times public_part."""
+        """The proven public points times public_part."""
         return math.ceil(self.public_part * self._cover_points)
 
     @cached_property
@@ -202,83 +191,43 @@ WORDS_CONTROL = 70
 
 def cases() -> list[Case]:
     """Return all cases, the judged ones first."""
-    words = DiscreteRectangles(2, 8)
+    usual = partial(Case, alpha=0.05, beta=0.05, epsilons=EPSILONS, trials=TRIALS)
+    line, intervals = partial(usual, "thresholds", Thresholds()), partial(usual, "intervals", Intervals())
+    words = partial(usual, "RECTANGLE_8^2", DiscreteRectangles(2, 8), NOISE, _word_box(8, 0.2))
+    constants = partial(line, CONSTANTS, _two_constants(0.05))
     judged = [
-        Case("thresholds", Thresholds(), law, draw, 0.05, 0.05, EPSILONS, TRIALS, compared=1.0)
-        for law, draw in THRESHOLDS.items()
+        *(line(law, draw, compared=1.0) for law, draw in THRESHOLDS.items()),
+        *(intervals(law, draw, compared=0.03 * (law == NOISE)) for law, draw in INTERVALS.items()),
+        line(REALIZABLE, THRESHOLDS[REALIZABLE], sizes="realizable"),
+        intervals(REALIZABLE, INTERVALS[REALIZABLE], sizes="realizable"),
+        words(compared=0.01),
+        *(
+            line(law, draw, alpha=a, beta=0.1, epsilons=(e,), trials=TRIALS // 2, representatives=REPRESENTATIVES)
+            for a, e in ((0.2, 1.0), (0.1, 1.0), (0.2, 0.1), (0.2, 0.02))
+            for law, draw in THRESHOLDS.items()
+        ),
+        constants(),
     ]
-    judged += [
-        Case("intervals", Intervals(), law, draw, 0.05, 0.05, EPSILONS, TRIALS, compared=0.03 * (law == NOISE))
-        for law, draw in INTERVALS.items()
-    ]
-    judged += [
-        Case(name, h, REALIZABLE, draw, 0.05, 0.05, EPSILONS, TRIALS, "realizable")
-        for name, h, draw in (
-            ("thresholds", Thresholds(), THRESHOLDS[REALIZABLE]),
-            ("intervals", Intervals(), INTERVALS[REALIZABLE]),
+    fewer_private = [
+        small(epsilons=(epsilon,), part=part, gate=part == CONTROL)
+        for small, epsilon in (
+            (partial(line, NOISE, THRESHOLDS[NOISE]), 0.1),
+            (constants, 1.0),
+            (partial(intervals, NOISE, INTERVALS[NOISE]), 0.1),
         )
+        for part in (WANTED_CONTROL, CONTROL)
     ]
-    judged.append(Case("RECTANGLE_8^2", words, NOISE, _word_box(8, 0.2), 0.05, 0.05, EPSILONS, TRIALS, compared=0.01))
-    grid = ((0.2, 1.0), (0.1, 1.0), (0.2, 0.1), (0.2, 0.02))
-    judged += [
-        Case("thresholds", Thresholds(), law, draw, a, 0.1, (e,), TRIALS // 2, representatives=REPRESENTATIVES)
-        for a, e in grid
-        for law, draw in THRESHOLDS.items()
-    ]
-    judged.append(Case("thresholds", Thresholds(), CONSTANTS, _two_constants(0.05), 0.05, 0.05, EPSILONS, TRIALS))
-    controls = [
-        Case(name, h, law, draw, 0.05, 0.05, (epsilon,), trials, part=part, gate=part == CONTROL)
-        for name, h, law, draw, epsilon, trials, parts in (
-            ("thresholds", Thresholds(), NOISE, THRESHOLDS[NOISE], 0.1, TRIALS, (WANTED_CONTROL, CONTROL)),
-            ("thresholds", Thresholds(), CONSTANTS, _two_constants(0.05), 1.0, TRIALS, (WANTED_CONTROL, CONTROL)),
-            ("intervals", Intervals(), NOISE, INTERVALS[NOISE], 0.1, TRIALS, (WANTED_CONTROL, CONTROL)),
-            ("RECTANGLE_8^2", words, NOISE, _word_box(8, 0.2), 0.1, WORDS_CONTROL, (CONTROL,)),
-        )
-        for part in parts
-    ]
-    controls += [
-        Case(
-            "thresholds",
-            Thresholds(),
-            law,
-            THRESHOLDS[law],
-            0.05,
-            0.05,
-            (0.1,),
-            TRIALS,
-            public_part=part,
-            gate=law == REALIZABLE and part == CONTROL,
-        )
+    fewer_private.append(words(epsilons=(0.1,), trials=WORDS_CONTROL, part=CONTROL))
+    fewer_public = [
+        line(law, THRESHOLDS[law], epsilons=(0.1,), public_part=part, gate=(law, part) == (REALIZABLE, CONTROL))
         for part in (FEWER_PUBLIC, CONTROL)
         for law in (REALIZABLE, NOISE)
     ]
-    plane = Case("planar rectangles", Rectangles(2), NOISE, _box(2, 0.2), 0.2, 0.05, EPSILONS, 1, gate=False)
-    return [*judged, *controls, plane]
+    plane = usual("planar rectangles", Rectangles(2), NOISE, _box(2, 0.2), alpha=0.2, trials=1, gate=False)
+    return [*judged, *fewer_private, *fewer_public, plane]
 
 
 # ---------------------------------------------------------------------------------------------------- measurement
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure ABM19-T3.1: P[excess > alpha] <= beta in every judged case, over samples, targets and draws.
-
-    In the judged controls P[excess > alpha] > beta; a control that is not met leaves the claim inconclusive.
-    """
-    measured = cases()
-    level = GATE_LEVEL / sum(case.gates for case in measured)
-    rows: list[Measurement] = []
-    for case in track(measured, "cases"):
-        trials = max(int(case.trials * effort), int(case.gate))
-        rows += _measurements(case, _excess(case, trials, randomness), level)
-    finding = conclude(
-        "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from 100,000 private examples on these are "
-        "counted by the cells of the cover, the same in law; shown: largest confidence limit over beta at these sizes",
-        rows,
-        deciding=_shown,
-        constants="explicit, derived from the proof of theorem 3.1, which states orders",
-        reason=lambda verdict: _reason(rows, verdict, level),
-    )
-    return {CLAIM: finding}
-
-
 def _excess(case: Case, trials: int, randomness: Simulation) -> dict[_Run, list[float]]:
     """Return the excess errors of each run, one for each trial."""
     result: dict[_Run, list[float]] = {}
@@ -318,8 +267,8 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
                     yield run, float(error[0]) - best
 
 
-def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> Iterator[Measurement]:
-    """Yield the frequency of failures of each run, and quantiles of its excess error."""
+def _measure(table: Table, case: Case, excess: dict[_Run, list[float]], level: float) -> None:
+    """Measure the frequency of failures of each run, and quantiles of its excess error."""
     for (epsilon, mechanism, representative), values in excess.items():
         settings: Settings = {
             "class": case.name,
@@ -338,37 +287,51 @@ def _measurements(case: Case, excess: dict[_Run, list[float]], level: float) -> 
         failures = frequency(sum(value > case.alpha for value in values), len(values), level)
         judged = case.gate and mechanism == "exponential"
         if case.control and judged:
-            verdict = _caught(failures, case.beta)
-            yield Measurement(FAILURES, settings, failures, case.beta, len(values), verdict)
+            table.exceeding(FAILURES, settings, failures, case.beta, len(values), rounding=0.0)
         else:
-            yield at_most(FAILURES, settings, failures, case.beta, len(values), judged=judged)
+            table.at_most(FAILURES, settings, failures, case.beta, len(values), judged=judged)
         for quantile in QUANTILES:
             value = float(np.quantile(values, quantile, method="inverted_cdf"))
-            yield recorded(QUANTILE, settings | {"quantile": quantile}, value, None, len(values))
+            table.recorded(QUANTILE, settings | {"quantile": quantile}, value, None, len(values))
 
 
-def _caught(failures: Interval, beta: float) -> Verdict:
-    """Return the verdict on a control: it holds iff more than beta of its trials are known to fail."""
-    return Verdict.HOLDS if failures.low > beta else Verdict.INCONCLUSIVE
-
-
-def _shown(found: Sequence[Measurement]) -> Measurement:
+def _shown(gates: Sequence[Measurement]) -> Measurement:
     """Return the deciding gate: among the proven sizes, or, where these hold and a control does not, that control."""
-    proven = [row for row in found if not _is_control(row)]
-    failed = [row for row in found if _is_control(row) and row.verdict is not Verdict.HOLDS]
+    proven = [row for row in gates if not _is_control(row)]
+    failed = [row for row in gates if _is_control(row) and row.verdict is not Verdict.HOLDS]
     return failed[0] if failed and verdict_on(proven) is Verdict.HOLDS else highest_over_bound(proven)
+
+
+@claim(
+    "ABM19-T3.1",
+    "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from 100,000 private examples on these are "
+    "counted by the cells of the cover, the same in law; shown: largest confidence limit over beta at these sizes",
+    shown=_shown,
+    constants="explicit, derived from the proof of theorem 3.1, which states orders",
+)
+def theorem(table: Table) -> Reason:
+    """Compare P[excess > alpha] with beta in every judged case, over samples, targets and draws.
+
+    In the judged controls P[excess > alpha] > beta; a control that is not met leaves the claim inconclusive.
+    """
+    every = cases()
+    level = GATE_LEVEL / sum(case.gates for case in every)
+    for case in track(every, "cases"):
+        trials = max(int(case.trials * table.effort), int(case.gate))
+        _measure(table, case, _excess(case, trials, table.randomness), level)
+    return lambda verdict: _reason(table, verdict, level)
 
 
 def _is_control(row: Measurement) -> bool:
     return row.settings["part"] != 1 or row.settings["public_part"] != 1
 
 
-def _reason(rows: list[Measurement], verdict: Verdict, level: float) -> str:
+def _reason(table: Table, verdict: Verdict, level: float) -> str:
     """Say how large excess errors are at these sizes, what the controls are worth, and what is for the record only.
 
     If there is no verdict, say why.
     """
-    every = [row for row in rows if row.quantity == FAILURES]
+    every = table(FAILURES)
     failures = [row for row in every if not _is_control(row)]
     if verdict is Verdict.INCONCLUSIVE:
         undecided = [row for row in failures if row.verdict is Verdict.INCONCLUSIVE]
@@ -378,38 +341,39 @@ def _reason(rows: list[Measurement], verdict: Verdict, level: float) -> str:
         return f"{few.trials} trials, {few.measured.value:.2g} of them failed: {_needed(few, level)}"
     largest = {size: max(int(row.settings[size]) for row in failures) for size in ("n_public", "n_private")}
     worst = max(
-        (row for row in rows if row.quantity == QUANTILE and not _is_control(row)),
+        (row for row in table(QUANTILE) if not _is_control(row)),
         key=lambda row: comparable(row.measured.value / float(row.settings["alpha"])),
     )
-    said = [
+    parts = [
         "not every law: frequencies are averages over targets drawn at random; two constants are one fixed, hard law",
         "largest " + ", ".join(f"{name} {size}" for name, size in largest.items()),
         f"largest excess error over alpha {worst.measured.value / float(worst.settings['alpha']):.2g}",
         _controls(every),
     ]
     unjudged = [row for row in failures if row.verdict is None and row.settings["mechanism"] == "exponential"]
-    said += [f"for the record {row.settings['class']}, {row.trials} trial: {_needed(row, level)}" for row in unjudged]
-    return "; ".join(dict.fromkeys(text for text in said if text))
+    parts += [f"for the record {row.settings['class']}, {row.trials} trial: {_needed(row, level)}" for row in unjudged]
+    return "; ".join(dict.fromkeys(text for text in parts if text))
 
 
 def _controls(failures: list[Measurement]) -> str:
     """Say at which parts of the sizes how many trials fail, and what the control that was wanted first shows."""
-    said = []
-    for part in (WANTED_CONTROL, CONTROL):
-        found = [f"{row.measured.value:.3f}" for row in failures if row.settings["part"] == part]
+    texts = []
+    gates = {part: [row for row in failures if row.settings["part"] == part] for part in (WANTED_CONTROL, CONTROL)}
+    for part, rows in gates.items():
         also = ", a control set after that was seen" if part == CONTROL else ", where more than beta was expected"
-        said += [f"at n_private / {1 / part:.0f}{also}, fail {', '.join(found)}"] if found else []
+        if rows:
+            failed = ", ".join(f"{row.measured.value:.3f}" for row in rows)
+            texts.append(f"at n_private / {1 / part:.0f}{also}, fail {failed}")
     for row in failures:
         if row.settings["public_part"] != 1:
             few = f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
-            said.append(
-                few + ("" if row.verdict is None else " (a control, on this law since 20 % noise gave no verdict)")
-            )
-    gap = "so 100 times fewer private examples would pass on these laws, 400 times fewer would not"
-    gates = {part: [r for r in failures if r.settings["part"] == part] for part in (WANTED_CONTROL, CONTROL)}
+            judged = row.verdict is not None
+            texts.append(few + judged * " (a control, on this law since 20 % noise gave no verdict)")
     passes = all(row.measured.value <= (row.bound or 0) for row in gates[WANTED_CONTROL])
     caught = all(row.verdict is Verdict.HOLDS for row in gates[CONTROL])
-    return "; ".join([*said, gap] if all(gates.values()) and passes and caught else said)
+    if all(gates.values()) and passes and caught:
+        texts.append("so 100 times fewer private examples would pass on these laws, 400 times fewer would not")
+    return "; ".join(texts)
 
 
 def _needed(row: Measurement, level: float) -> str:

@@ -9,28 +9,25 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.ledger.findings import Finding, Settings, at_most, conclude, largest
-
-CLAIMS = ("ABM19-L3.2",)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, largest
 
 ROUNDING = 1e-9
 """Bound on the rounding error of a difference of log-probabilities over epsilon (logsumexp of at most 30 terms)."""
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure ABM19-L3.2.  It is exact: neither randomness nor effort matters."""
-    return {"ABM19-L3.2": _privacy_of_sspp()}
-
-
-def _privacy_of_sspp() -> Finding:
+@claim(
+    "ABM19-L3.2",
+    "exact audit: all data sets of size n_private and all neighbours over a tiny domain",
+    shown=largest,
+)
+def privacy_of_sspp(table: Table) -> str:
     """Compare the largest privacy loss of A_SSPP, over all data sets and neighbours on tiny domains, with epsilon.
 
     Public samples: all points of the domain, repeated ones, some of them, points outside it, none.  Data sets are
     multisets: A_SSPP reads numbers of mistakes, sums over the examples, whose order does not matter.
     """
-    rows = []
     audits = [
         (hypothesis_class, domain, public, epsilon, n)
         for hypothesis_class, domain, publics, sizes in _cases()
@@ -40,34 +37,28 @@ def _privacy_of_sspp() -> Finding:
     ]
     for hypothesis_class, domain, public, epsilon, n in track(audits, "audits"):
         loss = learner_privacy_loss(SSPP(epsilon), hypothesis_class, public, domain, n, exchangeable=True).loss
-        settings: Settings = {
+        where: Settings = {
             "class": repr(hypothesis_class),
             "domain": str(domain.tolist()),
             "public": str(public.tolist()),
             "epsilon": epsilon,
             "n_private": n,
         }
-        rows.append(at_most("largest privacy loss / epsilon", settings, loss / epsilon, 1.0, rounding=ROUNDING))
-    return conclude(
-        "exact audit: all data sets of size n_private and all neighbours over a tiny domain",
-        rows,
-        deciding=largest,
-        reason="exact for the domains listed; the proof covers the rest",
-    )
+        table.at_most("largest privacy loss / epsilon", where, loss / epsilon, 1.0, rounding=ROUNDING)
+    return "exact for the domains listed; the proof covers the rest"
 
 
 def _cases() -> list[tuple[HypothesisClass, np.ndarray, list[np.ndarray], list[int]]]:
+    """Return classes with a domain, public samples, and numbers of private examples."""
     line = np.arange(1.0, 4.0)[:, None]
     square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     publics = [line, line[[0, 0, 1]], line[:1], line + 0.5, line[:0]]
-    cases: list[tuple[HypothesisClass, np.ndarray, list[np.ndarray], list[int]]] = [
-        (Thresholds(orientation), line, publics, [1, 2, 3, 4, 5, 6] if orientation == "ge" else [1, 3])
-        for orientation in ORIENTATIONS
+    dichotomies = FiniteClass([[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]])
+    return [
+        *((Thresholds(o), line, publics, [1, 2, 3, 4, 5, 6] if o == "ge" else [1, 3]) for o in ORIENTATIONS),
+        (Thresholds(), line[:1], [line[:1]], [1, 2, 3, 4, 5, 6]),
+        (DecisionStumps(2), square, [square], [1, 2, 3]),
+        (Halfspaces(1), line, [line], [1, 2, 3, 4]),
+        (Halfspaces(2), square, [square], [1, 2, 3]),
+        (dichotomies, np.arange(3.0)[:, None], [np.arange(3.0)[:, None]], [1, 2, 3, 4]),
     ]
-    cases.append((Thresholds(), line[:1], [line[:1]], [1, 2, 3, 4, 5, 6]))
-    cases.append((DecisionStumps(2), square, [square], [1, 2, 3]))
-    cases.append((Halfspaces(1), line, [line], [1, 2, 3, 4]))
-    cases.append((Halfspaces(2), square, [square], [1, 2, 3]))
-    table = [[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]]
-    cases.append((FiniteClass(table), np.arange(3.0)[:, None], [np.arange(3.0)[:, None]], [1, 2, 3, 4]))
-    return cases

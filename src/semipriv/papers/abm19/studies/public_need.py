@@ -4,7 +4,7 @@ For lemma 3.3 P[Bad] is measured.  It bounds the probability that the points mak
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import scipy
@@ -13,22 +13,14 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, frequency, loglog_slope
+from semipriv.core.types import Floats, Integers
 from semipriv.distributions.spacings import bad_diameters, cover_points_thresholds
 from semipriv.papers.abm19.bounds.need import hidden_pair_failure, public_points_hidden_pair
 from semipriv.papers.abm19.bounds.reduction import public_floor
 from semipriv.papers.abm19.bounds.sizes import cover_points
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    comparable,
-    conclude,
-    equals,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, comparable
 
-CLAIMS = ("ABM19-L3.3-rate", "ABM19-NAIVE", "ABM19-T4.1-pair")
 FIGURE = "public_points"
 SECONDS = 8
 
@@ -73,124 +65,83 @@ simulations are 0.035, 0.08 and 0.11 above -1, so that d = 2 needs thrice as man
 KUIPER_TRIALS = 6_000
 """Trials at each size: in the same pilot they left the limits of the exponent 0.03 inside FITS."""
 
-Statistic = Callable[[int, int, np.random.Generator], np.ndarray]
+Statistic = Callable[[int, int, np.random.Generator], Floats]
 """m, trials, generator -> simulated values (trials,) of a statistic that falls as m grows."""
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure ABM19-L3.3-rate, ABM19-NAIVE and ABM19-T4.1-pair."""
-    return {
-        "ABM19-L3.3-rate": _cover(randomness.spawn("cover"), effort),
-        "ABM19-NAIVE": _naive(randomness.spawn("naive"), effort),
-        "ABM19-T4.1-pair": _hidden_pair(randomness.spawn("pair"), effort),
-    }
-
-
-def _cover(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "ABM19-L3.3-rate",
+    "least n_public with P[Bad] <= 0.05: exact for thresholds, simulated for unions of intervals",
+    stream="cover",
+)
+def cover(table: Table) -> str:
     """Measure the exponents of the public points needed, in alpha, in d and in the logarithms.
 
     Thresholds (d = 1): exactly, on eight values of alpha, and on six of beta at three of them.  Unions of d / 2
     intervals: Bad diameters are simulated on a grid of sizes.  Needed is the size at which their (1 - beta)-quantile
     falls to alpha; simultaneous limits come from order statistics.
     """
-    needed = {(1, alpha): Interval.exact(cover_points_thresholds(alpha, BETA)) for alpha in ALPHAS_EXACT}
-    trials = {1: 0} | {d: max(200, round(BAD_TRIALS[d] * effort)) for d in DIMENSIONS}
+    needed = {1: {alpha: Interval.exact(cover_points_thresholds(alpha, BETA)) for alpha in ALPHAS_EXACT}}
+    trials = {1: 0} | {d: table.trials(BAD_TRIALS[d], 200) for d in DIMENSIONS}
     for d in track(DIMENSIONS, "dimensions", work=[d * trials[d] for d in DIMENSIONS]):
-        needed |= {(d, a): v for a, v in _bad(d, trials[d], randomness.spawn("needed", d)).items()}
-    measurements = [
-        recorded(
-            NEED,
-            {"d": d, "alpha": alpha, "beta": BETA},
-            size,
-            float(cover_points(alpha, BETA, d)),
-            trials[d],
-        )
-        for (d, alpha), size in needed.items()
-    ]
-    slopes = []
-    for d in (1, *DIMENSIONS):
-        alphas = np.array([a for e, a in needed if e == d])
-        sizes = [needed[d, a] for a in alphas]
-        value, low, high = (np.array([getattr(s, k) for s in sizes]) for k in ("value", "low", "high"))
+        needed[d] = _bad(d, trials[d], table.randomness.spawn("needed", d))
+    for d, sizes in needed.items():
+        for alpha, size in sizes.items():
+            where = {"d": d, "alpha": alpha, "beta": BETA}
+            table.recorded(NEED, where, size, float(cover_points(alpha, BETA, d)), trials[d])
+    slack = [(row.bound or 0.0) / row.measured.value for row in table.rows]
+    for d, sizes in needed.items():
+        alphas = np.array(list(sizes))
         logs = d * np.log(1 / alphas) + np.log(1 / BETA)
-        bound = np.array([cover_points(a, BETA, d) for a in alphas])
-        count = trials[d]
-        slopes.append(recorded(RAW, {"d": d}, loglog_slope(alphas, value, low, high), None, count))
-        divided = loglog_slope(alphas, value / logs, low / logs, high / logs)
-        slopes.append(_slope("normalised", NORMALISED, {"d": d}, divided, count))
-        slopes.append(recorded(AGAINST_BOUND, {"d": d}, loglog_slope(bound, value, low, high), None, count))
-    dimensions = (1, *DIMENSIONS)
-    at = [needed[d, 0.1] for d in dimensions]
-    growth = loglog_slope(dimensions, [s.value for s in at], [s.low for s in at], [s.high for s in at])
-    slopes.append(_slope("dimension", IN_D, {"alpha": 0.1}, growth, min(trials[d] for d in DIMENSIONS)))
-    slopes += _in_logs()
-    normalised = [row for row in slopes if row.quantity == NORMALISED]
-    return conclude(
-        "least n_public with P[Bad] <= 0.05: exact for thresholds, simulated for unions of intervals",
-        [*measurements, *slopes],
-        deciding=min(normalised, key=lambda row: comparable(row.measured.low)),
-        reason=_as_upper_bound(slopes) + _against_bound(measurements, slopes),
-    )
-
-
-def _in_logs() -> list[Measurement]:
-    """Measure the need of thresholds as beta falls, exactly, and its exponent in ln(1/alpha) + ln(1/beta)."""
-    rows = []
+        bounds = [cover_points(alpha, BETA, d) for alpha in alphas]
+        table.recorded(RAW, {"d": d}, _exponent(alphas, sizes.values()), None, trials[d])
+        _slope(table, "normalised", NORMALISED, {"d": d}, _exponent(alphas, sizes.values(), logs), trials[d])
+        table.recorded(AGAINST_BOUND, {"d": d}, _exponent(bounds, sizes.values()), None, trials[d])
+    growth = _exponent(list(needed), [sizes[0.1] for sizes in needed.values()])
+    _slope(table, "dimension", IN_D, {"alpha": 0.1}, growth, min(trials[d] for d in DIMENSIONS))
     for alpha in ALPHAS_BETAS:
-        sizes = [cover_points_thresholds(alpha, beta) for beta in BETAS]
-        for beta, size in zip(BETAS, sizes, strict=True):
-            where: Settings = {"d": 1, "alpha": alpha, "beta": beta}
-            rows.append(recorded(NEED_OF_BETA, where, size, float(cover_points(alpha, beta, 1))))
-        logs = [math.log(1 / alpha) + math.log(1 / beta) for beta in BETAS]
-        rows.append(_slope("logs", IN_LOGS, {"d": 1, "alpha": alpha}, loglog_slope(logs, sizes), 0))
-    return rows
+        exact = [cover_points_thresholds(alpha, beta) for beta in BETAS]
+        for beta, n in zip(BETAS, exact, strict=True):
+            where = {"d": 1, "alpha": alpha, "beta": beta}
+            table.recorded(NEED_OF_BETA, where, n, float(cover_points(alpha, beta, 1)))
+        both = [math.log(1 / alpha) + math.log(1 / beta) for beta in BETAS]
+        _slope(table, "logs", IN_LOGS, {"d": 1, "alpha": alpha}, loglog_slope(both, exact), 0)
+    table.show(min(table(NORMALISED), key=lambda row: comparable(row.measured.low)))
 
-
-def _as_upper_bound(slopes: list[Measurement]) -> str:
-    """Say what is judged, with all exponents and their limits."""
-
-    def told(quantity: str) -> str:
-        exact = ((row.measured, row.measured.low == row.measured.high) for row in slopes if row.quantity == quantity)
+    def shown(quantity: str) -> str:
+        exact = ((row.measured, row.measured.low == row.measured.high) for row in table(quantity))
         return ", ".join(f"{m.value:.3f}" + ("" if sure else f" [{m.low:.3f}, {m.high:.3f}]") for m, sure in exact)
 
+    against = table.values(AGAINST_BOUND)
     return (
         "an upper bound, judged as one; until limits were seen to exclude -1, [-1.1, -0.8] was allowed. Exponents in "
-        f"alpha once the logarithms are divided out, at d = 1, 2, 4, 8: {told(NORMALISED)}, at least -1 (shown: the "
-        f"lowest limit); in d: {told(IN_D)}, at most 1; in ln(1/alpha) + ln(1/beta), d = 1: "
-        f"{told(IN_LOGS)}, at most 1; "
-    )
-
-
-def _against_bound(sizes: list[Measurement], slopes: list[Measurement]) -> str:
-    """Say what the exponent in the numeric bound is; it exceeds 1 because the bound's slack shrinks with alpha."""
-    exponents = [row.measured.value for row in slopes if row.quantity == AGAINST_BOUND]
-    slack = [(row.bound or 0.0) / row.measured.value for row in sizes]
-    return (
-        f"for the record, the exponent in m1 is {min(exponents):.2f} to {max(exponents):.2f}, "
+        f"alpha once the logarithms are divided out, at d = 1, 2, 4, 8: {shown(NORMALISED)}, at least -1 (shown: the "
+        f"lowest limit); in d: {shown(IN_D)}, at most 1; in ln(1/alpha) + ln(1/beta), d = 1: "
+        f"{shown(IN_LOGS)}, at most 1; for the record, the exponent in m1 is {min(against):.2f} to {max(against):.2f}, "
         f"since m1 exceeds the measured size by factors of {max(slack):.1f} to {min(slack):.1f}"
     )
 
 
-def _naive(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "ABM19-NAIVE",
+    "least n_public at which all disagreements of thresholds are estimated to within alpha, probability 0.95",
+    stream="naive",
+)
+def naive(table: Table) -> str:
     """Measure the points until all disagreements of thresholds are estimated to within alpha (Kuiper's statistic).
 
     This is the cost of the obvious argument for a cover.  A cover built from such estimates may cost less.
     """
-    trials = max(200, round(KUIPER_TRIALS * effort))
+    trials = table.trials(KUIPER_TRIALS, 200)
     grid = np.unique(np.geomspace(8, 2400, 50).round().astype(int))
-    needed = least_sizes(kuiper_statistics, grid, ALPHAS_NAIVE, trials, GATE_LEVEL / len(grid), randomness)
-    rows = [recorded(NEED, {"alpha": alpha, "beta": BETA}, size, None, trials) for alpha, size in needed.items()]
-    value, low, high = (np.array([getattr(needed[a], k) for a in ALPHAS_NAIVE]) for k in ("value", "low", "high"))
-    slope = _slope("naive", RAW, {}, loglog_slope(ALPHAS_NAIVE, value, low, high), trials)
-    return conclude(
-        "least n_public at which all disagreements of thresholds are estimated to within alpha, probability 0.95",
-        [*rows, slope],
-        deciding=slope,
-        reason=f"allowed [{FITS['naive'][0]:g}, {FITS['naive'][1]:g}]; the cost of the argument by uniform convergence",
-    )
+    needed = least_sizes(kuiper_statistics, grid, ALPHAS_NAIVE, trials, GATE_LEVEL / len(grid), table.randomness)
+    for alpha, size in needed.items():
+        table.recorded(NEED, {"alpha": alpha, "beta": BETA}, size, None, trials)
+    table.show(_slope(table, "naive", RAW, {}, _exponent(ALPHAS_NAIVE, needed.values()), trials))
+    return f"allowed [{FITS['naive'][0]:g}, {FITS['naive'][1]:g}]; the cost of the argument by uniform convergence"
 
 
-def kuiper_statistics(m: int, trials: int, generator: np.random.Generator) -> np.ndarray:
+def kuiper_statistics(m: int, trials: int, generator: np.random.Generator) -> Floats:
     """Simulate Kuiper's statistic of m uniform points, (trials,): max_i (i/m - u_(i)) + max_i (u_(i) - (i - 1)/m).
 
     It is the largest error of the empirical disagreement of two thresholds, for any atomless marginal (Kuiper 1960).
@@ -202,28 +153,6 @@ def kuiper_statistics(m: int, trials: int, generator: np.random.Generator) -> np
         u = np.sort(generator.random((min(rows, trials - start), m)), axis=1)
         result[start : start + rows] = (rank - u).max(axis=1) + (u - rank + 1 / m).max(axis=1)
     return result
-
-
-def _hidden_pair(randomness: Simulation, effort: float) -> Finding:
-    """Measure the points until a cover separates two neighbouring atoms of mass alpha each.
-
-    Sizes are exact; the probability behind them is compared with the package's own covers.
-    """
-    rows = []
-    for representative in ("midpoint", "upper"):
-        sizes = [public_points_hidden_pair(alpha, BETA, representative) for alpha in ALPHAS_EXACT]
-        where: Settings = {"representative": representative, "beta": BETA}
-        for alpha, size in zip(ALPHAS_EXACT, sizes, strict=True):
-            rows.append(recorded(NEED, where | {"alpha": alpha}, size, float(public_floor(alpha))))
-        rows.append(_slope("pair", RAW, where, loglog_slope(ALPHAS_EXACT, sizes), 0))
-    rows += _missed_pairs(randomness, effort)
-    low, high = FITS["pair"]
-    return conclude(
-        "least n_public at which the cover separates a hidden pair of mass 2 alpha with probability 0.95: exact",
-        rows,
-        deciding=next(row for row in rows if row.quantity == RAW),
-        reason=f"allowed [{low:g}, {high:g}]; the need of A_SSPP on this law; theorem 4.1 is about all learners",
-    )
 
 
 COVERS = {
@@ -239,19 +168,32 @@ The exact probabilities p are .70, .45, .049 and .025; limits 4.2 sqrt(p (1 - p)
 """
 
 
-def _missed_pairs(randomness: Simulation, effort: float) -> Sequence[Measurement]:
-    """Compare how often the package's own covers do not separate the pair with the closed form."""
-    level = GATE_LEVEL / len(COVERS)
-    rows = []
+@claim(
+    "ABM19-T4.1-pair",
+    "least n_public at which the cover separates a hidden pair of mass 2 alpha with probability 0.95: exact",
+    stream="pair",
+)
+def hidden_pair(table: Table) -> str:
+    """Measure the points until a cover separates two neighbouring atoms of mass alpha each.
+
+    Sizes are exact; the probability behind them is compared with the package's own covers.
+    """
+    for representative in ("midpoint", "upper"):
+        sizes = [public_points_hidden_pair(alpha, BETA, representative) for alpha in ALPHAS_EXACT]
+        where: Settings = {"representative": representative, "beta": BETA}
+        for alpha, size in zip(ALPHAS_EXACT, sizes, strict=True):
+            table.recorded(NEED, where | {"alpha": alpha}, size, float(public_floor(alpha)))
+        _slope(table, "pair", RAW, where, loglog_slope(ALPHAS_EXACT, sizes), 0)
+    table.show(table(RAW)[0])
     for (m, p, representative), covers in track(COVERS.items(), "covers"):
-        trials = max(100, round(covers * effort))
-        generator = randomness.spawn("covers", m, representative).generator
-        exact = hidden_pair_failure(m, p, representative)
+        trials = table.trials(covers, 100)
+        generator = table.randomness.spawn("covers", m, representative).generator
         missed = sum(not separates(m, p, representative, generator) for _ in track(range(trials), "trials"))
-        measured = frequency(missed, trials, level)
-        where: Settings = {"n_public": m, "mass": p, "representative": representative}
-        rows.append(equals("P[pair not separated]", where, measured, exact, trials))
-    return rows
+        measured = frequency(missed, trials, GATE_LEVEL / len(COVERS))
+        where = {"n_public": m, "mass": p, "representative": representative}
+        table.equals("P[pair not separated]", where, measured, hidden_pair_failure(m, p, representative), trials)
+    low, high = FITS["pair"]
+    return f"allowed [{low:g}, {high:g}]; the need of A_SSPP on this law; theorem 4.1 is about all learners"
 
 
 def separates(m: int, p: float, representative: str, generator: np.random.Generator) -> bool:
@@ -267,10 +209,17 @@ def separates(m: int, p: float, representative: str, generator: np.random.Genera
     return bool(np.any((left < t) & (t <= right)))
 
 
-def _slope(fit: str, quantity: str, settings: Settings, measured: Interval, trials: int) -> Measurement:
+def _exponent(x: Sequence[float] | Floats, sizes: Iterable[Interval], over: Floats | float = 1.0) -> Interval:
+    """Return the exponent in x of sizes with limits, which may be divided first."""
+    value, low, high = np.array([(size.value, size.low, size.high) for size in sizes]).T / over
+    return loglog_slope(x, value, low, high)
+
+
+def _slope(table: Table, fit: str, quantity: str, settings: Settings, measured: Interval, trials: int) -> Measurement:
+    """Add an exponent, which must lie in what FITS allows."""
     low, high = FITS[fit]
     where = settings | {name: end for name, end in (("least", low), ("greatest", high)) if math.isfinite(end)}
-    return within(quantity, where, measured, low, high, None, trials)
+    return table.within(quantity, where, measured, low, high, None, trials)
 
 
 def _bad(d: int, trials: int, randomness: Simulation) -> dict[float, Interval]:
@@ -279,7 +228,7 @@ def _bad(d: int, trials: int, randomness: Simulation) -> dict[float, Interval]:
     grid = np.unique(np.geomspace(4 * d, largest, 50).round().astype(int))
     level = GATE_LEVEL / (len(grid) * len(DIMENSIONS))
 
-    def statistic(m: int, trials: int, generator: np.random.Generator) -> np.ndarray:
+    def statistic(m: int, trials: int, generator: np.random.Generator) -> Floats:
         return bad_diameters(m, d, trials, generator)
 
     return least_sizes(statistic, grid, ALPHAS_SIMULATED, trials, level, randomness)
@@ -287,7 +236,7 @@ def _bad(d: int, trials: int, randomness: Simulation) -> dict[float, Interval]:
 
 def least_sizes(
     statistic: Statistic,
-    grid: np.ndarray,
+    grid: Integers,
     alphas: Sequence[float],
     trials: int,
     level: float,
@@ -304,11 +253,8 @@ def least_sizes(
         ordered = np.concatenate([[0.0], np.sort(values), [np.inf]])
         curves[:, i] = ordered[[low_rank, round((1 - BETA) * (trials - 1)) + 1, high_rank]]
     curves = np.minimum.accumulate(curves, axis=1)  # the quantile falls with m
-    result = {}
-    for alpha in alphas:
-        sizes = [_crossing(grid, curve, alpha) for curve in curves]
-        result[alpha] = Interval(sizes[1], sizes[0], sizes[2])
-    return result
+    crossings = {alpha: [_crossing(grid, curve, alpha) for curve in curves] for alpha in alphas}
+    return {alpha: Interval(value, low, high) for alpha, (low, value, high) in crossings.items()}
 
 
 def _quantile_ranks(trials: int, quantile: float, level: float) -> tuple[int, int]:
@@ -323,7 +269,7 @@ def _quantile_ranks(trials: int, quantile: float, level: float) -> tuple[int, in
     return low, high
 
 
-def _crossing(grid: np.ndarray, curve: np.ndarray, alpha: float) -> float:
+def _crossing(grid: Integers, curve: Floats, alpha: float) -> float:
     """Return the size at which a falling curve reaches alpha, log-log linear between grid sizes.
 
     The size is 0 if the curve starts at alpha or below, infinite if it never falls to alpha.

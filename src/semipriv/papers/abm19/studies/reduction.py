@@ -9,7 +9,6 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss, examples
 from semipriv.core.progress import track
@@ -24,6 +23,7 @@ from semipriv.core.statistics import (
     frequency,
     kolmogorov_smirnov,
 )
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.papers.abm19.bounds.reduction import (
     CONCLUSION,
@@ -50,35 +50,11 @@ from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduc
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.abm19.studies._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
 from semipriv.papers.abm19.studies._reduction_runs import Grid, Setup, paired_errors, real_errors
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    nearest_of_worst,
-    recorded,
-)
+from semipriv.report.ledger.claim import Reason, Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, nearest_of_worst
 
-CLAIMS = ("ABM19-C4.5", "ABM19-C4.6-printed", "ABM19-C4.6", "ABM19-E2", "ABM19-E2-literal", "ABM19-E3", "ABM19-L4.4")
 FIGURE = "reduction"
 SECONDS = 8
-
-FloatArray = NDArray[np.float64]
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure all claims of the reduction.  effort: scales the number of simulated runs."""
-    pairs = {setup: paired_errors(setup, randomness.spawn("runs"), effort) for setup in track(SETUPS, "setups")}
-    return {
-        "ABM19-C4.5": privacy(),
-        "ABM19-C4.6-printed": printed_constants(),
-        "ABM19-C4.6": accuracy(pairs, randomness.spawn("identity")),
-        "ABM19-E2": exhaustion(randomness.spawn("exhaustion"), effort),
-        "ABM19-E2-literal": early_exit(),
-        "ABM19-E3": substitution(randomness.spawn("substitution"), effort),
-        "ABM19-L4.4": transfer(pairs, randomness.spawn("transfer"), effort),
-    }
 
 
 def _agreement(measured: Interval, exact: float, bound: float) -> Verdict:
@@ -89,9 +65,13 @@ def _agreement(measured: Interval, exact: float, bound: float) -> Verdict:
 
 
 # ---------------------------------------------------------------------------------------------------- claim 4.5
-def privacy() -> Finding:
-    """Measure ABM19-C4.5 by enumeration of all coins, draws, data sets and neighbours."""
-    rows = []
+@claim(
+    "ABM19-C4.5",
+    "exact audit of the reduction: all coins, draws of D0, private samples and neighbours over {0, 1}, n_private 3",
+    shown=nearest_of_worst,
+)
+def privacy(table: Table) -> str:
+    """Enumerate all coins, draws, data sets and neighbours."""
     learners = itertools.product((0.1, 1.0), ("exponential", "permute_and_flip"), ("whole domain", "drawn"))
     laws = {learner: sspp_law(*learner) for learner in learners}
     for own, share in track(list(itertools.product((1, 2), (0.01, 0.5))), "reductions"):
@@ -101,22 +81,18 @@ def privacy() -> Finding:
             loss = exact_privacy_loss(law_of(law), slots)
             where: Settings = {"own_size": own, "p": share, "epsilon": epsilon, "mechanism": mechanism}
             where["public"] = public
-            rows.append(at_most("largest privacy loss", where, loss.loss, epsilon, rounding=loss.rounding))
+            table.at_most("largest privacy loss", where, loss.loss, epsilon, rounding=loss.rounding)
             if own == 1:
                 bound = subsampled_epsilon(epsilon, audit.n_private, share)
-                quantity = "largest privacy loss, one example"
-                rows.append(at_most(quantity, where, loss.loss, bound, rounding=loss.rounding))
+                table.at_most("largest privacy loss, one example", where, loss.loss, bound, rounding=loss.rounding)
         for delta in (0.001, 0.1):
-            found = exact_delta(law_of(disclosing_law(delta)), slots, 0.0)
             where = {"own_size": own, "p": share, "epsilon": 0.0, "mechanism": "discloses its first example"}
             where["delta"] = delta
-            rows.append(at_most("smallest delta", where, found, delta, rounding=1e-15))
-    return conclude(
-        "exact audit of the reduction: all coins, draws of D0, private samples and neighbours over {0, 1}, n_private 3",
-        rows,
-        deciding=nearest_of_worst,
-        reason="exact for the domain listed; the proof covers the rest. With one private example the loss is also at "
-        "most ln(1 + q (e^epsilon - 1)), q = 1 - (1 - p)^n_private; shown is the row nearest to its bound",
+            least = exact_delta(law_of(disclosing_law(delta)), slots, 0.0)
+            table.at_most("smallest delta", where, least, delta, rounding=1e-15)
+    return (
+        "exact for the domain listed; the proof covers the rest. With one private example the loss is also at "
+        "most ln(1 + q (e^epsilon - 1)), q = 1 - (1 - p)^n_private; shown is the row nearest to its bound"
     )
 
 
@@ -125,35 +101,31 @@ EXACT_SIZES = tuple((n_public, size) for n_public in (1, 10, 100) for size in (1
 """n_public and n~ of exact probabilities in rational arithmetic."""
 
 
-def printed_constants() -> Finding:
-    """Measure ABM19-C4.6-printed: the sums in the paper's order, in rational arithmetic.
+@claim("ABM19-C4.6-printed", "the sums of claim 4.6 in rational arithmetic", shown=nearest_of_worst)
+def printed_constants(table: Table) -> str:
+    """Add up in the paper's order, in rational arithmetic.
 
     Judged are the printed bounds.  Exact probabilities are for the record.
     """
     quantity = "sum of failure probabilities"
-    rows = [
-        _refutable(quantity, {"step": step, "probabilities": "printed bounds"}, total, allowed)
-        for step, (total, allowed) in printed_steps().items()
-    ]
+    for step, (total, allowed) in printed_steps().items():
+        table.add([_rational(quantity, {"step": step, "probabilities": "printed bounds"}, total, allowed)])
     fits: dict[str, list[bool]] = {}
     for n_public, size in EXACT_SIZES:
         for step, (total, allowed) in exact_steps(n_public, size).items():
             where: Settings = {"step": step, "probabilities": "exact", "n_public": n_public, "own_size": size}
-            rows.append(recorded(quantity, where, float(total), float(allowed)))
+            table.recorded(quantity, where, float(total), float(allowed))
             fits.setdefault(step, []).append(total <= allowed)
-    told = ", ".join(f"{step}: {sum(found)} of {len(found)}" for step, found in fits.items())
-    return conclude(
-        "the sums of claim 4.6 in rational arithmetic",
-        rows,
-        deciding=nearest_of_worst,
-        reason="exhaustion is added first, then the shift: 1/18 + .01 exceeds 1/17, 1/17 + .01 exceeds 1/16, and "
+    counted = ", ".join(f"{step}: {sum(fit)} of {len(fit)}" for step, fit in fits.items())
+    return (
+        "exhaustion is added first, then the shift: 1/18 + .01 exceeds 1/17, 1/17 + .01 exceeds 1/16, and "
         "1/18 + .01 + .01, shown, exceeds 1/16. With exact probabilities for disjoint D and D0, n_public = 1, 10, 100 "
-        f"and n~ = 1, 2, 3, so many cases fit: {told}. The first step fits from n~ = 2 on; the sum never does, because "
-        "the shift alone is at least 1 - e^-.01. The conclusion survives: see ABM19-C4.6",
+        f"and n~ = 1, 2, 3, so many cases fit: {counted}. The first step fits from n~ = 2 on; the sum never does, "
+        "because the shift alone is at least 1 - e^-.01. The conclusion survives: see ABM19-C4.6"
     )
 
 
-def _refutable(quantity: str, settings: Settings, value: Fraction, bound: Fraction) -> Measurement:
+def _rational(quantity: str, settings: Settings, value: Fraction, bound: Fraction) -> Measurement:
     """Return a rational value that must not exceed a bound; if it does, that is an exact counterexample."""
     verdict = Verdict.HOLDS if value <= bound else Verdict.REFUTED
     return Measurement(quantity, settings, Interval.exact(float(value)), float(bound), 0, verdict)
@@ -179,41 +151,46 @@ def mixture_identity(support: int, generator: np.random.Generator) -> float:
     return worst
 
 
-def accuracy(pairs: dict[Setup, tuple[FloatArray, FloatArray]], randomness: Simulation) -> Finding:
-    """Measure ABM19-C4.6: the chain with repaired constants, in rationals, and by runs for equal marginals."""
+def pairs(randomness: Simulation, effort: float) -> dict[Setup, tuple[Floats, Floats]]:
+    """Return the errors of runs of A and of B by setup."""
+    return {setup: paired_errors(setup, randomness.spawn("runs"), effort) for setup in track(SETUPS, "setups")}
+
+
+@claim(
+    "ABM19-C4.6",
+    "the chain of claim 4.6 in rational arithmetic; runs of B at the accuracy that A was measured to have",
+    shown=nearest_of_worst,
+    constants="repaired: premise 1/21 in place of 1/18 where the shift is added; 1/18 and 1/16 as printed where it "
+    "divides",
+    stream="identity",
+)
+def accuracy(table: Table) -> str:
+    """Measure the chain with repaired constants, in rationals, and by runs for equal marginals."""
     bound = float(CONCLUSION)
     chains = {
         "added": (PREMISE_REPAIRED, failure_by_addition(PREMISE_REPAIRED)),
         "divided": (PREMISE_PRINTED, failure_by_ratio(PREMISE_PRINTED)),
     }
-    rows = [
-        at_most("failure of B that follows", {"premise": str(premise), "shift": how}, float(total), bound)
-        for how, (premise, total) in chains.items()
-    ]
+    for how, (premise, total) in chains.items():
+        table.at_most("failure of B that follows", {"premise": str(premise), "shift": how}, float(total), bound)
     for support in (2, 6, 10):
-        gap = mixture_identity(support, randomness.spawn(support).generator)
-        rows.append(at_most("|excess over the mixture - p err(h; D)|", {"support": support}, gap, 1e-12))
-    equal = {setup: errors for setup, errors in pairs.items() if setup.marginals == "equal"}
+        gap = mixture_identity(support, table.randomness.spawn(support).generator)
+        table.at_most("|excess over the mixture - p err(h; D)|", {"support": support}, gap, 1e-12)
+    equal = {setup: errors for setup, errors in table.once(pairs).items() if setup.marginals == "equal"}
     level = GATE_LEVEL / (2 * len(equal))
     for (setup, (of_a, of_b)), premise in itertools.product(equal.items(), (PREMISE_REPAIRED, PREMISE_PRINTED)):
         alpha = accuracy_level(of_a, float(premise), level / 2)
-        failures = int(np.count_nonzero(of_b > alpha))
-        measured = frequency(failures, len(of_b), level / 2)
+        measured = frequency(int(np.count_nonzero(of_b > alpha)), len(of_b), level / 2)
         where = setup.settings | {"premise": str(premise), "accuracy": alpha}
-        rows.append(at_most("P[err(B) > 100 n_public alpha]", where, measured, bound, len(of_b)))
-    return conclude(
-        "the chain of claim 4.6 in rational arithmetic; runs of B at the accuracy that A was measured to have",
-        rows,
-        deciding=nearest_of_worst,
-        constants="repaired: premise 1/21 in place of 1/18 where the shift is added; 1/18 and 1/16 as printed where it "
-        "divides",
-        reason="the event of A's run has in B's run at most 1 / (1 - p)^n_public <= 1 / .99 times its probability, "
+        table.at_most("P[err(B) > 100 n_public alpha]", where, measured, bound, len(of_b))
+    return (
+        "the event of A's run has in B's run at most 1 / (1 - p)^n_public <= 1 / .99 times its probability, "
         "besides P[exhausted] <= .0047: 1/18 / .99 + .0047 < 1/16, so lemma 4.4 and theorem 4.1 stand with their "
-        "constants",
+        "constants"
     )
 
 
-def accuracy_level(errors: FloatArray, failure: float, level: float) -> float:
+def accuracy_level(errors: Floats, failure: float, level: float) -> float:
     """Return an order statistic q of A's errors such that P[err > q] <= failure, with confidence 1 - level.
 
     k is the largest number of n errors whose upper Clopper-Pearson limit is at most ``failure``, found by bisection
@@ -236,105 +213,98 @@ The exact probabilities are .0043, .0047 and .0011.  Upper limits exceed .01 wit
 """
 
 
-def exhaustion(randomness: Simulation, effort: float) -> Finding:
-    """Measure ABM19-E2, a further example was needed: exactly over many sizes, its supremum, and runs of PrivSamp."""
-    bound = float(EXHAUSTION_PRINTED)
-    rows = [
-        at_most("P[exhausted]", where, exhaustion_probability(n_private, n_public, READINGS[0]), bound)
-        for n_private, n_public, where in _exhaustion_sizes()
-    ]
-    for size in (1, 2, 3, 10):
-        rows.append(at_most("P[exhausted], Poisson limit", {"own_size": size}, exhaustion_limit(size), bound))
-        rows.append(at_most("P[exhausted], union bound", {"own_size": size}, float(exhaustion_bound(size)), bound))
-    for (n_public, n_private), runs in track(PRIVATE_SAMPLES.items(), "sizes"):
-        trials = max(200, round(runs * effort))
-        learner = PublicDataReduction(SSPP(1.0), n_private, n_public, Uniform())
-        own = Sample(np.full((learner.own_size, 1), 0.5), np.ones(learner.own_size, np.int8))
-        generator = randomness.spawn("runs", n_public, n_private).generator
-        events = sum(learner.samples(own, generator)[2] for _ in track(range(trials), "runs"))
-        measured = frequency(events, trials, GATE_LEVEL / len(PRIVATE_SAMPLES))
-        exact = exhaustion_probability(n_private, n_public)
-        where: Settings = {"n_public": n_public, "n_private": n_private, "own_size": learner.own_size, "exact": exact}
-        verdict = _agreement(measured, exact, bound)
-        rows.append(Measurement("P[exhausted], runs of PrivSamp", where, measured, bound, trials, verdict))
-    return conclude(
-        "exact binomial law over n_public and n~; runs of PrivSamp",
-        rows,
-        deciding=nearest_of_worst,
-        constants="repaired: exhausted means that a further private example was needed; .01 as printed",
-        reason="exhausted: a further private example was needed; its probability is at most .0047 for all sizes. The "
-        "paper's own event, that the loop leaves early, is ABM19-E2-literal",
-    )
-
-
-def early_exit() -> Finding:
-    """Measure ABM19-E2-literal: the paper's event, that algorithm 3 leaves its loop before the last round.
-
-    Judged in rational arithmetic at small sizes, where one value above .01 is an exact counterexample.
-    """
-    quantity, bound = "P[loop left early]", float(EXHAUSTION_PRINTED)
-    rows = []
-    for n_public, size in EXACT_SIZES:
-        where: Settings = {"n_public": n_public, "n_private": 10 * n_public * size, "own_size": size}
-        found = exhaustion_fraction(10 * n_public * size, n_public, READINGS[1])
-        rows.append(_refutable(f"{quantity}, rational", where, found, EXHAUSTION_PRINTED))
-    rows += [
-        recorded(quantity, where, exhaustion_probability(n_private, n_public, READINGS[1]), bound)
-        for n_private, n_public, where in _exhaustion_sizes()
-    ]
-    return conclude(
-        "exact binomial law: of the coins of all rounds but the last, n~ show heads",
-        rows,
-        deciding=nearest_of_worst,
-        reason=_literal,
-    )
-
-
-def _literal(verdict: Verdict) -> str:
-    """Say what the counterexample is, if there is one."""
-    if verdict is not Verdict.REFUTED:
-        return "no counterexample at the sizes listed"
-    return (
-        "as printed the loop stops once the private sample is empty, needed or not. Counterexample: n_public = 1, "
-        "n_private = 10, n~ = 1, where it stops early unless nine coins of probability .01 all show tails: "
-        "1 - .99^9 = .0865. For n~ = 2 the probability is above .01 as well, from n~ = 3 on it is below. "
-        "See ABM19-E2 for the event that the proof needs"
-    )
-
-
 def _exhaustion_sizes() -> list[tuple[int, int, Settings]]:
     """Return n_private = 10 n_public n~, n_public, and both with n~ as settings."""
     grid = itertools.product((1, 2, 5, 10, 100, 1000, 100_000), (1, 2, 3, 4, 5, 10, 30, 100))
     return [(10 * m * size, m, {"n_public": m, "n_private": 10 * m * size, "own_size": size}) for m, size in grid]
 
 
+@claim(
+    "ABM19-E2",
+    "exact binomial law over n_public and n~; runs of PrivSamp",
+    shown=nearest_of_worst,
+    constants="repaired: exhausted means that a further private example was needed; .01 as printed",
+    stream="exhaustion",
+)
+def exhaustion(table: Table) -> str:
+    """Measure P[a further example was needed]: exactly over many sizes, its supremum, and runs of PrivSamp."""
+    bound = float(EXHAUSTION_PRINTED)
+    for n_private, n_public, where in _exhaustion_sizes():
+        table.at_most("P[exhausted]", where, exhaustion_probability(n_private, n_public, READINGS[0]), bound)
+    for size in (1, 2, 3, 10):
+        table.at_most("P[exhausted], Poisson limit", {"own_size": size}, exhaustion_limit(size), bound)
+        table.at_most("P[exhausted], union bound", {"own_size": size}, float(exhaustion_bound(size)), bound)
+    for (n_public, n_private), runs in track(PRIVATE_SAMPLES.items(), "sizes"):
+        trials = table.trials(runs, 200)
+        learner = PublicDataReduction(SSPP(1.0), n_private, n_public, Uniform())
+        own = Sample(np.full((learner.own_size, 1), 0.5), np.ones(learner.own_size, np.int8))
+        generator = table.randomness.spawn("runs", n_public, n_private).generator
+        events = sum(learner.samples(own, generator)[2] for _ in track(range(trials), "runs"))
+        measured = frequency(events, trials, GATE_LEVEL / len(PRIVATE_SAMPLES))
+        exact = exhaustion_probability(n_private, n_public)
+        where = {"n_public": n_public, "n_private": n_private, "own_size": learner.own_size, "exact": exact}
+        verdict = _agreement(measured, exact, bound)
+        table.add([Measurement("P[exhausted], runs of PrivSamp", where, measured, bound, trials, verdict)])
+    return (
+        "exhausted: a further private example was needed; its probability is at most .0047 for all sizes. The "
+        "paper's own event, that the loop leaves early, is ABM19-E2-literal"
+    )
+
+
+@claim(
+    "ABM19-E2-literal",
+    "exact binomial law: of the coins of all rounds but the last, n~ show heads",
+    shown=nearest_of_worst,
+)
+def early_exit(table: Table) -> Reason:
+    """Measure the paper's event, that algorithm 3 leaves its loop before the last round.
+
+    Judged in rational arithmetic at small sizes, where one value above .01 is an exact counterexample.
+    """
+    quantity, bound = "P[loop left early]", float(EXHAUSTION_PRINTED)
+    for n_public, size in EXACT_SIZES:
+        n_private = 10 * n_public * size
+        where: Settings = {"n_public": n_public, "n_private": n_private, "own_size": size}
+        exact = exhaustion_fraction(n_private, n_public, READINGS[1])
+        table.add([_rational(f"{quantity}, rational", where, exact, EXHAUSTION_PRINTED)])
+    for n_private, n_public, where in _exhaustion_sizes():
+        table.recorded(quantity, where, exhaustion_probability(n_private, n_public, READINGS[1]), bound)
+    return lambda verdict: (
+        "no counterexample at the sizes listed"
+        if verdict is not Verdict.REFUTED
+        else "as printed the loop stops once the private sample is empty, needed or not. Counterexample: n_public = 1, "
+        "n_private = 10, n~ = 1, where it stops early unless nine coins of probability .01 all show tails: "
+        "1 - .99^9 = .0865. For n~ = 2 the probability is above .01 as well, from n~ = 3 on it is below. "
+        "See ABM19-E2 for the event that the proof needs"
+    )
+
+
 # ---------------------------------------------------------------------------------------------------- substitution
-def substitution(randomness: Simulation, effort: float) -> Finding:
-    """Measure ABM19-E3: P[the mixture's public sample has an example of D], exactly and in the coupled construction."""
+@claim(
+    "ABM19-E3",
+    "1 - (1 - 1/(100 n_public))^n_public, exactly, and the coupled draw of both public samples",
+    shown=nearest_of_worst,
+    stream="substitution",
+)
+def substitution(table: Table) -> str:
+    """Measure P[the mixture's public sample has an example of D], exactly and in the coupled construction."""
     bound = float(SUBSTITUTION)
-    rows = []
     for n_public in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6):
         exact = 1 - unsubstituted_probability(n_public)
         where: Settings = {"n_public": n_public}
-        rows.append(at_most("P[public example substituted]", where, exact, bound, rounding=1e-15))
+        table.at_most("P[public example substituted]", where, exact, bound, rounding=1e-15)
         quantity = "total variation of labelled public samples, equal marginals"
-        rows.append(at_most(quantity, where, shift_of_labels(n_public), exact))
-    trials = max(200, round(40_000 * effort))
-    sizes = (1, 5, 20)
+        table.at_most(quantity, where, shift_of_labels(n_public), exact)
+    trials, sizes = table.trials(40_000, 200), (1, 5, 20)
     for n_public in sizes:
         setup = Setup(n_public, 10 * n_public, "disjoint")
-        mixture, base = setup.public_points(trials, randomness.spawn("coupled", n_public).generator)
+        mixture, base = setup.public_points(trials, table.randomness.spawn("coupled", n_public).generator)
         events = int(np.count_nonzero((mixture != base).any(axis=1)))
         measured = frequency(events, trials, GATE_LEVEL / len(sizes))
         exact = 1 - unsubstituted_probability(n_public)
-        verdict, where = _agreement(measured, exact, 1.5 * bound), {"n_public": n_public, "exact": exact}
-        rows.append(Measurement("P[public example substituted], coupled", where, measured, None, trials, verdict))
-    return conclude(
-        "1 - (1 - 1/(100 n_public))^n_public, exactly, and the coupled draw of both public samples",
-        rows,
-        deciding=nearest_of_worst,
-        reason="simulated rows hold iff their limits contain the exact value and end below .015",
-    )
+        where, verdict = {"n_public": n_public, "exact": exact}, _agreement(measured, exact, 1.5 * bound)
+        table.add([Measurement("P[public example substituted], coupled", where, measured, None, trials, verdict)])
+    return "simulated rows hold iff their limits contain the exact value and end below .015"
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 4.4
@@ -353,39 +323,46 @@ With one public point the representatives at midpoints are infinite; the upper o
 """
 
 
-def transfer(pairs: dict[Setup, tuple[FloatArray, FloatArray]], randomness: Simulation, effort: float) -> Finding:
-    """Measure ABM19-L4.4: laws of err(h; D) under A and B beside the shift; a second A with a proven premise."""
+@claim(
+    "ABM19-L4.4",
+    "runs of B and of A on the mixture, by counts at the paper's sizes; a second A that ignores public points; "
+    "runs of the learner itself",
+    shown=nearest_of_worst,
+    constants="the paper's for the second A; 1/16 - 1/21, what the repaired claim 4.6 leaves for the shift, for A_SSPP",
+    stream="transfer",
+)
+def transfer(table: Table) -> str:
+    """Measure the laws of err(h; D) under A and B beside the shift; a second A with a proven premise."""
+    errors, targets = table.once(pairs), (0, 3, 5, 9)
     slack = float(CONCLUSION - PREMISE_REPAIRED)
-    targets = (0, 3, 5, 9)
-    level = GATE_LEVEL / (2 * len(pairs) + len(targets) + 2)
-    rows = []
-    for setup, (of_a, of_b) in pairs.items():
+    level = GATE_LEVEL / (2 * len(errors) + len(targets) + 2)
+    for setup, (of_a, of_b) in errors.items():
+        disjoint = setup.marginals == "disjoint"
         shift = 1 - unsubstituted_probability(setup.n_public) + exhaustion_probability(setup.n_private, setup.n_public)
         where = setup.settings | {"shift": shift}
-        distance, radius = kolmogorov_smirnov(of_a, of_b), 2 * empirical_deviation(len(of_a), level / 2)
-        measured = Interval(distance, max(0.0, distance - radius), distance + radius)
-        gate = _transferred(measured, shift, slack)
-        told = None if setup.marginals == "disjoint" and gate is not Verdict.VIOLATED else gate
-        rows.append(Measurement("Kolmogorov-Smirnov distance of A and B", where, measured, slack, len(of_a), told))
-        if setup.marginals == "disjoint":
+        distance = _distance(kolmogorov_smirnov(of_a, of_b), 2 * empirical_deviation(len(of_a), level / 2))
+        gate = _transferred(distance, shift, slack)
+        verdict = None if disjoint and gate is not Verdict.VIOLATED else gate
+        quantity = "Kolmogorov-Smirnov distance of A and B"
+        table.add([Measurement(quantity, where, distance, slack, len(of_a), verdict)])
+        if disjoint:
             a, b = (frequency(int(np.count_nonzero(e <= 0.4)), len(e), level / 2) for e in (of_a, of_b))
             measured = Interval(a.value - b.value, a.low - b.high, a.high - b.low)
-            verdict = _transferred(measured, shift, slack)
-            rows.append(Measurement("P[err(A) <= .4] - P[err(B) <= .4]", where, measured, slack, len(of_a), verdict))
-    rows += _second(targets, level, randomness.spawn("second"), effort)
-    rows += _real(level, randomness.spawn("real"), effort)
-    return conclude(
-        "runs of B and of A on the mixture, by counts at the paper's sizes; a second A that ignores public points; "
-        "runs of the learner itself",
-        rows,
-        deciding=nearest_of_worst,
-        constants="the paper's for the second A; 1/16 - 1/21, what the repaired claim 4.6 leaves for the shift, for "
-        "A_SSPP",
-        reason="arithmetic: ABM19-C4.6, ABM19-E2 and ABM19-E3; beyond it an illustration, by two learners on "
+            verdict, quantity = _transferred(measured, shift, slack), "P[err(A) <= .4] - P[err(B) <= .4]"
+            table.add([Measurement(quantity, where, measured, slack, len(of_a), verdict)])
+    _second(table, targets, level)
+    _real(table, level)
+    return (
+        "arithmetic: ABM19-C4.6, ABM19-E2 and ABM19-E3; beyond it an illustration, by two learners on "
         "the distributions listed. Rows on A against B are violated where a limit exceeds "
         "(1 - (1 - p)^n_public) + P[exhausted], and hold where they end below 1/16 - 1/21. The lemma says something "
-        "only for 100 n_public alpha < 1/2, where n_private must be large",
+        "only for 100 n_public alpha < 1/2, where n_private must be large"
     )
+
+
+def _distance(value: float, radius: float) -> Interval:
+    """Return a distance of two samples with its limits."""
+    return Interval(value, max(0.0, value - radius), value + radius)
 
 
 def _transferred(measured: Interval, shift: float, slack: float) -> Verdict:
@@ -394,52 +371,40 @@ def _transferred(measured: Interval, shift: float, slack: float) -> Verdict:
     return Verdict.HOLDS if measured.high <= slack else Verdict.INCONCLUSIVE
 
 
-def _alike(distance: float, radius: float) -> Verdict:
-    """Return violated iff a distance of two samples excludes equal laws, holds iff its limits are at most 0.1."""
-    if distance > radius:
-        return Verdict.VIOLATED
-    return Verdict.HOLDS if radius <= 0.1 else Verdict.INCONCLUSIVE
-
-
-def _second(targets: tuple[int, ...], level: float, randomness: Simulation, effort: float) -> list[Measurement]:
+def _second(table: Table, targets: tuple[int, ...], level: float) -> None:
     """Measure P[err(B) > 100 alpha] for the exponential mechanism on a finite class, at sizes that make it accurate.
 
     This A needs no cover, to which private_size allots alpha / 2 and beta / 2: so it gets 2 alpha and 2 beta.
     """
     alpha, atoms = 1 / 1000, 9
     size = private_size(2 * alpha, 2 * float(PREMISE_PRINTED), 1.0, math.log(atoms + 1))
-    grid, trials = Grid(atoms, size), max(100, round(4000 * effort))
-    rows = []
+    grid, trials, randomness = Grid(atoms, size), table.trials(4000, 100), table.randomness.spawn("second")
+    common: Settings = {"n_public": grid.n_public, "n_private": size, "atoms": atoms}
     for target in targets:
         errors = grid.errors(target, trials, randomness.spawn(target).generator)
         measured = frequency(int(np.count_nonzero(errors > 100 * grid.n_public * alpha)), trials, level)
-        where: Settings = {
-            "n_public": grid.n_public,
-            "n_private": size,
-            "atoms": atoms,
-            "target": target,
-            "alpha": alpha,
-        }
+        where = common | {"target": target, "alpha": alpha}
         quantity = "P[err(B) > 100 n_public alpha], A without public points"
-        rows.append(at_most(quantity, where, measured, float(CONCLUSION), trials))
-    return rows
+        table.at_most(quantity, where, measured, float(CONCLUSION), trials)
 
 
-def _real(level: float, randomness: Simulation, effort: float) -> list[Measurement]:
+def _real(table: Table, level: float) -> None:
     """Compare runs of the learner itself with runs by counts; at n_private = 1e6 they are too few for a verdict.
 
-    A verdict takes limits of at most 0.1, which 900 runs give.
+    A distance of the two that excludes equal laws violates the claim.  A verdict takes limits of at most 0.1, which 900
+    runs give.
     """
-    rows = []
+    randomness = table.randomness.spawn("real")
     for setup, full in ((Setup(5, 20_000, "equal", "upper"), 1200), (SETUPS[0], 30)):
-        trials = max(5, round(full * effort))
+        trials = table.trials(full, 5)
         real = real_errors(setup, trials, randomness.spawn("learner", setup.n_private))
         counts = setup.errors(True, 100_000, randomness.spawn("counts", setup.n_private).generator)
         radius = empirical_deviation(trials, level / 2) + empirical_deviation(len(counts), level / 2)
-        distance = kolmogorov_smirnov(real, counts)
-        gate = _alike(distance, radius)
-        verdict = None if setup is SETUPS[0] and gate is not Verdict.VIOLATED else gate
-        measured = Interval(distance, max(0.0, distance - radius), distance + radius)
+        distance = _distance(kolmogorov_smirnov(real, counts), radius)
+        verdict: Verdict | None = Verdict.HOLDS if radius <= 0.1 else Verdict.INCONCLUSIVE
+        if distance.value > radius:
+            verdict = Verdict.VIOLATED
+        elif setup is SETUPS[0]:
+            verdict = None
         quantity = "Kolmogorov-Smirnov distance of the learner and its counts"
-        rows.append(Measurement(quantity, setup.settings, measured, 2 * radius, trials, verdict))
-    return rows
+        table.add([Measurement(quantity, setup.settings, distance, 2 * radius, trials, verdict)])

@@ -12,79 +12,42 @@ All labelings of A have equal chances by symmetry, and so have all others.
 """
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from semipriv.core import checks
-from semipriv.core.binomial import FloatArray
+from semipriv.core.types import Floats
 
 
 @dataclass(frozen=True)
-class Weights(ABC):
-    """Law of one weight xi_i, symmetric about 0 with a scale > 0."""
+class Weights:
+    """Law of one weight xi_i, symmetric about 0 with a scale > 0.
+
+    inside: P[|xi| < 1].  pair: P[|xi| + |xi'| < 1].  density: the largest density of |xi|.
+    """
 
     scale: float
-
-    def __post_init__(self) -> None:
-        checks.positive("scale", self.scale)
-
-    @property
-    @abstractmethod
-    def inside(self) -> float:
-        """P[|xi| < 1]."""
-
-    @property
-    @abstractmethod
-    def pair(self) -> float:
-        """P[|xi| + |xi'| < 1]."""
-
-    @property
-    @abstractmethod
-    def density(self) -> float:
-        """Largest density of |xi|."""
+    inside: float
+    pair: float
+    density: float
 
 
-@dataclass(frozen=True)
 class NormalWeights(Weights):
     """N(0, s^2): |xi| + |xi'| < 1 is a square of half-side 1 / sqrt 2."""
 
-    @property
-    def inside(self) -> float:
-        """erf(1 / (s sqrt 2))."""
-        return math.erf(1 / (self.scale * math.sqrt(2)))
-
-    @property
-    def pair(self) -> float:
-        """erf(1 / (2 s))^2."""
-        return math.erf(1 / (2 * self.scale)) ** 2
-
-    @property
-    def density(self) -> float:
-        """sqrt(2 / pi) / s."""
-        return math.sqrt(2 / math.pi) / self.scale
+    def __init__(self, scale: float) -> None:
+        s = checks.positive("scale", scale)
+        super().__init__(s, math.erf(1 / (s * math.sqrt(2))), math.erf(1 / (2 * s)) ** 2, math.sqrt(2 / math.pi) / s)
 
 
-@dataclass(frozen=True)
 class LaplaceWeights(Weights):
-    """Lap(b): |xi| is exponential, and |xi| + |xi'| has a gamma law."""
+    """Lap(b): |xi| is exponential, and |xi| + |xi'| has a gamma law, P[it is < 1] = 1 - exp(-1 / b) (1 + 1 / b)."""
 
-    @property
-    def inside(self) -> float:
-        """1 - exp(-1 / b)."""
-        return -math.expm1(-1 / self.scale)
-
-    @property
-    def pair(self) -> float:
-        """1 - exp(-1 / b) (1 + 1 / b)."""
-        return float(scipy.special.gammainc(2.0, 1 / self.scale))
-
-    @property
-    def density(self) -> float:
-        """1 / b."""
-        return 1 / self.scale
+    def __init__(self, scale: float) -> None:
+        b = checks.positive("scale", scale)
+        super().__init__(b, -math.expm1(-1 / b), float(scipy.special.gammainc(2.0, 1 / b)), 1 / b)
 
 
 @dataclass(frozen=True)
@@ -129,8 +92,8 @@ def hamming(points: int, weights: Weights) -> Chances:
     1/(m + 1) + m/(m + 1) (1 - P[|xi| > 1] P[|xi| + |xi'| > 1]^((m - 1)/2)).  Codewords at distance r > 2 add at most
     C(m, r)/m (largest density)^r / r! each.  Raises ValueError for other m.
 
-    >>> found = hamming(15, NormalWeights(math.sqrt(15 * math.log(1e5))))
-    >>> round(found.on, 4), round(found.off_low, 4), round(found.violation(1.0), 4)
+    >>> chances = hamming(15, NormalWeights(math.sqrt(15 * math.log(1e5))))
+    >>> round(chances.on, 4), round(chances.off_low, 4), round(chances.violation(1.0), 4)
     (0.0244, 0.1307, 0.0642)
     """
     m = checks.size("points", points)
@@ -165,7 +128,7 @@ def paper_scale(points: int, epsilon: float, delta: float, constant: float) -> f
 def _farther(m: int, density: float) -> float:
     """Return the sum of C(m, r) density^r / r! over 3 <= r <= m, rounded up; its terms fall by more than r^2 / c."""
     r = np.arange(3, min(m, 2000) + 1, dtype=float)
-    logs: FloatArray = (
+    logs: Floats = (
         scipy.special.gammaln(m + 1)
         - scipy.special.gammaln(m - r + 1)
         - 2 * scipy.special.gammaln(r + 1)

@@ -13,6 +13,19 @@ from semipriv.core import checks
 from semipriv.core.deviation import Growth, deviation
 from semipriv.core.least import least_size
 
+_SIZES = ("n", "m", "vc", "patterns")
+
+
+def _check(**given: float) -> None:
+    """Refuse sizes, a scale or shares that are out of range: sigma may be 1, other shares are inside (0, 1)."""
+    for name, value in given.items():
+        if name in _SIZES:
+            checks.size(name, value)
+        elif name == "scale":
+            checks.between(name, value, 0, math.inf, closed="l")
+        else:
+            checks.between(name, value, 0, 1, closed="h" if name == "sigma" else "")
+
 
 def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> float:
     """Return (2/(m sigma)) (2 log2 growth(2m) + log2(2/beta)), the sharp form of lemma 22.
@@ -20,26 +33,46 @@ def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> flo
     With probability 1 - beta over m public points, all pairs of functions that agree on them differ on at most so much
     of the private law.  Agreement is the consistent case, so that the rate is fast without realizability.
 
-    >>> round(disagreement(100, lambda m: m + 1, 0.05), 4)
-    0.4125
+    >>> [round(disagreement(100, lambda m: m + 1, 0.05, sigma), 4) for sigma in (1.0, 0.5)]
+    [0.4125, 0.825]
     """
-    checks.size("m", m)
-    checks.between("beta", beta, 0, 1)
-    checks.between("sigma", sigma, 0, 1, closed="h")
+    _check(m=m, beta=beta, sigma=sigma)
     return 2 / (m * sigma) * (2 * math.log2(growth(2 * m)) + math.log2(2 / beta))
 
 
 def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0) -> float:
     """Return sqrt((d + ln(1/beta)) / m) / sigma, lemma 22 with constant 1.
 
-    >>> round(disagreement_agnostic(10, 1, 0.05), 3)
-    0.632
+    >>> round(disagreement_agnostic(10, 1, 0.05), 3), round(disagreement_agnostic(400, 3, 0.1, sigma=0.2), 3)
+    (0.632, 0.576)
     """
-    checks.size("m", m)
-    checks.size("vc", vc)
-    checks.between("beta", beta, 0, 1)
-    checks.between("sigma", sigma, 0, 1, closed="h")
+    _check(m=m, vc=vc, beta=beta, sigma=sigma)
     return math.sqrt((vc + math.log(1 / beta)) / m) / sigma
+
+
+def union_excess(points: int, scale: float, beta: float) -> float:
+    """Return m b ln(m / beta): with probability 1 - beta the winner makes at most so many mistakes more than any other.
+
+    points: m; scale: b.  Lemma 23 with b = 2 m / epsilon, by max |xi_i| <= b ln(m / beta) and m / 2 bits on each side.
+
+    >>> round(union_excess(4, 1.0, 0.05), 4)
+    17.5281
+    """
+    m = checks.size("points", points)
+    return m * checks.positive("scale", scale) * math.log(m / checks.between("beta", beta, 0, 1))
+
+
+def gamma_excess(points: int, scale: float, beta: float, patterns: int) -> float:
+    """Return 2 b (sqrt(m t) + t / 2) with t = ln(2 N / beta), N labelings of the m points.
+
+    Half of <xi, s_h> is sub-gamma with variance m b^2 / 2 and scale b / 2; a union over labelings and signs.
+
+    >>> round(gamma_excess(4, 1.0, 0.05, 5), 4)
+    14.5055
+    """
+    m, b = checks.size("points", points), checks.positive("scale", scale)
+    t = math.log(2 * checks.size("patterns", patterns) / checks.between("beta", beta, 0, 1))
+    return 2 * b * (math.sqrt(m * t) + t / 2)
 
 
 def noise_error(n: int, m: int, scale: float, patterns: int, beta: float) -> float:
@@ -51,24 +84,13 @@ def noise_error(n: int, m: int, scale: float, patterns: int, beta: float) -> flo
     >>> round(noise_error(13_600_000, 1000, 2000.0, 1001, 0.05), 4)
     0.0318
     """
-    checks.size("n", n)
-    checks.size("m", m)
-    checks.between("scale", scale, 0, math.inf, closed="l")
-    checks.size("patterns", patterns)
-    checks.between("beta", beta, 0, 1)
+    _check(n=n, m=m, scale=scale, patterns=patterns, beta=beta)
     t = math.log(2 * patterns / beta)
     return 2 * scale / n * (math.sqrt(m * t) + t / 2)
 
 
 def error_bound(
-    n: int,
-    m: int,
-    growth: Growth,
-    scale: float,
-    beta: float,
-    sigma: float = 1.0,
-    *,
-    realizable: bool = False,
+    n: int, m: int, growth: Growth, scale: float, beta: float, sigma: float = 1.0, *, realizable: bool = False
 ) -> float:
     """Return a bound on the excess error of RRSPM that holds with probability 1 - beta; it may exceed 1.
 
@@ -79,11 +101,7 @@ def error_bound(
     >>> [round(error_bound(13_600_000, 1000, lambda m: m + 1, scale, 0.05), 4) for scale in (2000.0, 2.0)]
     [0.0998, 0.0659]
     """
-    checks.size("n", n)
-    checks.size("m", m)
-    checks.between("scale", scale, 0, math.inf, closed="l")
-    checks.between("beta", beta, 0, 1)
-    checks.between("sigma", sigma, 0, 1, closed="h")
+    _check(n=n, m=m, scale=scale, beta=beta, sigma=sigma)
     noise = noise_error(n, m, scale, growth(m), beta / 4)
     agnostic = noise + 2 * deviation(n, growth, beta / 4)
     s = deviation(n, growth, beta / 4) ** 2 / 8
@@ -110,10 +128,7 @@ def sizes(
     >>> sizes(0.1, 0.05, lambda m: m + 1, lambda m: 2.0 * m).n_public
     1001
     """
-    checks.between("beta", beta, 0, 1)
-    checks.between("sigma", sigma, 0, 1, closed="h")
-    checks.between("share", share, 0, 1)
-    checks.between("alpha", alpha, 0, 1)
+    _check(beta=beta, sigma=sigma, share=share, alpha=alpha)
     m = least_size(lambda m: disagreement(m, growth, beta / 4, sigma), share * alpha)
     return Sizes(m, least_size(lambda n: error_bound(n, m, growth, scale(m), beta, sigma), alpha))
 
@@ -121,24 +136,18 @@ def sizes(
 def paper_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
     """Return ceil((d + ln(1/beta)) / (alpha sigma)^2), the public points of theorem 4 with constant 1.
 
-    >>> paper_public(0.1, 0.05, 1)
-    400
+    >>> paper_public(0.1, 0.05, 1), paper_public(0.2, 0.05, 2, sigma=0.5)
+    (400, 500)
     """
-    checks.between("alpha", alpha, 0, 1)
-    checks.between("beta", beta, 0, 1)
-    checks.size("vc", vc)
-    checks.between("sigma", sigma, 0, 1, closed="h")
+    _check(alpha=alpha, beta=beta, vc=vc, sigma=sigma)
     return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma) ** 2)
 
 
 def realizable_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
     """Return ceil((d + ln(1/beta)) / (alpha sigma)), the public points of remark 1 with constant 1.
 
-    >>> realizable_public(0.1, 0.05, 1)
-    40
+    >>> realizable_public(0.1, 0.05, 1), realizable_public(0.2, 0.05, 2, sigma=0.5)
+    (40, 50)
     """
-    checks.between("alpha", alpha, 0, 1)
-    checks.between("beta", beta, 0, 1)
-    checks.size("vc", vc)
-    checks.between("sigma", sigma, 0, 1, closed="h")
+    _check(alpha=alpha, beta=beta, vc=vc, sigma=sigma)
     return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma))

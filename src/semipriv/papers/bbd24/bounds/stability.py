@@ -10,25 +10,21 @@ from semipriv.core import checks
 
 
 def _check(**numbers: float) -> None:
-    """Refuse what is negative or not finite."""
+    """Refuse what is not finite, a negative tau or width, and other numbers that are not positive."""
     for name, value in numbers.items():
-        checks.between(name, value, 0, math.inf, closed="l")
-
-
-def _check_positive(**numbers: float) -> None:
-    """Refuse what is not positive or not finite."""
-    for name, value in numbers.items():
-        checks.positive(name, value)
+        if name in ("tau", "width"):
+            checks.between(name, value, 0, math.inf, closed="l")
+        else:
+            checks.positive(name, value)
 
 
 def printed_distance_tail(tau: float, radius: float, eta: float, width: float, power: int, least: float = 1.0) -> float:
     """Return 8 tau width / (radius^power eta least), proposition 1; the power is illegible, 2 or 4.
 
-    >>> round(printed_distance_tail(0.1, 2.0, 10.0, 1.0, power=4), 4)
-    0.005
+    >>> [round(printed_distance_tail(0.1, 2.0, 10.0, 1.0, power), 4) for power in (2, 4)]
+    [0.02, 0.005]
     """
-    _check(tau=tau, width=width)
-    _check_positive(radius=radius, eta=eta, least=least)
+    _check(tau=tau, width=width, radius=radius, eta=eta, least=least)
     checks.size("power", power)
     return 8 * tau * width / (radius**power * eta * least)
 
@@ -43,8 +39,7 @@ def distance_tail(tau: float, radius: float, eta: float, width: float) -> float:
     >>> round(distance_tail(0.1, 2.0, 10.0, 1.0), 5)
     0.01005
     """
-    _check(tau=tau, width=width)
-    _check_positive(radius=radius, eta=eta)
+    _check(tau=tau, width=width, radius=radius, eta=eta)
     return near_minimum_tail(2 * tau, radius**2 / 2, eta, width)
 
 
@@ -57,8 +52,7 @@ def near_minimum_tail(tau: float, share: float, eta: float, width: float, least:
     >>> round(near_minimum_tail(0.1, 2.0, 10.0, 1.0), 6)
     0.005012
     """
-    _check(tau=tau, width=width)
-    _check_positive(share=share, eta=eta, least=least)
+    _check(tau=tau, width=width, share=share, eta=eta, least=least)
     c = tau / share
     return c / (eta * least) * (width + c / (2 * eta))
 
@@ -67,8 +61,7 @@ def printed_near_minimum_tail(
     tau: float, share: float, eta: float, width: float, power: int = 2, least: float = 1.0
 ) -> float:
     """Return tau width / (share^(power / 2) eta least), theorem 5 as printed; the power of rho is illegible, 2 or 4."""
-    _check(tau=tau, width=width)
-    _check_positive(share=share, eta=eta, least=least)
+    _check(tau=tau, width=width, share=share, eta=eta, least=least)
     checks.size("power", power)
     return tau * width / (share ** (power / 2) * eta * least)
 
@@ -79,13 +72,16 @@ def printed_expected_distance(eta: float, width: float, least: float = 1.0) -> f
     >>> printed_expected_distance(9.0, 1.0)
     1.0
     """
-    _check(width=width)
-    _check_positive(eta=eta, least=least)
+    _check(width=width, eta=eta, least=least)
     return math.cbrt(9 * width / (least * eta))
 
 
 def printed_stability(eta: float, width: float, count: int, delta: float, root: int, least: float = 1.0) -> float:
-    """Return (9 width / (least eta))^(1/3) + (ln(1/delta) / count)^(1/root), lemma 1; the root is illegible, 2 or 4."""
+    """Return (9 width / (least eta))^(1/3) + (ln(1/delta) / count)^(1/root), lemma 1; the root is illegible, 2 or 4.
+
+    >>> [round(printed_stability(9e3, 1.0, 10_000, 0.05, root), 4) for root in (2, 4)]
+    [0.1173, 0.2316]
+    """
     checks.size("count", count)
     checks.between("delta", delta, 0, 1)
     checks.size("root", root)

@@ -5,14 +5,12 @@ So the noise of RRSPM needs to shift on those points only.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core import checks
+from semipriv.core.types import Bools, Floats
 
-Patterns = NDArray[np.bool_]
 
-
-def teaching_set(patterns: Patterns, row: int) -> list[int]:
+def teaching_set(patterns: Bools, row: int) -> list[int]:
     """Return points that tell one labeling from all others, none of which can be left out, in order.
 
     patterns: (k, m), all different.  The point is added that tells most of the labelings left, the first of several,
@@ -34,18 +32,18 @@ def teaching_set(patterns: Patterns, row: int) -> list[int]:
     return sorted(chosen)
 
 
-def shift(pattern: NDArray[np.bool_], points: list[int]) -> NDArray[np.float64]:
+def shift(pattern: Bools, points: list[int]) -> Floats:
     """Return v: -2 at the points that the labeling takes for 1, +2 at those it takes for 0, and 0 elsewhere.
 
     >>> shift(np.array([True, False, True]), [1, 2])
     array([ 0.,  2., -2.])
     """
-    found = np.zeros(len(pattern))
-    found[points] = np.where(pattern[points], -2.0, 2.0)
-    return found
+    v = np.zeros(len(pattern))
+    v[points] = np.where(pattern[points], -2.0, 2.0)
+    return v
 
 
-def least_gain(patterns: Patterns, row: int, v: NDArray[np.float64]) -> float:
+def least_gain(patterns: Bools, row: int, v: Floats) -> float:
     """Return the least <v, h' - h> over the other labelings h' of (k, m) patterns; infinite if there is none."""
     checks.size("row", row, 0)
     gains = (patterns.astype(float) - patterns[row]) @ v

@@ -22,8 +22,8 @@ def draw(results: Results) -> Figure:
     """
     rows = results["measurements"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.8))
-    found = rows[(rows["claim"] == "BBD24-T4-gaussian") & (rows["quantity"] == BY_POINTS) & (rows["measured"] > 0)]
-    for (constant, part), colour, marker in zip(found.groupby("C"), PALETTE, MARKERS, strict=False):
+    violations = rows[(rows["claim"] == "BBD24-T4-gaussian") & (rows["quantity"] == BY_POINTS) & (rows["measured"] > 0)]
+    for (constant, part), colour, marker in zip(violations.groupby("C"), PALETTE, MARKERS, strict=False):
         curve = part.sort_values("m")
         label = f"$C$ = {constant:g}"
         left.plot(curve["m"], curve["measured"], f"{marker}-", markersize=3, linewidth=1, color=colour, label=label)

@@ -29,10 +29,10 @@ def draw(results: Results) -> Figure:
     scored = {"marker": "o", "markersize": 3, "linewidth": 1, "color": PALETTE[0]}
     asked = {"linestyle": "--", "linewidth": 1, "color": PALETTE[1]}
     for axes, name, x in ((left, "halfspaces", "features"), (middle, "rectangles", "m")):
-        own = rows[(rows["class"] == name) & (rows["quantity"] == PATTERNS)].sort_values(x)
-        axes.plot(own[x], own["measured"], label="patterns that A_SSPP scores", **scored)
+        curve = rows[(rows["class"] == name) & (rows["quantity"] == PATTERNS)].sort_values(x)
+        axes.plot(curve[x], curve["measured"], label="patterns that A_SSPP scores", **scored)
         calls = rows[rows["quantity"] == CALLS]["measured"].max()
-        axes.plot(own[x], [calls] * len(own), label="calls of RRSPM's oracle", **asked)
+        axes.plot(curve[x], [calls] * len(curve), label="calls of RRSPM's oracle", **asked)
         axes.set(yscale="log", ylabel="patterns, calls")
     searched = rows[rows["quantity"] == SEARCHED].sort_values("features")
     left.plot(
@@ -41,8 +41,9 @@ def draw(results: Results) -> Figure:
     left.set(xlabel="features $d$", title="halfspaces")
     middle.set(xscale="log", xlabel="public points $m$", title="rectangles")
     for name, colour, marker in zip(LEARNERS, PALETTE[2:], MARKERS[1:], strict=False):
-        own = rows[(rows["quantity"] == EXCESS) & (rows["learner"] == name)].sort_values("features")
-        right.plot(own["features"], own["measured"], marker=marker, markersize=3, linewidth=1, color=colour, label=name)
+        curve = rows[(rows["quantity"] == EXCESS) & (rows["learner"] == name)].sort_values("features")
+        look = {"marker": marker, "markersize": 3, "linewidth": 1, "color": colour}
+        right.plot(curve["features"], curve["measured"], label=name, **look)
     right.set(xlabel="features $d$", ylabel="mean excess error", ylim=(0, None), xticks=(1, 2, 3), title="halfspaces")
     shared_legend(figure, columns=3)
     return figure

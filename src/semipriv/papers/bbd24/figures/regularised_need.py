@@ -29,8 +29,8 @@ def draw(results: Results) -> Figure:
     rows = rows[rows["claim"] == "BBD24-T7"]
     figure, axes = plt.subplots(figsize=page(2.8))
     for (quantity, route, label, look), colour in zip(CURVES, PALETTE, strict=False):
-        own = rows[(rows["quantity"] == quantity) & (rows["route"] == route)].sort_values("1 / alpha")
-        axes.plot(own["1 / alpha"], own["measured"], look, markersize=3.5, linewidth=1.2, color=colour, label=label)
+        curve = rows[(rows["quantity"] == quantity) & (rows["route"] == route)].sort_values("1 / alpha")
+        axes.plot(curve["1 / alpha"], curve["measured"], look, markersize=3.5, linewidth=1.2, color=colour, label=label)
     axes.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="private records $n$")
     ticks_at(axes, [5, 10, 20, 40])
     axes.legend()

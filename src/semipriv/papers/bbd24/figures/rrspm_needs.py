@@ -37,11 +37,11 @@ def draw(results: Results) -> Figure:
     rows = rows[rows["quantity"] == NEED]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(3.4), sharey=True)
     for (claim, scale, label, look), colour in zip(CURVES, PALETTE, strict=False):
-        own = rows[(rows["claim"] == claim) & (rows["scale"] == scale) & (rows["arm"] == "1 / alpha")]
-        _curve(left, own, look, colour, label)
+        part = rows[(rows["claim"] == claim) & (rows["scale"] == scale) & (rows["arm"] == "1 / alpha")]
+        _curve(left, part, look, colour, label)
     for (arm, label, look), colour in zip(ARMS, PALETTE[len(CURVES) :], strict=False):
-        own = rows[(rows["claim"] == "BBD24-T10") & (rows["arm"] == arm)]
-        _curve(right, own, look, colour, label)
+        part = rows[(rows["claim"] == "BBD24-T10") & (rows["arm"] == arm)]
+        _curve(right, part, look, colour, label)
     left.set(xlabel="$1/\\alpha$", ylabel="private examples needed")
     right.set(xlabel="$1/\\sigma$, $1/\\varepsilon$ or $d$")
     for axes, places in ((left, [2.5, 3.3, 5, 10]), (right, [1, 2, 4, 5])):
@@ -51,9 +51,9 @@ def draw(results: Results) -> Figure:
     return figure
 
 
-def _curve(axes: Any, own: Any, look: str, colour: Any, label: str) -> None:
-    own = own.sort_values("value")
-    errors = np.array([own["measured"] - own["low"], own["high"] - own["measured"]])
+def _curve(axes: Any, part: Any, look: str, colour: Any, label: str) -> None:
+    part = part.sort_values("value")
+    errors = np.array([part["measured"] - part["low"], part["high"] - part["measured"]])
     axes.errorbar(
-        own["value"], own["measured"], errors, fmt=look, markersize=3.5, linewidth=1.2, color=colour, label=label
+        part["value"], part["measured"], errors, fmt=look, markersize=3.5, linewidth=1.2, color=colour, label=label
     )

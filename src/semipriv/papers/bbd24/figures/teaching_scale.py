@@ -33,8 +33,8 @@ def draw(results: Results) -> Figure:
     paper = lines[lines["claim"] == "BBD24-T8"].assign(scale=PAPER)
     errors = rows[rows["quantity"] == ERROR]
     for (name, label), colour, marker in zip(SCALES.items(), PALETTE, MARKERS, strict=False):
-        own = paper if name == PAPER else lines[(lines["claim"] == "BBD24-T8-teaching") & (lines["scale"] == name)]
-        worst = own.groupby("m")["measured"].max()
+        part = paper if name == PAPER else lines[(lines["claim"] == "BBD24-T8-teaching") & (lines["scale"] == name)]
+        worst = part.groupby("m")["measured"].max()
         look = {"marker": marker, "markersize": 3, "linewidth": 1, "color": colour}
         left.plot(worst.index, worst, **look)
         curve = errors[errors["scale"] == name].sort_values("m")

@@ -2,7 +2,6 @@
 
 import math
 from abc import abstractmethod
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +19,8 @@ from semipriv.learners.base import Learner, Needed, Setting
 from semipriv.mechanisms.noisy_vector import NOISES, NORMS, NoisyVector
 from semipriv.papers.bbd24.bounds.norms import linear_remainder
 from semipriv.papers.bbd24.perturbation.calibration import (
+    gaussian_scale,
+    gaussian_unit,
     laplace_scale,
     largest_gaussian_rho,
     largest_laplace_rho,
@@ -27,7 +28,6 @@ from semipriv.papers.bbd24.perturbation.calibration import (
 from semipriv.papers.bbd24.perturbation.public_values import PublicValues
 from semipriv.papers.bbd24.perturbation.sizes import PARTS, Sizes, Task, normal_quantile
 from semipriv.papers.bbd24.stages.gram import GramStage, is_ball
-from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee, Release
 
 DIAMETER = 2.0
@@ -47,12 +47,6 @@ def as_noise(name: str, given: Any) -> str:
 def as_scale(name: str, given: Any) -> float | None:
     """Return a scale > 0, or None for the least one."""
     return None if given is None else checks.positive(name, given)
-
-
-@lru_cache(maxsize=64)
-def _unit(epsilon: float, delta: float) -> float:
-    """Return the scale of Gaussian noise for values that move by 1 in L2."""
-    return gaussian_sigma(epsilon, delta)
 
 
 class Perturbing(Learner[PublicValues]):
@@ -77,15 +71,12 @@ class Perturbing(Learner[PublicValues]):
         """(epsilon, delta) for replacing one private record, in real arithmetic."""
         return Guarantee(self.epsilon, self.delta)
 
-    @property
-    def public_stage(self) -> GramStage:
-        """Public points with their Gram matrix; it depends on no parameter."""
-        return GramStage()
+    public_stage = GramStage()
 
     @property
-    @abstractmethod
     def noise_delta(self) -> float:
-        """The part of delta that the noise spends."""
+        """The part of delta that the noise spends: all of it, if the fit is stable for certain."""
+        return self.delta
 
     @abstractmethod
     def stability(self, prepared: PublicValues, n_private: int) -> float:
@@ -107,9 +98,9 @@ class Perturbing(Learner[PublicValues]):
     def _fit(self, prepared: PublicValues, sample: RegressionSample, randomness: Simulation) -> tuple[Regressor, int]:
         """Return the stable fit to a clipped sample, and the calls of the oracle."""
 
-    @abstractmethod
     def _project(self, prepared: PublicValues, target: np.ndarray[Any, Any]) -> tuple[Regressor, int]:
-        """Return the function that is released, and the calls of the oracle."""
+        """Return the function that is released, by default the nearest, and the calls of the oracle."""
+        return prepared.nearest(target)
 
     def scale(self, m: int, rho: float) -> float:
         """Return the least scale of the noise on m values of a rho-stable fit, rounded up.
@@ -123,8 +114,7 @@ class Perturbing(Learner[PublicValues]):
         """
         if self.noise == "laplace":
             return laplace_scale(self.epsilon, m, rho)
-        unit = _unit(self.epsilon, self.noise_delta)  # it is the work, and the same for all public points
-        return (Bracket.of(m).sqrt() * rational("rho", rho) * rational("unit", unit)).up
+        return gaussian_scale(self.epsilon, self.noise_delta, m, rho)
 
     def mechanism(self, prepared: PublicValues, n_private: int) -> NoisyVector:
         """Return the mechanism that adds the noise; it depends on public things only.
@@ -163,20 +153,20 @@ class Perturbing(Learner[PublicValues]):
             ValueError: if the public points that the setting gives are too few for alpha, whatever n_private.
         """
         functions: Any = setting.hypothesis_class
-        own = loss(self.loss)
-        if not is_ball(functions) or own.power != 2 or self.noise != "gaussian":
+        losses = loss(self.loss)
+        if not is_ball(functions) or losses.power != 2 or self.noise != "gaussian":
             return None
         part, d = setting.beta / PARTS, functions.dimension
-        most = (alpha / (4 * own.lipschitz)) ** 2
+        most = (alpha / (4 * losses.lipschitz)) ** 2
         m = setting.sizes.get("n_public") or math.ceil(2 * math.log(d / part) / most**2)
-        left = alpha - 2 * own.lipschitz * math.sqrt(linear_remainder(m, d, part))
+        left = alpha - 2 * losses.lipschitz * math.sqrt(linear_remainder(m, d, part))
         if left < alpha / 4:
             raise ValueError(f"n_public = {m:,}: too few public points for alpha = {alpha!r}, whatever n_private")
-        noise = _unit(self.epsilon, self.noise_delta) * normal_quantile(d, part)
-        found, made = self._sized(left, Task(own.lipschitz, 1.0, noise, range=2.0, beta=setting.beta))
-        sizes = {"n_public": m, "n_private": found.n}
-        note = f"eta = {found.eta:.6g}" + (f", draws = {found.count:,}" if found.count > 1 else "")
-        return Needed(sizes, made, f"{self.theorem}, explicit", "every law on the unit ball", (note,))
+        noise = gaussian_unit(self.epsilon, self.noise_delta) * normal_quantile(d, part)
+        sizes, learner = self._sized(left, Task(losses.lipschitz, 1.0, noise, range=2.0, beta=setting.beta))
+        note = f"eta = {sizes.eta:.6g}" + (f", draws = {sizes.count:,}" if sizes.count > 1 else "")
+        needed = {"n_public": m, "n_private": sizes.n}
+        return Needed(needed, learner, f"{self.theorem}, explicit", "every law on the unit ball", (note,))
 
     @abstractmethod
     def _sized(self, alpha: float, task: Task) -> "tuple[Sizes, Perturbing]":
@@ -187,18 +177,17 @@ class Perturbing(Learner[PublicValues]):
     ) -> Release[Regressor]:
         """Fit the clipped private records, add noise to the values at public points, return the nearest function.
 
+        Points are clipped into the domain, responses to [-1, 1].  Costs: calls of the oracle, scale of the noise,
+        stability.
+
         Args:
             prepared: what ``prepare`` returned.
-            points: (n, d) private points; those outside the domain are clipped into it.
-            responses: (n,), clipped to [-1, 1].
-            randomness: Simulation(seed): the noise is real-valued.
-
-        Returns:
-            A function of the class, or a mean of such; costs: calls of the oracle, scale of the noise, stability.
+            points: (n, d).
+            responses: (n,).
+            randomness: Simulation(seed).
 
         Raises:
-            ValueError: for ``Secure``: noise and predictions are real numbers, whose rounding would tell of the
-                records.
+            ValueError: for ``Secure``: the rounding of noise and predictions, real numbers, would tell of the records.
         """
         sample = clipped(prepared.functions, points, responses)
         if not isinstance(randomness, Simulation):

@@ -56,10 +56,7 @@ class PatternVote(Learner[WeightedPointsPrepared]):
         """Return one that three parts can convince, with an oracle for every class."""
         return (cls(20.0, 0.01, 3, "exact"),)
 
-    @property
-    def role(self) -> Role:
-        """The role of a variant."""
-        return Role.VARIANT
+    role = Role.VARIANT
 
     @property
     def short_title(self) -> str:
@@ -71,17 +68,10 @@ class PatternVote(Learner[WeightedPointsPrepared]):
         """(epsilon, delta) for replacing one private example."""
         return Guarantee(self.epsilon, self.delta)
 
-    @property
-    def public_stage(self) -> WeightedPoints:
-        """The distinct public points."""
-        return WeightedPoints("all", False)
+    public_stage = WeightedPoints("all", False)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: for a class that the oracle cannot minimise over.
-        """
+        """Check that the oracle can minimise over a class."""
         oracle(self.oracle).check(hypothesis_class)
 
     def release(
@@ -102,12 +92,12 @@ def vote(prepared: WeightedPointsPrepared, points: Points, labels: Labels, asked
     m = len(prepared.points)
     try:
         with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
-            found = asked.labels(
+            labelled = asked.labels(
                 prepared.hypothesis_class,
                 np.concatenate([prepared.points, points]),
                 np.concatenate([np.zeros(m, np.int8), labels]),
                 np.concatenate([np.zeros(m), np.ones(len(labels))]),
             )
-        return tuple(np.asarray(found, bool)[:m].tolist())
+        return tuple(np.asarray(labelled, bool)[:m].tolist())
     except Exception:  # in any way, on private data: nobody is told
         return None

@@ -97,8 +97,8 @@ class PerturbedAverage(Perturbing):
             raise ValueError(f"loss = {self.loss!r}: must be 'squared' for linear functions: no exact minimiser")
 
     def _sized(self, alpha: float, task: Task) -> tuple[Sizes, "PerturbedAverage"]:
-        found = perturbed_sizes(alpha, task, self.average_delta)
-        return found, changed(self, eta=found.eta, draws=found.count, gamma=None)
+        sizes = perturbed_sizes(alpha, task, self.average_delta)
+        return sizes, changed(self, eta=sizes.eta, draws=sizes.count, gamma=None)
 
     @property
     def average_delta(self) -> float:
@@ -128,5 +128,5 @@ class PerturbedAverage(Perturbing):
         return prepared.perturbed(sample, loss(self.loss), self.eta, self.draws, generator), self.draws
 
     def _project(self, prepared: PublicValues, target: np.ndarray[Any, Any]) -> tuple[Regressor, int]:
-        """Return the nearest function, or the nearest mean of functions."""
+        """Return the nearest function, or for the hull the nearest mean of functions."""
         return prepared.nearest(target) if self.output == "proper" else prepared.mixture(target)

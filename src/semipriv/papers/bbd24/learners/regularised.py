@@ -6,8 +6,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import numpy as np
-
 from semipriv.classes.regressors.base import Regressor
 from semipriv.core import fields
 from semipriv.core.fields import changed, checked, positive, value
@@ -83,10 +81,7 @@ class Regularised(Perturbing):
         """Return both noises and both losses."""
         return cls(1.0, 1e-2, 50.0), cls(2.0, 0.0, 100.0, noise="laplace"), cls(1.0, 1e-3, 20.0, "absolute")
 
-    @property
-    def role(self) -> Role:
-        """The role of the paper's algorithm, with either noise."""
-        return Role.PAPER
+    role = Role.PAPER
 
     @property
     def short_title(self) -> str:
@@ -108,13 +103,8 @@ class Regularised(Perturbing):
             )
 
     def _sized(self, alpha: float, task: Task) -> tuple[Sizes, "Regularised"]:
-        found = regularised_sizes(alpha, task)
-        return found, changed(self, eta=found.eta, gamma=None)
-
-    @property
-    def noise_delta(self) -> float:
-        """All of delta: the fit is stable for certain."""
-        return self.delta
+        sizes = regularised_sizes(alpha, task)
+        return sizes, changed(self, eta=sizes.eta, gamma=None)
 
     def stability(self, prepared: PublicValues, n_private: int) -> float:
         """Return rho, rounded up; with absolute losses it depends on the number of records, through the gap."""
@@ -140,7 +130,3 @@ class Regularised(Perturbing):
         """Return the minimiser: one call."""
         assert isinstance(prepared, BallValues), "checked"
         return prepared.regularised(sample, loss(self.loss), self.eta, self._gap(len(sample))), 1
-
-    def _project(self, prepared: PublicValues, target: np.ndarray[Any, Any]) -> tuple[Regressor, int]:
-        """Return the nearest function."""
-        return prepared.nearest(target)

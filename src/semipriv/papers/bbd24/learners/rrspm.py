@@ -120,14 +120,14 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     @property
     def short_title(self) -> str:
         """The paper's name, with what differs from the paper."""
-        own = [
+        differences = [
             *(["normal noise"] if self.weights == "gaussian" else []),
             *([{"teaching": "teaching sets"}.get(self.scale, self.scale)] if self.scale != "paper" else []),
             *(["non-empty patterns"] if self.patterns == "nonempty" else []),
             *(["integer noise"] if self.weights == "discrete_laplace" else []),
             *([self.oracle.replace("_", " ")] if self.oracle != "exact" else []),
         ]
-        return f"RRSPM ({', '.join(own)})" if own else "RRSPM"
+        return f"RRSPM ({', '.join(differences)})" if differences else "RRSPM"
 
     @property
     def guarantee(self) -> Guarantee | None:
@@ -147,11 +147,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         return WeightedPoints("teaching" if self.scale == "teaching" else "all", self.releasable, self.patterns)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: for a class that the oracle cannot minimise over.
-        """
+        """Check that the oracle can minimise over a class."""
         oracle(self.oracle).check(hypothesis_class)
 
     def excess_bound(self, setting: Setting) -> float | None:
@@ -209,8 +205,9 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 
     def law(self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
         """Return the probability of each canonical hypothesis; ValueError but for integer noise on few points."""
-        patterns, found = self._mechanism(prepared).law(self._problem(prepared, points, labels, oracle(self.oracle)))
-        return Law(np.stack([canonical(prepared, pattern).parameters for pattern in patterns]), found)
+        problem = self._problem(prepared, points, labels, oracle(self.oracle))
+        patterns, log_probabilities = self._mechanism(prepared).law(problem)
+        return Law(np.stack([canonical(prepared, pattern).parameters for pattern in patterns]), log_probabilities)
 
     def _problem(
         self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike, asked: Oracle

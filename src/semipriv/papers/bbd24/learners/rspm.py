@@ -31,10 +31,7 @@ class RSPM(RRSPM):
         """Return the algorithm, and one with teaching sets."""
         return cls(1.0), cls(0.5, scale="teaching")
 
-    @property
-    def role(self) -> Role:
-        """The role of learning privately without public data."""
-        return Role.NO_PUBLIC
+    role = Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
@@ -54,7 +51,7 @@ class RSPM(RRSPM):
         """
         super().check(hypothesis_class)
         if hypothesis_class.whole_domain is None:
-            raise ValueError(f"{hypothesis_class!r}: RSPM needs a finite domain that is listed, on which no two agree")
+            raise ValueError(f"{hypothesis_class!r}: RSPM needs a finite domain that is listed and tells all apart")
 
     def excess_bound(self, setting: Setting) -> None:
         """Return None: theorem 10 speaks of public points."""

@@ -1,11 +1,9 @@
 """Least absolute deviations on the unit ball with a quadratic regulariser, to a certified gap: an interior point."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
-
-Floats = NDArray[np.float64]
 
 _STEPS = 2_000
 """Most steps of Newton: about sixty are needed."""

@@ -6,11 +6,10 @@ normals as functions, or as points, whichever are fewer.  Draws go in chunks, so
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
-
-Floats = NDArray[np.float64]
 
 _CHUNK = 1 << 20
 """Numbers that are held at once."""

@@ -2,11 +2,10 @@
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
-
-Floats = NDArray[np.float64]
 
 
 def on_ball(spectrum: Spectrum, public: Floats, target: ArrayLike) -> Floats:
@@ -54,5 +53,5 @@ def _simplex(rows: Floats) -> Floats:
     """
     scale = float(np.sqrt((rows * rows).sum(axis=1).min())) or 1.0
     system = np.vstack([rows.T, np.full(len(rows), scale)])
-    found, _ = scipy.optimize.nnls(system, np.append(np.zeros(rows.shape[1]), scale))
-    return np.asarray(found / found.sum())
+    weights, _ = scipy.optimize.nnls(system, np.append(np.zeros(rows.shape[1]), scale))
+    return np.asarray(weights / weights.sum())

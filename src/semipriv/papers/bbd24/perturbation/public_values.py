@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.core.arrays import Arrays
 from semipriv.core.losses import Loss
 from semipriv.core.samples import Points, RegressionSample
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.absolute import least_absolute
 from semipriv.papers.bbd24.perturbation.average import chosen, mean_on_ball, root
 from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest, on_ball
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +80,8 @@ class BallValues(PublicValues):
         assert loss.power == 2, "checked by who calls"
         x = _features(self.functions, sample.points)
         moment = sample.responses @ x / 4
-        found = mean_on_ball(Spectrum.of(x.T @ x / 4), moment, root(self.features.T), eta, draws, generator)
-        return Regressor.one(self.functions, found)
+        mean = mean_on_ball(Spectrum.of(x.T @ x / 4), moment, root(self.features.T), eta, draws, generator)
+        return Regressor.one(self.functions, mean)
 
     def regularised(self, sample: RegressionSample, loss: Loss, eta: float, gap: float) -> Regressor:
         """Return the minimiser of sum_D loss + eta ||f||_m^2: step 1 of algorithm 3.
@@ -150,6 +148,6 @@ class TableValues(PublicValues):
 
 
 def _features(functions: Regressors, points: Points) -> Floats:
-    found = functions.features(points)
-    assert found is not None, "checked by the stage"
-    return found
+    features = functions.features(points)
+    assert features is not None, "checked by the stage"
+    return features

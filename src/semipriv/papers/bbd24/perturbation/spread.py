@@ -4,14 +4,14 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.rounding import Bracket
+from semipriv.core.types import Floats
 
 _UNIT = 2.0**-53
 
 
-def spread(public: NDArray[np.float64]) -> float:
+def spread(public: Floats) -> float:
     """Return K_Z = sup |<w, x>| / ||w||_m over w and ||x|| <= 1, rounded up: (m, p) -> the size, at least 1.
 
     K_Z = 1 / sqrt(smallest eigenvalue of Z^T Z / m) (BBD24-L2-sharp); infinite if rounding cannot tell that from 0.
@@ -20,7 +20,7 @@ def spread(public: NDArray[np.float64]) -> float:
     return (1 / Bracket.of(Fraction(least)).sqrt()).up if least > 0 else math.inf
 
 
-def least_eigenvalue(public: NDArray[np.float64]) -> float:
+def least_eigenvalue(public: Floats) -> float:
     """Return a lower bound of the smallest eigenvalue of Z^T Z / m for Z (m, p); 0 if none above 0 is proven.
 
     If Cholesky's method ends for the floating-point matrix G - s I, no eigenvalue of G is below s by more than

@@ -35,12 +35,12 @@ class GramStage(UnlabelledStage[PublicValues]):
         """Raise ValueError for functions that are neither finitely many nor a ball of linear ones."""
         if hypothesis_class.listed() is None and not is_ball(hypothesis_class):
             what = type(hypothesis_class).__name__
-            raise ValueError(f"functions: must be finitely many or a ball of linear ones, got {what}")
+            raise ValueError(f"functions: must be a finite list or linear on a ball, got {what}")
 
     def _unlabelled(self, points: Points, hypothesis_class: Any) -> PublicValues:
         functions: Regressors = hypothesis_class
         if not len(points):
-            raise ValueError("public points: there is none, must be at least one: ||f||_m is a mean over them")
+            raise ValueError("public points: there is none; ||f||_m is a mean over at least one")
         features = functions.features(points)
         if features is None:
             return TableValues(functions, points)

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.calibration import rho_regularised
 
-Floats = NDArray[np.float64]
 ETAS = (1.0, 10.0, 100.0, 1e3, 1e4)
 NEIGHBOURS = 8
 """Random neighbours beside the adversarial ones."""
@@ -22,8 +21,8 @@ Moved = dict[tuple[int, int, float], tuple[float, float]]
 
 def _unit(generator: np.random.Generator, rows: int, p: int) -> Floats:
     """Return points (rows, p) in the unit ball, in uniform directions, at distances that are uniform."""
-    found = generator.standard_normal((rows, p))
-    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True) * generator.random((rows, 1)))
+    points = generator.standard_normal((rows, p))
+    return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True) * generator.random((rows, 1)))
 
 
 def _pairs(generator: np.random.Generator, n: int, gram: Floats) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
@@ -33,8 +32,8 @@ def _pairs(generator: np.random.Generator, n: int, gram: Floats) -> Iterator[tup
     vector: where public points say least, and in a random direction.
     """
     p = len(gram)
-    weakest = np.linalg.eigh(gram)[1][:, 0]
-    flips = [weakest, _direction(generator, p)]
+    weakest, direction = np.linalg.eigh(gram)[1][:, 0], generator.standard_normal(p)
+    flips = weakest, direction / np.linalg.norm(direction)
     for others in (0, n - 1):
         x, y = _unit(generator, others, p), generator.choice([-1.0, 1.0], others)
         square, moment = x.T @ x, x.T @ y
@@ -50,16 +49,11 @@ def _pairs(generator: np.random.Generator, n: int, gram: Floats) -> Iterator[tup
             )
 
 
-def _direction(generator: np.random.Generator, p: int) -> Floats:
-    found = generator.standard_normal(p)
-    return np.asarray(found / np.linalg.norm(found))
-
-
-def ball_distances(stream: Simulation) -> Moved:
-    """Return the largest distances on the grid of p, m, n and eta."""
-    found: Moved = {}
+def ball_distances(randomness: Simulation, _effort: float) -> Moved:
+    """Return the largest distances on the grid of p, m, n and eta; effort plays no part."""
+    largest: Moved = {}
     for p, m in product((2, 5, 20), (50, 200, 800)):
-        generator = stream.spawn(p, m).generator
+        generator = randomness.spawn("ball").spawn(p, m).generator
         z = _unit(generator, m, p)
         gram = z.T @ z / m
         spread = 1 / math.sqrt(float(np.linalg.eigvalsh(gram)[0]))
@@ -67,8 +61,8 @@ def ball_distances(stream: Simulation) -> Moved:
         for eta in ETAS:
             bound = rho_regularised(eta, 1.0, spread)
             distances = [_moved(pair, gram, eta) for pair in pairs]
-            found[p, m, eta] = max(distances), max(distances) / bound
-    return found
+            largest[p, m, eta] = max(distances), max(distances) / bound
+    return largest
 
 
 def _moved(pair: tuple[Floats, Floats, Floats, Floats], gram: Floats, eta: float) -> float:

@@ -14,7 +14,8 @@ from typing import overload
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
+
+from semipriv.core.types import Floats, Integers
 
 SIGNS_WIDTH = math.sqrt(2 / math.pi)
 """E sup w_m of the two signs, the mean of |g|."""
@@ -42,15 +43,15 @@ def share_different(tau: float, eta: float) -> float:
 @overload
 def slope(balance: float, eta: float) -> float: ...
 @overload
-def slope(balance: NDArray[np.int64], eta: float) -> NDArray[np.float64]: ...
-def slope(balance: float | NDArray[np.int64], eta: float) -> float | NDArray[np.float64]:
+def slope(balance: Integers, eta: float) -> Floats: ...
+def slope(balance: float | Integers, eta: float) -> float | Floats:
     """Return the minimiser w = balance / (4 eta), clipped to [-1, 1], of the regularised sum of losses.
 
     balance: records (1, 1) less records (1, -1); records (0, y) play no part.  The sum of losses is constant -
     balance w / 2, and eta w^2 is added.
     """
-    found = np.clip(np.asarray(balance) / (4 * eta), -1, 1)
-    return found if found.ndim else float(found)
+    w = np.clip(np.asarray(balance) / (4 * eta), -1, 1)
+    return w if w.ndim else float(w)
 
 
 def sign(label: int, eta: float) -> float:

@@ -7,9 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from semipriv.core.types import Floats
 
 _NODES = 200
 """Nodes of a Gauss-Legendre rule on a half-line cut off where the density is below 1e-20 of its height."""
@@ -28,11 +27,11 @@ def chain_shares(losses: Sequence[float], eta: float, nodes: int = _NODES) -> Fl
     are independent, and each must stay above a barrier.
     """
     sums, step = np.asarray(losses, np.float64), 2 * eta / math.sqrt(len(losses) - 1)
-    found = [
+    shares = [
         _staying(level - sums[:k][::-1], step, nodes) * _staying(level - sums[k + 1 :], step, nodes)
         for k, level in enumerate(sums)
     ]
-    return np.array(found)
+    return np.array(shares)
 
 
 def chain_width(m: int) -> float:

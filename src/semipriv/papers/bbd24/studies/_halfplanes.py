@@ -1,14 +1,14 @@
 """How far halfspaces in the plane can differ that agree on random points."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from semipriv.core.types import Floats
+
 PLACES = 2000
 """Points of the square, fixed, by which areas are measured."""
 
 
-def largest_disagreements(m: int, draws: int, generator: np.random.Generator) -> FloatArray:
+def largest_disagreements(m: int, draws: int, generator: np.random.Generator) -> Floats:
     """Draw the largest area on which two halfspaces differ that label m uniform points as x > 1/2 does, (draws,).
 
     Among lines through two of the points that have all points of one label on one closed side.  Such lines are the ends
@@ -18,16 +18,16 @@ def largest_disagreements(m: int, draws: int, generator: np.random.Generator) ->
     return np.array([_widest(generator.random((m, 2)), places) for _ in range(draws)])
 
 
-def _widest(points: FloatArray, places: FloatArray) -> float:
+def _widest(points: Floats, places: Floats) -> float:
     ones = points[:, 0] > 0.5
     normals, offsets = separating_lines(points[ones], points[~ones])
     sides = (normals @ places.T > offsets[:, None]).astype(np.float32)
     both = sides @ sides.T
-    own = np.diag(both)
-    return float((own[:, None] + own - 2 * both).max() / len(places)) if len(own) else 0.0
+    sizes = np.diag(both)
+    return float((sizes[:, None] + sizes - 2 * both).max() / len(places)) if len(sizes) else 0.0
 
 
-def separating_lines(ones: FloatArray, zeros: FloatArray) -> tuple[FloatArray, FloatArray]:
+def separating_lines(ones: Floats, zeros: Floats) -> tuple[Floats, Floats]:
     """Return lines through two points with all ones at n x >= c and all zeros at n x <= c: normals (k, 2), c (k,).
 
     Both points may have one label.  Points on a line can be given either label by a small turn or shift.
@@ -45,13 +45,13 @@ def separating_lines(ones: FloatArray, zeros: FloatArray) -> tuple[FloatArray, F
     return normals[kept], offsets[kept]
 
 
-def _facing(points: FloatArray, side: float) -> FloatArray:
+def _facing(points: Floats, side: float) -> Floats:
     """Return the points on the convex hull's half that faces the other label: left for ones, right for zeros.
 
     Those are the ones that can be first, as a line with x to its right moves over the points.
     """
     order = points[np.argsort(points[:, 1], kind="stable")]
-    hull: list[FloatArray] = []
+    hull: list[Floats] = []
     for p in order:
         while len(hull) > 1 and side * _turn(hull[-2], hull[-1], p) >= 0:
             hull.pop()
@@ -59,5 +59,5 @@ def _facing(points: FloatArray, side: float) -> FloatArray:
     return np.array(hull).reshape(-1, 2)
 
 
-def _turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
+def _turn(a: Floats, b: Floats, c: Floats) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))

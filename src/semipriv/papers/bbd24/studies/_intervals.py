@@ -5,22 +5,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from semipriv.core.types import Floats, Integers
+
 LEFT, RIGHT = 0.3, 0.7
 """Ends of the target."""
 NOISE = 0.1
 """Chance that a label is flipped."""
 
 
-def excesses(m: int, n: int, scale: float, trials: int, generator: np.random.Generator) -> FloatArray:
+def excesses(m: int, n: int, scale: float, trials: int, generator: np.random.Generator) -> Floats:
     """Return the excess error of RRSPM in independent trials, (trials,): m public, n private uniform points."""
     return np.array([_excess(np.sort(generator.random(m)), n, scale, generator) for _ in range(trials)])
 
 
-def _excess(public: FloatArray, n: int, scale: float, generator: np.random.Generator) -> float:
+def _excess(public: Floats, n: int, scale: float, generator: np.random.Generator) -> float:
     """Return the excess error of one release.
 
     Let S be the sum of the costs of the first private points, where a point costs 1 if it should be 0, else -1; X that
@@ -44,21 +43,21 @@ def _excess(public: FloatArray, n: int, scale: float, generator: np.random.Gener
 class Walk:
     """S in each gap: its values where it may be extreme, and the range [begin, end) of the values of each gap."""
 
-    values: IntArray
-    begin: IntArray
-    end: IntArray
+    values: Integers
+    begin: Integers
+    end: Integers
 
-    def _of_gaps(self, extreme: np.ufunc) -> IntArray:
+    def _of_gaps(self, extreme: np.ufunc) -> Integers:
         ranges = np.stack([self.begin, self.end], axis=1).ravel()
         return np.asarray(extreme.reduceat(np.append(self.values, 0), ranges)[::2])
 
     @cached_property
-    def lowest(self) -> IntArray:
+    def lowest(self) -> Integers:
         """Least value in each gap."""
         return self._of_gaps(np.minimum)
 
     @cached_property
-    def highest(self) -> IntArray:
+    def highest(self) -> Integers:
         """Largest value in each gap."""
         return self._of_gaps(np.maximum)
 
@@ -73,7 +72,7 @@ class Walk:
         return max(int((np.maximum.accumulate(part) - part).max()) for part in parts)
 
 
-def draw_walk(public: FloatArray, n: int, generator: np.random.Generator) -> Walk:
+def draw_walk(public: Floats, n: int, generator: np.random.Generator) -> Walk:
     """Draw S for n uniform private points, in the gaps of sorted public points (m,).
 
     Numbers of points between public points and the ends of the target are multinomial; flips are a Bernoulli sequence
@@ -92,9 +91,9 @@ def draw_walk(public: FloatArray, n: int, generator: np.random.Generator) -> Wal
     return Walk(values, np.searchsorted(places, gaps[:-1]), np.searchsorted(places, gaps[1:], side="right"))
 
 
-def _flips(n: int, generator: np.random.Generator) -> IntArray:
+def _flips(n: int, generator: np.random.Generator) -> Integers:
     """Return which of n examples have a flipped label: sorted places, gaps between them geometric."""
-    found = np.cumsum(generator.geometric(NOISE, int(n * NOISE + 8 * math.sqrt(n * NOISE) + 50))) - 1
-    while found[-1] < n:
-        found = np.concatenate([found, found[-1] + np.cumsum(generator.geometric(NOISE, 50))])
-    return np.asarray(found[found < n])
+    places = np.cumsum(generator.geometric(NOISE, int(n * NOISE + 8 * math.sqrt(n * NOISE) + 50))) - 1
+    while places[-1] < n:
+        places = np.concatenate([places, places[-1] + np.cumsum(generator.geometric(NOISE, 50))])
+    return np.asarray(places[places < n])

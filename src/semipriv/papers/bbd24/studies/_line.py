@@ -45,8 +45,8 @@ def neighbours(points: int, records: int, cells: bool = True) -> tuple[tuple[Mis
     slots = range(2 * points + 1) if cells else range(1, 2 * points, 2)
     pairs: set[tuple[Mistakes, Mistakes]] = set()
     for common in _data_sets(slots, records - 1):
-        found = {least_mistakes(one, points) for record in product(slots, (0, 1)) for one in _inserted(common, record)}
-        pairs |= set(combinations(sorted(found), 2))
+        every = {least_mistakes(one, points) for record in product(slots, (0, 1)) for one in _inserted(common, record)}
+        pairs |= set(combinations(sorted(every), 2))
     return tuple(sorted(pairs))
 
 

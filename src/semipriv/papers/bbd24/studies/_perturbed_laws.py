@@ -10,9 +10,9 @@ from functools import cache
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core.binomial import binomial_law
+from semipriv.core.types import Floats
 from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed
 from semipriv.papers.bbd24.perturbation.perturb import mixture
 from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, normal_quantile
@@ -20,7 +20,6 @@ from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares
 from semipriv.privacy.gaussian import gaussian_sigma
 
-FloatArray = NDArray[np.float64]
 EPSILON, BETA = 1.0, 0.05
 DELTA = 5e-6
 """For the stability, and as much for the noise."""
@@ -47,45 +46,45 @@ def chain_task() -> Task:
     return Task(0.5, rich, unit() * normal_quantile(POINTS, BETA / 8), range=2 * rich, beta=BETA)
 
 
-def signs_excesses(found: Sizes, trials: int, generator: np.random.Generator, epsilon: float = EPSILON) -> FloatArray:
+def signs_excesses(sizes: Sizes, trials: int, generator: np.random.Generator, epsilon: float = EPSILON) -> Floats:
     """Return the excess loss of algorithm 2 on the signs, responses -1 with chance FLIP: (trials,)."""
-    lead = 2 * generator.binomial(found.n, 1 - FLIP, trials) - found.n
-    share = scipy.special.ndtr(lead / (2 * found.eta))
-    mean = 2 * generator.binomial(found.count, share) / found.count - 1
-    noisy = mean + rho_perturbed(found.eta, found.count, DELTA) * unit(epsilon) * generator.standard_normal(trials)
+    lead = 2 * generator.binomial(sizes.n, 1 - FLIP, trials) - sizes.n
+    share = scipy.special.ndtr(lead / (2 * sizes.eta))
+    mean = 2 * generator.binomial(sizes.count, share) / sizes.count - 1
+    noisy = mean + rho_perturbed(sizes.eta, sizes.count, DELTA) * unit(epsilon) * generator.standard_normal(trials)
     return np.asarray((1 - np.clip(noisy, -1, 1)) * (0.5 - FLIP))
 
 
-def signs_chance(found: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
+def signs_chance(sizes: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
     """Return P[excess > alpha] of algorithm 2 on the signs, see ``signs_excesses``.
 
     The mean of J minimisers stands at its expectation given the sample.  Its variance is at most 1 / J, so that the
     chance moves by at most .121 / (J noise^2), half of the largest |phi'| over that: 2e-5 at the explicit sizes.
     """
-    ones, logs = binomial_law(found.n, 1 - FLIP)
-    mean = 2 * scipy.special.ndtr((2 * ones - found.n) / (2 * found.eta)) - 1
-    noise = rho_perturbed(found.eta, found.count, DELTA) * unit(epsilon)
+    ones, logs = binomial_law(sizes.n, 1 - FLIP)
+    mean = 2 * scipy.special.ndtr((2 * ones - sizes.n) / (2 * sizes.eta)) - 1
+    noise = rho_perturbed(sizes.eta, sizes.count, DELTA) * unit(epsilon)
     return float(np.exp(logs) @ scipy.special.ndtr((1 - alpha / (0.5 - FLIP) - mean) / noise))
 
 
-def chain_excesses(found: Sizes, trials: int, generator: np.random.Generator) -> FloatArray:
+def chain_excesses(sizes: Sizes, trials: int, generator: np.random.Generator) -> Floats:
     """Return the excess loss of algorithm 2 on the chain, uniform points, labels of f_4 flipped with chance FLIP."""
     functions = chain(POINTS)
     target = functions[POINTS // 2]
-    gamma = math.sqrt(POINTS) * rho_perturbed(found.eta, found.count, DELTA) * unit()
+    gamma = math.sqrt(POINTS) * rho_perturbed(sizes.eta, sizes.count, DELTA) * unit()
     excesses = np.empty(trials)
     for i in range(trials):
-        seen = generator.multinomial(found.n, np.full(POINTS, 1 / POINTS))
+        seen = generator.multinomial(sizes.n, np.full(POINTS, 1 / POINTS))
         flipped = generator.binomial(seen, FLIP)
         losses = np.where(functions == target, flipped, seen - flipped).sum(axis=1).astype(float)
-        counts = generator.multinomial(found.count, _shares(losses, found.eta))
-        noisy = counts / found.count @ functions + gamma * generator.standard_normal(POINTS)
+        counts = generator.multinomial(sizes.count, _shares(losses, sizes.eta))
+        noisy = counts / sizes.count @ functions + gamma * generator.standard_normal(POINTS)
         output = mixture(functions, noisy)[0] @ functions
         excesses[i] = np.mean((1 - output * target) * (0.5 - FLIP))
     return excesses
 
 
-def _shares(losses: FloatArray, eta: float) -> FloatArray:
+def _shares(losses: Floats, eta: float) -> Floats:
     """Return how likely each function of the chain is the minimiser.
 
     The best one surely, up to 1e-30, if the others are 12 standard deviations of the process behind it.

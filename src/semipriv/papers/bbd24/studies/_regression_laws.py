@@ -12,14 +12,12 @@ from typing import Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core.binomial import binomial_law
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.calibration import rho_regularised
 from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
-
-FloatArray = NDArray[np.float64]
 
 
 # ---------------------------------------------------------------------------------------------------- slopes
@@ -43,7 +41,7 @@ class Slopes:
         return 1 - 2 * self.flip
 
     @cached_property
-    def _fits(self) -> tuple[FloatArray, FloatArray]:
+    def _fits(self) -> tuple[Floats, Floats]:
         if self.flip == 0:
             return np.array([slope(float(self.n), self.eta)]), np.ones(1)
         ones, logs = binomial_law(self.n, 1 - self.flip)
@@ -90,11 +88,11 @@ SLOPE = 0.8
 class BallLaw:
     """Public law uniform on a support (k, p) in the unit ball; private masses (k,), at most 1 / (k sigma) each."""
 
-    support: FloatArray
-    masses: FloatArray
+    support: Floats
+    masses: Floats
 
     @property
-    def target(self) -> FloatArray:
+    def target(self) -> Floats:
         """w*."""
         return np.eye(self.support.shape[1])[0] * SLOPE
 
@@ -110,16 +108,16 @@ class BallLaw:
         return (1 + SLOPE) ** 2 * float(np.linalg.eigvalsh(self._second)[-1]) / 4
 
     @cached_property
-    def _second(self) -> FloatArray:
+    def _second(self) -> Floats:
         return (self.support.T * self.masses) @ self.support
 
-    def excess(self, w: FloatArray) -> float:
+    def excess(self, w: Floats) -> float:
         """Return E <w - w*, x>^2 / 4."""
         away = w - self.target
         return float(away @ self._second @ away) / 4
 
 
-def uniform_ball(shape: tuple[int, ...], generator: np.random.Generator) -> FloatArray:
+def uniform_ball(shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
     """Return points drawn uniformly from the unit ball; the last axis holds their coordinates."""
     points = generator.standard_normal(shape)
     radii = generator.random((*shape[:-1], 1)) ** (1 / shape[-1])
@@ -138,7 +136,7 @@ def ball_law(p: int, shift: str, sigma: float, generator: np.random.Generator) -
     return BallLaw(points, weights / weights.sum())
 
 
-def _tilt(first: FloatArray, sigma: float) -> float:
+def _tilt(first: Floats, sigma: float) -> float:
     """Return theta with a largest density ratio of 1 / sigma, by bisection."""
     low, high = 0.0, 1000.0
     for _ in range(100):
@@ -150,14 +148,14 @@ def _tilt(first: FloatArray, sigma: float) -> float:
 
 def ball_excesses(
     law: BallLaw, n: int, m: int, eta: float, unit: float, trials: int, generator: np.random.Generator
-) -> FloatArray:
+) -> Floats:
     """Return the excess loss of algorithm 3 in independent trials, (trials,): n records, m public points.
 
     unit: noise for a distance of 1, normal.  The fit to noisy predictions Z w + gamma xi depends on Z^T xi alone, which
     is normal with covariance Z^T Z.
     """
     x, k = law.support, len(law.support)
-    found = np.empty(trials)
+    excesses = np.empty(trials)
     for i in range(trials):
         seen = generator.multinomial(n, law.masses)
         ones = generator.binomial(seen, (1 + x @ law.target) / 2)
@@ -168,5 +166,5 @@ def ball_excesses(
         fit = minimisers(Spectrum.of(system), (2 * ones - seen) @ x / 4)
         rho = min(1 / math.sqrt(eta), 1 / (math.sqrt(gram.values[0]) * eta))  # of ``rho_regularised``, not rounded up
         noisy = root @ (root.T @ fit + rho * unit * generator.standard_normal(len(fit)))
-        found[i] = law.excess(minimisers(gram, noisy))
-    return found
+        excesses[i] = law.excess(minimisers(gram, noisy))
+    return excesses

@@ -4,12 +4,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Floats
 from semipriv.papers.bbd24.perturbation.average import chunks
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,9 @@ Private points have the public law, or lie in a region of width sigma around the
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from semipriv.core.types import Floats, Integers
+
 TARGET = 0.5
 
 
@@ -30,16 +29,16 @@ class Problem:
     blocks: int = 1
 
 
-def excesses(problem: Problem, trials: int, generator: np.random.Generator) -> FloatArray:
+def excesses(problem: Problem, trials: int, generator: np.random.Generator) -> Floats:
     """Return the excess error of RRSPM in independent trials, (trials,), in closed form given the output."""
     shares = np.full(problem.blocks, 1 / problem.blocks)
     public = generator.multinomial(problem.m, shares, trials)
     private = generator.multinomial(problem.n, shares, trials)
-    found = [_line(problem, public[:, j], private[:, j], generator) for j in range(problem.blocks)]
-    return np.asarray(np.mean(found, axis=0))
+    lines = [_line(problem, public[:, j], private[:, j], generator) for j in range(problem.blocks)]
+    return np.asarray(np.mean(lines, axis=0))
 
 
-def _line(problem: Problem, public: IntArray, private: IntArray, generator: np.random.Generator) -> FloatArray:
+def _line(problem: Problem, public: Integers, private: Integers, generator: np.random.Generator) -> Floats:
     """Return the excess error on one line: (t,) numbers of public points and of private examples -> (t,)."""
     trials, most = len(public), int(public.max())
     there = np.arange(most) < public[:, None]
@@ -56,14 +55,14 @@ def _line(problem: Problem, public: IntArray, private: IntArray, generator: np.r
     return (1 - 2 * problem.noise) * np.abs(mass((padded[row, best] + high) / 2, problem.sigma) - 0.5)
 
 
-def mass(x: FloatArray, sigma: float) -> FloatArray:
+def mass(x: Floats, sigma: float) -> Floats:
     """Return the private mass below x: uniform on the region of width sigma around the target."""
     return np.clip((x - (TARGET - sigma / 2)) / sigma, 0.0, 1.0)
 
 
 def least_losses(
-    problem: Problem, points: FloatArray, at: IntArray, private: IntArray, generator: np.random.Generator
-) -> FloatArray:
+    problem: Problem, points: Floats, at: Integers, private: Integers, generator: np.random.Generator
+) -> Floats:
     """Return the least number of mistakes of a cut in each cell of the public points, up to a constant: (t, m + 1).
 
     points: (t, m) sorted.  at: (t,) cell of the target.  private: (t,) number of private examples.  Counts in cells are
@@ -88,22 +87,22 @@ def least_losses(
     )
 
 
-def deepest(falls: IntArray, rises: IntArray, generator: np.random.Generator) -> IntArray:
+def deepest(falls: Integers, rises: Integers, generator: np.random.Generator) -> Integers:
     """Draw the largest of 0 and all (falls - rises) so far, as so many falls and rises come in random order.
 
     By the reflection principle it is at least k >= falls - rises with chance C(a + b, b + k) / C(a + b, b), for a falls
     and b rises.  Inversion, one k after the other; the chances fall geometrically.
     """
-    found = np.maximum(falls - rises, 0)
-    draw = generator.random(found.shape)
-    chance = np.ones(found.shape)
-    going = np.nonzero(found < falls)
+    depth = np.maximum(falls - rises, 0)
+    draw = generator.random(depth.shape)
+    chance = np.ones(depth.shape)
+    going = np.nonzero(depth < falls)
     while len(going[0]):
-        k, a, b = found[going], falls[going], rises[going]
+        k, a, b = depth[going], falls[going], rises[going]
         next_chance = chance[going] * (a - k) / (b + k + 1)
         chance[going] = next_chance
         more = draw[going] < next_chance
         going = tuple(index[more] for index in going)
-        found[going] += 1
-        going = tuple(index[found[going] < falls[going]] for index in going)
-    return found
+        depth[going] += 1
+        going = tuple(index[depth[going] < falls[going]] for index in going)
+    return depth

@@ -6,52 +6,30 @@ added: they add the same to every labeling, so that the law of the choice stays,
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
-from semipriv.papers.bbd24.bounds.hamming import NormalWeights, hamming, paper_scale
+from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency
+from semipriv.core.types import Floats
+from semipriv.papers.bbd24.bounds.hamming import Chances, NormalWeights, hamming, paper_scale
 from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.papers.bbd24.random_walks import Step, chosen_law
 from semipriv.papers.bbd24.studies._line import neighbours
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    equals,
-    exceeding,
-    gates,
-    largest,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, largest
 
-CLAIMS = ("BBD24-T4-gaussian", "BBD24-T4-gaussian-rate", "BBD24-T4-gaussian-safe")
 SECONDS = 3
 FIGURE = "gaussian_weights"
 
 EPSILON = 1.0
 DELTA = 1e-5
 VIOLATION = "P'(A) - e^epsilon P(A), a lower bound of the least delta"
-LARGEST = "largest C that m points refute"
 SAFE = "least delta of one Hamming code, an upper bound"
 RUNS = 20_000
 union = cache(union_scale)
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-T4-gaussian, BBD24-T4-gaussian-rate and BBD24-T4-gaussian-safe."""
-    return {
-        "BBD24-T4-gaussian": _refuted(randomness.spawn("codes").generator, max(2, round(RUNS * effort))),
-        "BBD24-T4-gaussian-rate": _rate(),
-        "BBD24-T4-gaussian-safe": _safe(),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- the paper's scale
@@ -65,9 +43,14 @@ PLANNED = 15
 SIZES = tuple(2**k - 1 for k in range(2, 25))
 
 
+def code(points: int, scale: float) -> Chances:
+    """Return the chances for the Hamming code with normal weights."""
+    return hamming(points, NormalWeights(scale))
+
+
 def least_points(constant: float, delta: float) -> int:
     """Return the least m = 2^k - 1 at which the paper's scale is seen to violate (epsilon, delta)-DP; 0 for none."""
-    return next((m for m in SIZES if _violation(m, constant, delta) > delta), 0)
+    return next((m for m in SIZES if violation(m, constant, delta) > delta), 0)
 
 
 def largest_constant(points: int, delta: float) -> float:
@@ -75,100 +58,79 @@ def largest_constant(points: int, delta: float) -> float:
     low, high = 0.0, 1e6
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if _violation(points, middle, delta) > delta else (low, middle)
+        low, high = (middle, high) if violation(points, middle, delta) > delta else (low, middle)
     return low
 
 
-def _violation(points: int, constant: float, delta: float, copies: int = 1) -> float:
+def violation(points: int, constant: float, delta: float, copies: int = 1) -> float:
+    """Return a lower bound of the least delta of the paper's scale; copies: public points over those of the code."""
     scale = paper_scale(copies * points, EPSILON, delta, constant)
-    return hamming(points, NormalWeights(scale)).violation(EPSILON)
+    return code(points, scale).violation(EPSILON)
 
 
-def refuting(where: Settings, violation: float, delta: float) -> Measurement:
-    """Return an exact lower bound of the least delta, which refutes the claim if it is above the claim's delta."""
-    verdict = Verdict.REFUTED if violation > delta else Verdict.INCONCLUSIVE
-    return Measurement(VIOLATION, where, Interval.exact(violation), delta, 0, verdict)
-
-
-def _refuted(generator: np.random.Generator, runs: int) -> Finding:
-    rows, tamed = [], []
+@claim(
+    "BBD24-T4-gaussian",
+    "closed form of the Hamming code, with fixed public points and data sets; beside it runs of one of them",
+    stream="codes",
+    verdict=lambda joint: joint if joint is Verdict.REFUTED else Verdict.INCONCLUSIVE,
+)
+def refuted(table: Table) -> str:
+    """Refute the paper's scale for each C, on instances that are private at scales with a proof."""
     least = [(c, delta, least_points(c, delta)) for c, delta in (*CONSTANTS, *LARGE)]
-    for constant, delta, m in ((1.0, DELTA, PLANNED), *least):
-        where: Settings = {"C": constant, "delta": delta, "m": m, "d": m}
-        rows.append(refuting(where, _violation(m, constant, delta), delta))
-        tamed += list(_tame(m, delta, safe=_scales(m, delta)))
-    for d, copies in PADDED:
-        where = {"C": 1.0, "delta": DELTA, "m": copies * d, "d": d}
-        rows.append(refuting(where, _violation(d, 1.0, DELTA, copies), DELTA))
-        tamed += list(_tame(d, DELTA, safe=_scales(d, DELTA, copies), copies=copies))
-    first, simulated = rows[0], list(_simulated(generator, runs))
-    shown = [
-        recorded(f"{VIOLATION}, by m", {"C": c, "delta": delta, "m": m}, _violation(m, c, delta), delta)
-        for c, delta in CONSTANTS
-        for m in SIZES
-    ]
+    cells = [(constant, delta, m, 1) for constant, delta, m in ((1.0, DELTA, PLANNED), *least)]
+    cells += [(1.0, DELTA, d, copies) for d, copies in PADDED]
+    for constant, delta, d, copies in cells:
+        where: Settings = {"C": constant, "delta": delta, "m": copies * d, "d": d}
+        table.refutable(VIOLATION, where, violation(d, constant, delta, copies), delta)
+    first = table.show(table.rows[0])
+    for _, delta, d, copies in cells:
+        for name, scale in safe_scales(d, delta, copies).items():
+            where = {"scale": name, "delta": delta, "m": copies * d, "d": d, "control": "yes"}
+            table.at_most(SAFE, where, code(d, scale).delta(EPSILON), delta)
+    simulated(table)
+    for (c, delta), m in product(CONSTANTS, SIZES):
+        table.recorded(f"{VIOLATION}, by m", {"C": c, "delta": delta, "m": m}, violation(m, c, delta), delta)
     most = largest_constant(PLANNED, DELTA)
-    cell: Settings = {"C": 1.0, "delta": DELTA, "m": PLANNED}
-    beside = [
-        recorded(LARGEST, {"delta": DELTA, "m": PLANNED}, most),
-        recorded(f"{VIOLATION}, the paper's scale as variance", cell, _variance(), DELTA),
-    ]
-    refuted = all(row.verdict is Verdict.REFUTED for row in rows)
-    honest = all(row.verdict is Verdict.HOLDS for row in tamed)
-    return conclude(
-        "closed form of the Hamming code, with fixed public points and data sets; beside it runs of one of them",
-        [*rows, *tamed, *simulated, *shown, *beside],
-        deciding=first,
-        verdict=None if refuted and honest else Verdict.INCONCLUSIVE,
-        reason=f"for each C looked at, up to 1000, there are a class, m of the order of d and a delta at which the "
+    table.recorded("largest C that m points refute", {"delta": DELTA, "m": PLANNED}, most)
+    scale = math.sqrt(paper_scale(PLANNED, EPSILON, DELTA, 1.0))
+    as_variance = code(PLANNED, scale).violation(EPSILON)
+    where = {"C": 1.0, "delta": DELTA, "m": PLANNED}
+    table.recorded(f"{VIOLATION}, the paper's scale as variance", where, as_variance, DELTA)
+    return (
+        "for each C looked at, up to 1000, there are a class, m of the order of d and a delta at which the "
         f"scale is not private: {first.measured.value:.4f} against delta = 1e-5 at C = 1, m = d = {PLANNED}, which "
         f"refutes C up to {most:.3f}.  delta must fall for C = 100 and 1000.  The same instances are private at scales "
-        "with a proof.  Not said: that no normal noise works, or that the scale fails for m far above d^2 (open)",
+        "with a proof.  Not said: that no normal noise works, or that the scale fails for m far above d^2 (open)"
     )
 
 
-def _variance() -> float:
-    scale = math.sqrt(paper_scale(PLANNED, EPSILON, DELTA, 1.0))
-    return hamming(PLANNED, NormalWeights(scale)).violation(EPSILON)
-
-
-def _scales(d: int, delta: float, copies: int = 1) -> dict[str, float]:
+def safe_scales(d: int, delta: float, copies: int = 1) -> dict[str, float]:
     """Return the scales with a proof that serve for all labelings of d points, and one labeling of all others."""
     m = copies * d
-    found = {"width": width_scale(m, EPSILON, delta, math.sqrt(2 / math.pi) * d / math.sqrt(m) * (1 + 1e-9))}
+    scales = {"width": width_scale(m, EPSILON, delta, math.sqrt(2 / math.pi) * d / math.sqrt(m) * (1 + 1e-9))}
     if d <= 4095:
-        found["closed"] = closed_scale(m, EPSILON, delta, 2**d)
+        scales["closed"] = closed_scale(m, EPSILON, delta, 2**d)
     if d <= 1023:
-        found["union"] = union(m, EPSILON, delta, 2**d)
-    return found
+        scales["union"] = union(m, EPSILON, delta, 2**d)
+    return scales
 
 
-def _tame(d: int, delta: float, safe: dict[str, float], copies: int = 1) -> Iterator[Measurement]:
-    """Yield the gates of controls: the instance that refutes the paper's scale is private at a scale with a proof."""
-    for name, scale in safe.items():
-        where: Settings = {"scale": name, "delta": delta, "m": copies * d, "d": d, "control": "yes"}
-        yield at_most(SAFE, where, hamming(d, NormalWeights(scale)).delta(EPSILON), delta)
-
-
-ON, OFF = "P(A), runs", "P'(A), runs"
-
-
-def _simulated(generator: np.random.Generator, runs: int) -> Iterator[Measurement]:
-    """Yield both chances from runs of the deciding cell, with the least over all labelings."""
-    scale, level = paper_scale(PLANNED, EPSILON, DELTA, 1.0), GATE_LEVEL / 2
-    found = hamming(PLANNED, NormalWeights(scale))
-    on, off = won(generator.normal(0.0, scale, (runs, PLANNED)))
+def simulated(table: Table) -> None:
+    """Add the gates of both chances from runs of the deciding cell, with the least over all labelings."""
+    scale, level, runs = paper_scale(PLANNED, EPSILON, DELTA, 1.0), GATE_LEVEL / 2, table.trials(RUNS)
+    chances = code(PLANNED, scale)
+    on, off = won(table.randomness.generator.normal(0.0, scale, (runs, PLANNED)))
     where: Settings = {"C": 1.0, "delta": DELTA, "m": PLANNED, "d": PLANNED}
-    yield equals(ON, where, frequency(on, runs, level), found.on, runs)
+    table.equals("P(A), runs", where, frequency(on, runs, level), chances.on, runs)
     limits = frequency(off, runs, level)
-    apart = limits.high < found.off_low or limits.low > found.off_high
-    narrow = limits.high - limits.low <= found.off_low / 2
+    apart = limits.high < chances.off_low or limits.low > chances.off_high
+    narrow = limits.high - limits.low <= chances.off_low / 2
     verdict = Verdict.VIOLATED if apart else Verdict.HOLDS if narrow else Verdict.INCONCLUSIVE
-    where = {**where, "least": found.off_low, "most": found.off_high}
-    yield Measurement(OFF, where, limits, found.off_low, runs, verdict)
+    where = {**where, "least": chances.off_low, "most": chances.off_high}
+    table.add([Measurement("P'(A), runs", where, limits, chances.off_low, runs, verdict)])
 
 
-def won(weights: NDArray[np.float64]) -> tuple[int, int]:
+def won(weights: Floats) -> tuple[int, int]:
     """Return in how many of the runs the Hamming code wins on D and on D': weights (runs, m).
 
     Labelings with the syndrome s of the code cost at least min over sets of bits with syndrome s + s(h*) of their
@@ -180,26 +142,21 @@ def won(weights: NDArray[np.float64]) -> tuple[int, int]:
     least[:, 0] = 0.0
     for bit in range(m):
         least = np.minimum(least, least[:, syndromes ^ (bit + 1)] + np.abs(weights[:, [bit]]))
-    own = np.bitwise_xor.reduce((weights < 0) * np.arange(1, m + 1), axis=1)
-    code = least[np.arange(runs), own]
-    least[np.arange(runs), own] = np.inf
+    syndrome = np.bitwise_xor.reduce((weights < 0) * np.arange(1, m + 1), axis=1)
+    inside = least[np.arange(runs), syndrome]
+    least[np.arange(runs), syndrome] = np.inf
     others = least.min(axis=1)
-    return int((code + 1 < others).sum()), int((code < others + 1).sum())
+    return int((inside + 1 < others).sum()), int((inside < others + 1).sum())
 
 
 # ---------------------------------------------------------------------------------------------------- the rate
-def _rate() -> Finding:
-    rows = [
-        recorded("exponent of 1 / alpha, as stated", {"labels": labels}, exponent)
-        for labels, exponent in (("any", 4.0), ("realizable", 2.5))
-    ]
-    return conclude(
-        "none",
-        rows,
-        deciding=rows[0],
-        verdict=Verdict.CITED,
-        reason="sizes of an algorithm whose privacy is refuted (BBD24-T4-gaussian): they are not measured",
-    )
+@claim("BBD24-T4-gaussian-rate", "none", verdict=Verdict.CITED)
+def rate(table: Table) -> str:
+    """Record the rate as stated."""
+    for labels, exponent in (("any", 4.0), ("realizable", 2.5)):
+        table.recorded("exponent of 1 / alpha, as stated", {"labels": labels}, exponent)
+    table.show(table.rows[0])
+    return "sizes of an algorithm whose privacy is refuted (BBD24-T4-gaussian): they are not measured"
 
 
 # ---------------------------------------------------------------------------------------------------- safe scales
@@ -211,7 +168,6 @@ SCALES: dict[str, Callable[[int], float]] = {
     "width": lambda m: width_scale(m, EPSILON, DELTA, WIDE * math.sqrt(m)),
 }
 CELLS = (*((name, m) for m in (7, 15, 31, 63, 127) for name in SCALES), ("union", 1023), ("width", 1023))
-LOSS = "largest |log ratio| of a labeling"
 BROKEN = (("union", 7, 2.4), ("union", 127, 1.6), ("width", 1023, 1.27))
 """Scale, m, and by how much it is divided: the plan's controls."""
 LINES = ((1, 2), (2, 2), (2, 3), (3, 2), (3, 3), (4, 2))
@@ -225,38 +181,37 @@ def line_delta(points: int, records: int, scale: float, epsilon: float) -> float
     """Return the least delta over all pairs of neighbours on the line, with normal weights of that scale, exactly."""
     pairs = np.array(neighbours(points, records))
     one, other = chosen_law(pairs.reshape(-1, points + 1) / scale, Step.NORMAL).reshape(pairs.shape).swapaxes(0, 1)
-    found = [np.maximum(p - math.exp(epsilon) * q, 0).sum(axis=1).max() for p, q in ((one, other), (other, one))]
-    return float(max(found))
+    deltas = [np.maximum(p - math.exp(epsilon) * q, 0).sum(axis=1).max() for p, q in ((one, other), (other, one))]
+    return float(max(deltas))
 
 
-def _safe() -> Finding:
-    rows = []
+@claim(
+    "BBD24-T4-gaussian-safe",
+    "Hamming code between two closed forms, and the exact law of thresholds on all small data sets",
+    shown=largest,
+    constants="ours",
+)
+def safe(table: Table) -> str:
+    """Judge the scales with a proof."""
     for name, m in CELLS:
-        found = hamming(m, NormalWeights(SCALES[name](m)))
-        rows.append(at_most(SAFE, {"scale": name, "m": m, "delta": DELTA}, found.delta(EPSILON), DELTA))
+        chances = code(m, SCALES[name](m))
+        table.at_most(SAFE, {"scale": name, "m": m, "delta": DELTA}, chances.delta(EPSILON), DELTA)
     for points, (m, n) in product(SHIFTED, LINES):
         where: Settings = {"scale": "teaching", "points": points, "m": m, "n": n, "delta": DELTA}
         scale = union(points, EPSILON, DELTA, m + 1)
-        rows.append(at_most(LINE, where, line_delta(m, n, scale, EPSILON), DELTA))
+        table.at_most(LINE, where, line_delta(m, n, scale, EPSILON), DELTA)
     where = {"scale": "teaching", "points": 1, "m": 3, "n": 3, "delta": DELTA, "factor": 4.0}
     missed = line_delta(3, 3, union(1, EPSILON, DELTA, 4) / 4, EPSILON)
-    rows.append(exceeding(f"{LINE}, control", where, missed, DELTA))
+    table.exceeding(f"{LINE}, control", where, missed, DELTA)
     for name, m, factor in BROKEN:
-        found = hamming(m, NormalWeights(SCALES[name](m) / factor))
+        chances = code(m, SCALES[name](m) / factor)
         where = {"scale": name, "m": m, "delta": DELTA, "factor": factor}
-        rows.append(exceeding(f"{SAFE}, control", where, found.violation(EPSILON), DELTA))
-    judged = [row for row in gates(rows) if "control" not in row.settings]
-    losses = [recorded(LOSS, {"scale": name, "m": m}, _loss(name, m)) for name, m in CELLS]
-    return conclude(
-        "Hamming code between two closed forms, and the exact law of thresholds on all small data sets",
-        [*rows, *losses],
-        deciding=largest(judged),
-        constants="ours",
-        reason="proved for every class (docs/findings.md); these instances can only fail.  Scales of the union, the "
+        table.exceeding(f"{SAFE}, control", where, chances.violation(EPSILON), DELTA)
+    for name, m in CELLS:
+        loss = code(m, SCALES[name](m)).losses()[1]
+        table.recorded("largest |log ratio| of a labeling", {"scale": name, "m": m}, loss)
+    return (
+        "proved for every class (docs/findings.md); these instances can only fail.  Scales of the union, the "
         "closed form and the width on the code, of teaching sets on the line.  There they have room: a quarter of the "
-        "scale is noticed (this factor was chosen after the laws were seen)",
+        "scale is noticed (this factor was chosen after the laws were seen)"
     )
-
-
-def _loss(name: str, m: int) -> float:
-    return hamming(m, NormalWeights(SCALES[name](m))).losses()[1]

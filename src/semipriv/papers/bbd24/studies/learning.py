@@ -5,40 +5,25 @@ width sigma around the target.  epsilon = 1 unless varied.  Sizes are set by for
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, clopper_pearson, frequency, loglog_slope
+from semipriv.core.statistics import GATE_LEVEL, Interval, clopper_pearson, loglog_slope
+from semipriv.core.types import Floats
 from semipriv.papers.bbd24.bounds.rrspm import paper_public, realizable_public, sizes
 from semipriv.papers.bbd24.studies import _intervals
+from semipriv.papers.bbd24.studies._share import share
 from semipriv.papers.bbd24.studies._thresholds import Problem, excesses
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    largest_limit,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, largest_limit
 
-CLAIMS = ("BBD24-T4-laplace", "BBD24-T10", "BBD24-R1")
 FIGURE = "rrspm_needs"
 SECONDS = 30
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-T4-laplace, BBD24-T10 and BBD24-R1."""
-    return {
-        "BBD24-T4-laplace": _explicit(randomness.spawn("T4"), effort),
-        "BBD24-T10": _agnostic_need(randomness.spawn("T10"), effort),
-        "BBD24-R1": _realizable_need(randomness.spawn("R1"), effort),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 4
@@ -56,44 +41,45 @@ CONTROL = "P[excess > alpha] at n / 100, control"
 SHARE = GATE_LEVEL / (2 * (len(CELLS) + 1))
 
 
-def _explicit(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "BBD24-T4-laplace",
+    "thresholds and intervals at explicit sizes, a fixed target, label noise .1, private points in a region around "
+    "the target for sigma < 1",
+    shown=lambda gates: largest_limit([row for row in gates if row.quantity == FAILURE]),
+    constants="ours, explicit; the paper's are unstated",
+    stream="T4",
+)
+def explicit(table: Table) -> str:
     """Compare the chance of an excess above alpha at the explicit sizes with beta; a hundredth of n must fail."""
-    trials = max(20, round(TRIALS * effort))
-    rows: list[Measurement] = []
-    for alpha, sigma in CELLS:
-        found = sizes(alpha, BETA, lambda m: m + 1, lambda m: 2.0 * m, sigma)
-        where: Settings = {"class": "thresholds", "alpha": alpha, "sigma": sigma, "m": found.n_public}
-        for part, fewer in PARTS.items():
-            n = found.n_private // fewer
-            problem = Problem(found.n_public, n, 2.0 * found.n_public, sigma, NOISE)
-            stream = randomness.spawn("thresholds", repr(alpha), repr(sigma), part)
-            rows.append(_judged(where | {"n": n}, excesses(problem, trials, stream.generator), alpha, part))
-    found = sizes(INTERVAL_ALPHA, BETA, lambda m: 1 + m * (m + 1) // 2, lambda m: 2.0 * m)
-    where = {"class": "intervals", "alpha": INTERVAL_ALPHA, "sigma": 1.0, "m": found.n_public}
+    trials = table.trials(TRIALS, 20)
+
+    def judge(where: Settings, part: str, errors: Floats, alpha: float) -> None:
+        fails = share(errors > alpha, SHARE)
+        if part == "n / 10":
+            table.recorded(TENTH, where, fails, BETA, trials)
+        elif part == "n":
+            table.at_most(FAILURE, where, fails, BETA, trials)
+        else:
+            table.exceeding(CONTROL, where, fails, BETA, trials)
+
+    for (alpha, sigma), (part, fewer) in product(CELLS, PARTS.items()):
+        needed = sizes(alpha, BETA, lambda m: m + 1, lambda m: 2.0 * m, sigma)
+        m, n = needed.n_public, needed.n_private // fewer
+        generator = table.randomness.spawn("thresholds", repr(alpha), repr(sigma), part).generator
+        errors = excesses(Problem(m, n, 2.0 * m, sigma, NOISE), trials, generator)
+        judge({"class": "thresholds", "alpha": alpha, "sigma": sigma, "m": m, "n": n}, part, errors, alpha)
+    needed, alpha = sizes(INTERVAL_ALPHA, BETA, lambda m: 1 + m * (m + 1) // 2, lambda m: 2.0 * m), INTERVAL_ALPHA
     for part, fewer in PARTS.items():
-        n = found.n_private // fewer
-        generator = randomness.spawn("intervals", part).generator
-        errors = _intervals.excesses(found.n_public, n, 2.0 * found.n_public, trials, generator)
-        rows.append(_judged(where | {"n": n}, errors, INTERVAL_ALPHA, part))
-    few, tenth = ([row.measured.value for row in rows if row.quantity == said] for said in (CONTROL, TENTH))
-    return conclude(
-        "thresholds and intervals at explicit sizes, a fixed target, label noise .1, private points in a region around "
-        "the target for sigma < 1",
-        rows,
-        deciding=largest_limit([row for row in rows if row.quantity == FAILURE]),
-        constants="ours, explicit; the paper's are unstated",
-        reason="sizes make the errors of lemmas 22 (sharp) and 23 (sharp) and theorem 9 add up to alpha; intervals at "
+        m, n = needed.n_public, needed.n_private // fewer
+        generator = table.randomness.spawn("intervals", part).generator
+        errors = _intervals.excesses(m, n, 2.0 * m, trials, generator)
+        judge({"class": "intervals", "alpha": alpha, "sigma": 1.0, "m": m, "n": n}, part, errors, alpha)
+    few = table.values(CONTROL)
+    return (
+        "sizes make the errors of lemmas 22 (sharp) and 23 (sharp) and theorem 9 add up to alpha; intervals at "
         f"sigma = 1 only.  They are far from the need: a hundredth of n fails in {min(few):.2f} to {max(few):.2f} of "
-        f"the runs, a tenth in at most {max(tenth):.3f}",
+        f"the runs, a tenth in at most {max(table.values(TENTH)):.3f}"
     )
-
-
-def _judged(where: Settings, errors: np.ndarray, alpha: float, part: str) -> Measurement:
-    share = frequency(int(np.count_nonzero(errors > alpha)), len(errors), SHARE)
-    if part == "n / 10":
-        return recorded(TENTH, where, share, BETA, len(errors))
-    gate, said = (at_most, FAILURE) if part == "n" else (exceeding, CONTROL)
-    return gate(said, where, share, BETA, len(errors))
 
 
 # ---------------------------------------------------------------------------------------------------- needs
@@ -106,7 +92,6 @@ CENTRE = 0.55
 """The centre is so much of b sqrt(m) / alpha: from a pilot with a stream of its own."""
 NEED = "least n with P[excess > alpha] <= 1/4"
 EXPONENT = "exponent of the least n"
-STEEPER = "upper limit of the exponent of needs made steeper, control"
 PAPER, TEACHING = "2 m / epsilon", "2 / epsilon"
 
 
@@ -140,7 +125,7 @@ AGNOSTIC = (
     Arm("1 / epsilon", {1 / epsilon: Cell(epsilon=epsilon) for epsilon in (1.0, 0.5, 0.25)}, None),
 )
 REALIZABLE = (Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in (0.4, 0.2, 0.1)}, 3.0, 3.5),)
-SCALES: dict[str, Callable[[int], float]] = {"2 m / epsilon": lambda m: 2.0 * m, "2 / epsilon": lambda m: 2.0}
+SCALES: dict[str, Callable[[int], float]] = {PAPER: lambda m: 2.0 * m, TEACHING: lambda m: 2.0}
 """Scales of the weights at epsilon = 1: the paper's, and that of the teaching sets of thresholds."""
 
 
@@ -154,9 +139,7 @@ def need_limits(failures: np.ndarray, grid: np.ndarray, trials: int, level: floa
     above, enough = grid[low > NEED_BETA], grid[high <= NEED_BETA]
     fits = grid[failures <= NEED_BETA * trials]
     return Interval(
-        float(fits.min(initial=grid[-1])),
-        float(above.max(initial=0.0)),
-        float(enough.min(initial=math.inf)),
+        float(fits.min(initial=grid[-1])), float(above.max(initial=0.0)), float(enough.min(initial=math.inf))
     )
 
 
@@ -173,57 +156,42 @@ def _need(problem: Problem, alpha: float, trials: int, randomness: Simulation, l
     return need_limits(failures, grid.astype(float), trials, level)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """How needs are measured: public points, label noise, trials, and the error level of one limit."""
+def growth(
+    table: Table, arms: tuple[Arm, ...], public: Callable[[float, float, int, float], int], noise: float
+) -> None:
+    """Add the needs of each arm, their exponent, and that of needs made steeper; for alpha those of our scale, too.
 
-    public: Callable[[float, float, int, float], int]
-    noise: float
-    trials: int
-    level: float
-
-    def needs(self, arm: Arm, scale: str, randomness: Simulation) -> tuple[list[Interval], list[Measurement]]:
-        """Return the needs of an arm, and their rows."""
-        needs, rows = [], []
-        for value, cell in arm.cells.items():
-            m = self.public(cell.alpha, NEED_BETA, cell.d, cell.sigma)
-            problem = Problem(m, 0, SCALES[scale](m) / cell.epsilon, cell.sigma, self.noise, cell.d)
-            needs.append(_need(problem, cell.alpha, self.trials, randomness.spawn(repr(value)), self.level))
-            where: Settings = {"arm": arm.name, "value": round(value, 6), "scale": scale, "m": m}
-            rows.append(recorded(NEED, where, needs[-1], None, self.trials))
-        return needs, rows
-
-
-def _growth(
-    arms: tuple[Arm, ...],
-    public: Callable[[float, float, int, float], int],
-    noise: float,
-    randomness: Simulation,
-    effort: float,
-) -> Iterator[Measurement]:
-    """Yield the needs of each arm, their exponent, and that of needs made steeper.
-
-    For alpha those of our scale, too.
+    public: number of public points for alpha, beta, d and sigma.  noise: chance that a label is flipped.
     """
-    limits = 2 * len(STEPS) * sum(len(arm.cells) for arm in arms)
-    run = _Run(public, noise, max(20, round(NEED_TRIALS * effort)), GATE_LEVEL / limits)
+    trials = table.trials(NEED_TRIALS, 20)
+    level = GATE_LEVEL / (2 * len(STEPS) * sum(len(arm.cells) for arm in arms))
+
+    def needs_of(arm: Arm, scale: str) -> list[Interval]:
+        needs, stream = [], table.randomness.spawn(arm.name, scale)
+        for value, cell in arm.cells.items():
+            m = public(cell.alpha, NEED_BETA, cell.d, cell.sigma)
+            problem = Problem(m, 0, SCALES[scale](m) / cell.epsilon, cell.sigma, noise, cell.d)
+            needs.append(_need(problem, cell.alpha, trials, stream.spawn(repr(value)), level))
+            where: Settings = {"arm": arm.name, "value": round(value, 6), "scale": scale, "m": m}
+            table.recorded(NEED, where, needs[-1], None, trials)
+        return needs
+
     for arm in track(arms, "arms"):
-        values = list(arm.cells)
-        needs, rows = run.needs(arm, PAPER, randomness.spawn(arm.name, PAPER))
-        yield from rows
-        slope = _slope(values, needs)
+        values, needs = list(arm.cells), needs_of(arm, PAPER)
         where: Settings = {"arm": arm.name, "scale": PAPER}
+        slope = _slope(values, needs)
         if arm.allowed is None:
-            yield recorded(EXPONENT, where, slope, 1.0, run.trials)
+            table.recorded(EXPONENT, where, slope, 1.0, trials)
             continue
-        yield at_most(EXPONENT, where, slope, arm.allowed, run.trials)
-        worse = [_times(need, (x / values[0]) ** arm.control, needs[0]) for x, need in zip(values, needs, strict=True)]
-        made = where | {"made with": arm.control}
-        yield exceeding(STEEPER, made, _slope(values, worse).high, arm.allowed)
-    needs, rows = run.needs(arms[0], TEACHING, randomness.spawn(arms[0].name, TEACHING))
-    yield from rows
-    own: Settings = {"arm": arms[0].name, "scale": TEACHING}
-    yield recorded(EXPONENT, own, _slope(list(arms[0].cells), needs), None, run.trials)
+        table.at_most(EXPONENT, where, slope, arm.allowed, trials)
+        steeper = [
+            _times(need, (x / values[0]) ** arm.control, needs[0]) for x, need in zip(values, needs, strict=True)
+        ]
+        quantity = "upper limit of the exponent of needs made steeper, control"
+        table.exceeding(quantity, where | {"made with": arm.control}, _slope(values, steeper).high, arm.allowed)
+    needs = needs_of(arms[0], TEACHING)
+    where = {"arm": arms[0].name, "scale": TEACHING}
+    table.recorded(EXPONENT, where, _slope(list(arms[0].cells), needs), None, trials)
 
 
 def _slope(values: list[float], needs: list[Interval]) -> Interval:
@@ -236,57 +204,56 @@ def _times(need: Interval, factor: float, first: Interval) -> Interval:
     return Interval(value, value * need.low / need.value, value * need.high / need.value)
 
 
-def _of(rows: list[Measurement], quantity: str, scale: str = PAPER) -> list[Measurement]:
-    return [row for row in rows if row.quantity == quantity and row.settings.get("scale") == scale]
+def told(row: Measurement) -> str:
+    """Return an exponent with its limits, in words."""
+    slope = row.measured
+    return f"{slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}] in {row.settings['arm']}"
 
 
-def _told(row: Measurement) -> str:
-    found = row.measured
-    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}] in {row.settings['arm']}"
-
-
-def _compared(rows: list[Measurement]) -> str:
-    own, ours = (_of(rows, NEED, scale) for scale in (PAPER, TEACHING))
-    last = [row for row in own if row.settings["arm"] == "1 / alpha"][-1]
+def compared(table: Table) -> str:
+    """Return the needs by both scales at the least alpha, in words."""
+    paper, ours = (table.values(NEED, arm="1 / alpha", scale=scale)[-1] for scale in (PAPER, TEACHING))
     return (
-        f"At alpha = .1 the need is {last.measured.value:,.0f} by the paper's scale and "
-        f"{ours[-1].measured.value:,.0f} by 2 / epsilon, the scale of the teaching sets of thresholds"
+        f"At alpha = .1 the need is {paper:,.0f} by the paper's scale and {ours:,.0f} by 2 / epsilon, the scale of the "
+        "teaching sets of thresholds"
     )
 
 
-FORMULA = "exponent in 1 / alpha of the explicit n"
-
-
-def _agnostic_need(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "BBD24-T10",
+    "least n by simulations on a grid of n, thresholds on d lines, label noise .1, P[excess > alpha] <= 1/4",
+    constants="m with constant 1",
+    stream="T10",
+)
+def agnostic_need(table: Table) -> str:
     """Measure the exponents of the least n, at m = (d + ln(1/beta)) / (alpha sigma)^2 public points."""
-    rows = list(_growth(AGNOSTIC, paper_public, NOISE, randomness, effort))
+    growth(table, AGNOSTIC, paper_public, NOISE)
+    *judged, left = table(EXPONENT, scale=PAPER)
+    table.show(judged[0])
     inverse = [10.0, 5.0, 2.5]
     for name, scale in (("2 m / epsilon", SCALES[PAPER]), ("4 / epsilon", lambda m: 4.0)):
-        explicit = [sizes(1 / x, BETA, lambda m: m + 1, scale).n_private for x in inverse]
-        rows.append(recorded(FORMULA, {"scale": name}, loglog_slope(inverse, explicit).value))
-    judged = [row for row in _of(rows, EXPONENT) if row.verdict is not None]
-    left = next(row for row in _of(rows, EXPONENT) if row.verdict is None)
-    return conclude(
-        "least n by simulations on a grid of n, thresholds on d lines, label noise .1, P[excess > alpha] <= 1/4",
-        rows,
-        deciding=judged[0],
-        constants="m with constant 1",
-        reason=f"no worse than the rate: exponents {', '.join(map(_told, judged))}; not that the rate is 5, nor for "
-        f"other classes.  {_told(left)}, recorded: as its value is the claimed 1, no limits end below.  alpha = .3 "
-        f"stands for .4, which no excess exceeds on this law, and 400 trials, set first, were too few.  "
-        f"{_compared(rows)}",
+        needed = [sizes(1 / x, BETA, lambda m: m + 1, scale).n_private for x in inverse]
+        quantity = "exponent in 1 / alpha of the explicit n"
+        table.recorded(quantity, {"scale": name}, loglog_slope(inverse, needed).value)
+    return (
+        f"no worse than the rate: exponents {', '.join(map(told, judged))}; not that the rate is 5, nor for "
+        f"other classes.  {told(left)}, recorded: as its value is the claimed 1, no limits end below.  alpha = .3 "
+        "stands for .4, which no excess exceeds on this law, and 400 trials, set first, were too few.  "
+        f"{compared(table)}"
     )
 
 
-def _realizable_need(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "BBD24-R1",
+    "least n by simulations on a grid of n, thresholds without label noise, P[excess > alpha] <= 1/4",
+    constants="m with constant 1",
+    stream="R1",
+)
+def realizable_need(table: Table) -> str:
     """Measure the exponent of the least n without label noise, at m = (d + ln(1/beta)) / (alpha sigma) points."""
-    rows = list(_growth(REALIZABLE, realizable_public, 0.0, randomness, effort))
-    judged = [row for row in _of(rows, EXPONENT) if row.verdict is not None]
-    return conclude(
-        "least n by simulations on a grid of n, thresholds without label noise, P[excess > alpha] <= 1/4",
-        rows,
-        deciding=judged[0],
-        constants="m with constant 1",
-        reason=f"no worse than the rate for Laplace weights: exponent {_told(judged[0])}; the Gaussian half rests on a "
-        f"refuted claim.  {_compared(rows)}",
+    growth(table, REALIZABLE, realizable_public, 0.0)
+    row = table.show(table(EXPONENT, scale=PAPER)[0])
+    return (
+        f"no worse than the rate for Laplace weights: exponent {told(row)}; the Gaussian half rests on a "
+        f"refuted claim.  {compared(table)}"
     )

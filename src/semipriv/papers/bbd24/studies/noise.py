@@ -4,12 +4,13 @@ All are exact: the m released values of two neighbours are normal vectors, or La
 """
 
 import math
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable
 from itertools import product
 
+import numpy as np
 import scipy
 
-from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bbd24.perturbation.calibration import (
     gaussian_scale,
@@ -19,22 +20,9 @@ from semipriv.papers.bbd24.perturbation.calibration import (
     rho_regularised,
 )
 from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
-from semipriv.papers.bbd24.studies._profile import shifted
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    exceeding,
-    nearest_of_worst,
-    nearest_to_bound,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, comparable, nearest_of_worst
 
-CLAIMS = ("BBD24-L3", "BBD24-L3-sharp", "BBD24-L9", "BBD24-L9-literal", "BBD24-L11")
 FIGURE = "noise_scale"
 SECONDS = 2
 
@@ -51,15 +39,18 @@ Cell = tuple[int, float, float, float]
 """m, rho, epsilon, delta."""
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-L3, L3-sharp, L9, L9-literal and L11.  Nothing is drawn, and effort plays no part."""
-    return {
-        "BBD24-L3": _paper(),
-        "BBD24-L3-sharp": _analytic(),
-        "BBD24-L9": _likelihood(),
-        "BBD24-L9-literal": _literal(),
-        "BBD24-L11": _regularised(),
-    }
+def shifted(distance: float, epsilon: float) -> float:
+    """Return Phi(h/2 - epsilon/h) - e^epsilon Phi(-h/2 - epsilon/h), the delta of normal laws h > 0 apart, in floats.
+
+    h: distance in standard deviations.  With a = h/2 - epsilon/h, b = a - h and Mills' ratio R(t) of the upper tail it
+    is phi(a) (R(-a) - R(-b)): no e^epsilon, so that small values keep their digits.
+    """
+    a = distance / 2 - epsilon / distance
+    b = a - distance
+    if a > 0:
+        return float(scipy.special.ndtr(a) - math.exp(epsilon) * scipy.special.ndtr(b))
+    ratios = scipy.special.erfcx(-np.array([a, b]) / math.sqrt(2)) * math.sqrt(math.pi / 2)
+    return float(math.exp(-a * a / 2) / math.sqrt(2 * math.pi) * (ratios[0] - ratios[1]))
 
 
 def spent(gamma: float, cell: Cell) -> float:
@@ -68,115 +59,100 @@ def spent(gamma: float, cell: Cell) -> float:
     return shifted(math.sqrt(m) * rho / gamma, epsilon) / delta
 
 
-def _cells(m: int, delta: float) -> Iterator[Cell]:
-    for rho, epsilon in product(RHOS, EPSILONS):
-        yield m, rho, epsilon, delta
+def extreme(
+    value: Callable[[Cell], float], m: int, delta: float, by: Callable[[float], float] = float
+) -> tuple[Settings, float]:
+    """Return the value over all rho and epsilon that is largest by some measure, with the settings of its cell."""
+    every = [(m, rho, epsilon, delta) for rho, epsilon in product(RHOS, EPSILONS)]
+    cell = max(every, key=lambda cell: comparable(by(value(cell))))
+    return named(cell), value(cell)
 
 
-def _named(cell: Cell) -> Settings:
+def named(cell: Cell) -> Settings:
+    """Return a cell as settings."""
     return dict(zip(("m", "rho", "epsilon", "delta"), cell, strict=True))
 
 
-def _paper_scale(cell: Cell) -> float:
+def paper_noise(cell: Cell) -> float:
+    """Return the noise of the paper's display."""
     m, rho, epsilon, delta = cell
     return paper_gaussian_scale(epsilon, delta, m, rho)
 
 
-def _analytic_scale(cell: Cell) -> float:
+def analytic_noise(cell: Cell) -> float:
+    """Return the least Gaussian noise that is private."""
     m, rho, epsilon, delta = cell
     return gaussian_scale(epsilon, delta, m, rho)
 
 
 # ---------------------------------------------------------------------------------------------------- the paper's
 SPENT = "largest delta of the released values / delta, over rho and epsilon"
-WITHOUT = "the same, control without the factor m"
-LAPLACE = "privacy loss of Laplace noise / epsilon"
-RATIO = "the paper's gamma / the least"
-LAPLACE_RATIO = "the paper's Laplace scale / the least"
 LONGER = tuple(2**k for k in range(15))
 
 
-def _worst_rows() -> list[Measurement]:
-    """Return the gates of the paper's display: for each m and delta the worst of all rho and epsilon."""
-    rows = []
+def displayed_noise(table: Table) -> None:
+    """Add the gates of the paper's display: for each m and delta the worst of all rho and epsilon."""
     for m, delta in product(SIZES, DELTAS):
-        worst = max(_cells(m, delta), key=lambda cell: comparable(spent(_paper_scale(cell), cell)))
-        rows.append(at_most(SPENT, _named(worst), spent(_paper_scale(worst), worst), 1.0, rounding=ROUNDING))
-    return rows
+        where, most = extreme(lambda cell: spent(paper_noise(cell), cell), m, delta)
+        table.at_most(SPENT, where, most, 1.0, rounding=ROUNDING)
 
 
-def _paper() -> Finding:
-    rows = _worst_rows()
+@claim("BBD24-L3", "profile of two normal laws, for the largest distance that stability allows", shown=SPENT)
+def paper(table: Table) -> str:
+    """Judge the noise of the paper's display, with the factor m and without."""
+    displayed_noise(table)
     for m, delta in product(SIZES, DELTAS):
-        least = max(
-            _cells(m, delta), key=lambda cell: comparable(spent(paper_gaussian_scale(cell[2], delta, 1, cell[1]), cell))
-        )
-        found = spent(paper_gaussian_scale(least[2], delta, 1, least[1]), least)
-        rows.append(exceeding(WITHOUT, _named(least), found, 1.0))
+        where, most = extreme(lambda cell: spent(paper_noise((1, *cell[1:])), cell), m, delta)
+        table.exceeding("the same, control without the factor m", where, most, 1.0)
     for m, epsilon in product(SIZES, EPSILONS):
-        where: Settings = {"m": m, "epsilon": epsilon, "rho": 0.1}
-        found = m * 0.1 / paper_laplace_scale(epsilon, m, 0.1) / epsilon
-        rows.append(at_most(LAPLACE, where, found, 1.0, rounding=ROUNDING))
+        loss = m * 0.1 / paper_laplace_scale(epsilon, m, 0.1) / epsilon
+        where = {"m": m, "epsilon": epsilon, "rho": 0.1}
+        table.at_most("privacy loss of Laplace noise / epsilon", where, loss, 1.0, rounding=ROUNDING)
     for m, epsilon in product(LONGER, (0.1, 1.0, 4.0)):
         cell = (m, 0.1, epsilon, 1e-5)
-        rows.append(recorded(RATIO, _named(cell), _paper_scale(cell) / _analytic_scale(cell)))
+        table.recorded("the paper's gamma / the least", named(cell), paper_noise(cell) / analytic_noise(cell))
     for m in LONGER:
-        found = paper_laplace_scale(1.0, m, 0.1) / laplace_scale(1.0, m, 0.1)
-        rows.append(recorded(LAPLACE_RATIO, {"m": m, "rho": 0.1, "epsilon": 1.0}, found))
-    most = {
-        m: max(row.measured.value for row in rows if row.quantity == SPENT and row.settings["m"] == m) for m in SIZES
-    }
-    return conclude(
-        "profile of two normal laws, for the largest distance that stability allows",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == SPENT]),
-        reason="for m >= 8, with the factor m that the proof has and the display lacks: the delta spent is at most "
-        f"{most[8]:.2g} of delta at m = 8, {most[16]:.2g} at m = 16, {most[48]:.1g} at m = 48; smaller m: "
+        ratio = paper_laplace_scale(1.0, m, 0.1) / laplace_scale(1.0, m, 0.1)
+        table.recorded("the paper's Laplace scale / the least", {"m": m, "rho": 0.1, "epsilon": 1.0}, ratio)
+    eight, sixteen, many = (max(table.values(SPENT, m=m)) for m in (8, 16, 48))
+    return (
+        "for m >= 8, with the factor m that the proof has and the display lacks: the delta spent is at most "
+        f"{eight:.2g} of delta at m = 8, {sixteen:.2g} at m = 16, {many:.1g} at m = 48; smaller m: "
         "BBD24-L9-literal.  Without the factor every m and delta has cells that are not private.  Laplace noise has "
-        "sqrt(m) times what it needs",
+        "sqrt(m) times what it needs"
     )
 
 
 # ---------------------------------------------------------------------------------------------------- analytic
 EQUAL = "delta of the released values / delta, analytic noise, farthest from 1 over rho and epsilon"
-TOO_LITTLE = "the same, control with .999 of the noise, least over rho and epsilon"
 LARGER = "analytic noise / the paper's, largest over rho and epsilon"
-TIGHT = "privacy loss of Laplace noise m rho / epsilon, over epsilon"
 
 
-def _analytic() -> Finding:
-    rows = []
+@claim("BBD24-L3-sharp", "profile of two normal laws, sqrt(m) rho apart", shown=EQUAL, constants="repaired")
+def analytic(table: Table) -> str:
+    """Judge analytic noise, and a thousandth less."""
     for m, delta in product(SIZES, DELTAS):
-        found = {cell: spent(_analytic_scale(cell), cell) for cell in _cells(m, delta)}
-        worst = max(found, key=lambda cell: comparable(abs(found[cell] - 1)))
-        rows.append(within(EQUAL, _named(worst), found[worst], 1 - ROUNDING, 1 + ROUNDING, 1.0))
-        less = {cell: spent(LESS * _analytic_scale(cell), cell) for cell in _cells(m, delta)}
-        least = min(less, key=lambda cell: comparable(less[cell]))
-        rows.append(exceeding(TOO_LITTLE, _named(least), less[least], 1.0))
+        where, farthest = extreme(lambda cell: spent(analytic_noise(cell), cell), m, delta, lambda part: abs(part - 1))
+        table.within(EQUAL, where, farthest, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+        where, least = extreme(lambda cell: spent(LESS * analytic_noise(cell), cell), m, delta, operator.neg)
+        table.exceeding("the same, control with .999 of the noise, least over rho and epsilon", where, least, 1.0)
     for m, delta in product([m for m in SIZES if m >= 48], DELTAS):  # from theory: the display dominates from there
-        worst = max(_cells(m, delta), key=lambda cell: comparable(_analytic_scale(cell) / _paper_scale(cell)))
-        rows.append(at_most(LARGER, _named(worst), _analytic_scale(worst) / _paper_scale(worst), 1.0))
+        where, most = extreme(lambda cell: analytic_noise(cell) / paper_noise(cell), m, delta)
+        table.at_most(LARGER, where, most, 1.0)
     for m, epsilon in product(SIZES, EPSILONS):
-        where: Settings = {"m": m, "epsilon": epsilon, "rho": 0.1}
-        lost = m * 0.1 / laplace_scale(epsilon, m, 0.1) / epsilon
-        rows.append(within(TIGHT, where, lost, 1 - ROUNDING, 1 + ROUNDING, 1.0))
-    ratios = [row.measured.value for row in rows if row.quantity == LARGER]
-    return conclude(
-        "profile of two normal laws, sqrt(m) rho apart",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == EQUAL]),
-        constants="repaired",
-        reason="two constant functions rho apart attain both calibrations: a thousandth less noise is not private.  "
-        f"From m = 48 on the analytic scale is at most {max(ratios):.2f} of the paper's.  Least among scales of this "
-        "noise for a stability rho; nothing is said of other noise",
+        loss = m * 0.1 / laplace_scale(epsilon, m, 0.1) / epsilon
+        where = {"m": m, "epsilon": epsilon, "rho": 0.1}
+        quantity = "privacy loss of Laplace noise m rho / epsilon, over epsilon"
+        table.within(quantity, where, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+    return (
+        "two constant functions rho apart attain both calibrations: a thousandth less noise is not private.  "
+        f"From m = 48 on the analytic scale is at most {max(table.values(LARGER)):.2f} of the paper's.  Least among "
+        "scales of this noise for a stability rho; nothing is said of other noise"
     )
 
 
 # ---------------------------------------------------------------------------------------------------- likelihood form
-OUTPUT = "largest delta of the output on slopes / delta, over rho and epsilon"
-ALLOWED = "delta of the output, slopes with public points 1"
 DISPLAYED = "delta of the output at the displayed epsilon"
-SMALL = f"{DISPLAYED}, control with small m"
 COUNTEREXAMPLES = ((1, 0.5, 0.5, 1e-5), (2, 0.2, 0.4, 1e-8))
 """m, rho, gamma, delta."""
 
@@ -202,79 +178,79 @@ def output_delta(m: int, rho: float, gamma: float, epsilon: float) -> float:
     return max(0.0, above - math.exp(epsilon) * below)
 
 
-def _likelihood() -> Finding:
-    rows = _worst_rows()
+@claim("BBD24-L9", "profile of two normal laws, and the exact law of the output on slopes", shown=SPENT)
+def likelihood(table: Table) -> str:
+    """Judge the paper's display again, and the output on slopes."""
+    displayed_noise(table)
     for m, delta in product(SIZES, DELTAS):
-        found = {cell: output_delta(cell[0], cell[1], _paper_scale(cell), cell[2]) / delta for cell in _cells(m, delta)}
-        worst = max(found, key=lambda cell: comparable(found[cell]))
-        rows.append(at_most(OUTPUT, _named(worst), found[worst], 1.0, rounding=ROUNDING))
+        where, most = extreme(
+            lambda cell: output_delta(cell[0], cell[1], paper_noise(cell), cell[2]) / cell[3], m, delta
+        )
+        quantity = "largest delta of the output on slopes / delta, over rho and epsilon"
+        table.at_most(quantity, where, most, 1.0, rounding=ROUNDING)
     for m, rho, gamma, delta in COUNTEREXAMPLES:
         epsilon = displayed(m, rho, gamma, delta)
-        where = _named((m, rho, epsilon, delta)) | {"gamma": gamma}
-        rows.append(exceeding(SMALL, where, output_delta(m, rho, gamma, epsilon), delta))
-    return conclude(
-        "profile of two normal laws, and the exact law of the output on slopes",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == SPENT]),
-        reason="for m >= 8, as lemma 3; the output on slopes is derived from the released values and has at most "
+        where = named((m, rho, epsilon, delta)) | {"gamma": gamma}
+        table.exceeding(f"{DISPLAYED}, control with small m", where, output_delta(m, rho, gamma, epsilon), delta)
+    return (
+        "for m >= 8, as lemma 3; the output on slopes is derived from the released values and has at most "
         "their delta.  It stands for an output of two points, set first, whose delta was 0 everywhere.  At m = 1 and 2 "
-        "the display is false: BBD24-L9-literal",
+        "the display is false: BBD24-L9-literal"
     )
 
 
-def _literal() -> Finding:
-    rows: list[Measurement] = []
-    told = []
+@claim(
+    "BBD24-L9-literal",
+    "two slopes in [-1, 1], public points 1, the event that the output exceeds a threshold inside [-1, 1]",
+    shown=nearest_of_worst,
+)
+def literal(table: Table) -> str:
+    """Refute the displayed epsilon for few points."""
+    cases = []
     for m, rho, gamma, delta in COUNTEREXAMPLES:
         epsilon = displayed(m, rho, gamma, delta)
-        cut, found = best_threshold(m, rho, gamma, epsilon), output_delta(m, rho, gamma, epsilon)
-        where = _named((m, rho, epsilon, delta)) | {"gamma": gamma, "threshold": cut}
-        verdict = Verdict.REFUTED if found > delta * (1 + ROUNDING) else Verdict.INCONCLUSIVE
-        rows.append(Measurement(DISPLAYED, where, Interval.exact(found), delta, 0, verdict))
+        cut, spends = best_threshold(m, rho, gamma, epsilon), output_delta(m, rho, gamma, epsilon)
+        where = named((m, rho, epsilon, delta)) | {"gamma": gamma, "threshold": cut}
+        verdict = Verdict.REFUTED if spends > delta * (1 + ROUNDING) else Verdict.INCONCLUSIVE
+        table.add([Measurement(DISPLAYED, where, Interval.exact(spends), delta, 0, verdict)])
         least = gaussian_scale(epsilon, delta, m, rho)
         allowed = output_delta(m, rho, least, epsilon)
-        rows.append(at_most(ALLOWED, where | {"gamma": least}, allowed, delta, rounding=ROUNDING * delta))
-        told.append(f"m = {m}, rho = {rho}, gamma = {gamma}: epsilon = {epsilon:.3f}, delta {found:.2g} for {delta:g}")
-    return conclude(
-        "two slopes in [-1, 1], public points 1, the event that the output exceeds a threshold inside [-1, 1]",
-        rows,
-        deciding=nearest_of_worst,
-        reason="; ".join(told)
-        + ".  ||zeta||_m <= sqrt(ln(1/delta)) is what the proof asks of the noise, which for few "
-        "points is false; with the analytic scale the same events are within delta",
+        quantity = "delta of the output, slopes with public points 1"
+        table.at_most(quantity, where | {"gamma": least}, allowed, delta, rounding=ROUNDING * delta)
+        cases.append(
+            f"m = {m}, rho = {rho}, gamma = {gamma}: epsilon = {epsilon:.3f}, delta {spends:.2g} for {delta:g}"
+        )
+    return (
+        "; ".join(cases) + ".  ||zeta||_m <= sqrt(ln(1/delta)) is what the proof asks of the noise, which for few "
+        "points is false; with the analytic scale the same events are within delta"
     )
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 3
 FITTED = "delta of algorithm 3's released values / delta, analytic noise"
-FITTED_LESS = "the same, control with .999 of the noise"
 FITTED_PAPER = "delta of algorithm 3's released values / delta, the paper's condition"
-FITTED_LAPLACE = "privacy loss of algorithm 3's released values / epsilon, Laplace noise m rho / epsilon"
 ETAS = (0.25, 1.0, 10.0, 100.0)
 
 
-def _regularised() -> Finding:
+@claim("BBD24-L11", "algorithm 3 on slopes x -> w x with absolute loss, two neighbours, in closed form", shown=FITTED)
+def regularised(table: Table) -> str:
     """Judge algorithm 3 on slopes: one record (1, 1) or (1, -1) among records (0, y)."""
-    rows = []
     for m, eta, epsilon, delta in product((8, 48, 1000), ETAS, (0.1, 1.0, 4.0), (1e-5, 1e-8)):
-        apart = slope(1, eta) - slope(-1, eta)
+        apart, rho = slope(1, eta) - slope(-1, eta), rho_regularised(eta, SLOPES_LIPSCHITZ, 1.0)
         where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
         cell = (m, apart, epsilon, delta)
-        gamma = gaussian_scale(epsilon, delta, m, rho_regularised(eta, SLOPES_LIPSCHITZ, 1.0))
-        rows.append(within(FITTED, where, spent(gamma, cell), 1 - ROUNDING, 1 + ROUNDING, 1.0))
-        rows.append(exceeding(FITTED_LESS, where, spent(LESS * gamma, cell), 1.0))
-        paper = paper_gaussian_scale(epsilon, delta, m, 2 / math.sqrt(eta))
-        rows.append(at_most(FITTED_PAPER, where, spent(paper, cell), 1.0))
+        gamma = gaussian_scale(epsilon, delta, m, rho)
+        table.within(FITTED, where, spent(gamma, cell), 1 - ROUNDING, 1 + ROUNDING, 1.0)
+        table.exceeding("the same, control with .999 of the noise", where, spent(LESS * gamma, cell), 1.0)
+        gamma = paper_gaussian_scale(epsilon, delta, m, 2 / math.sqrt(eta))
+        table.at_most(FITTED_PAPER, where, spent(gamma, cell), 1.0)
         if delta == 1e-5:
-            scale = laplace_scale(epsilon, m, rho_regularised(eta, SLOPES_LIPSCHITZ, 1.0))
-            own: Settings = {"m": m, "eta": eta, "epsilon": epsilon}
-            rows.append(within(FITTED_LAPLACE, own, m * apart / scale / epsilon, 1 - ROUNDING, 1 + ROUNDING, 1.0))
-    room = max(row.measured.value for row in rows if row.quantity == FITTED_PAPER)
-    return conclude(
-        "algorithm 3 on slopes x -> w x with absolute loss, two neighbours, in closed form",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == FITTED]),
-        reason="the analytic scale and m rho / epsilon with rho = lambda K / eta are attained by two neighbours, so "
+            quantity = "privacy loss of algorithm 3's released values / epsilon, Laplace noise m rho / epsilon"
+            loss = m * apart / laplace_scale(epsilon, m, rho) / epsilon
+            where = {"m": m, "eta": eta, "epsilon": epsilon}
+            table.within(quantity, where, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+    return (
+        "the analytic scale and m rho / epsilon with rho = lambda K / eta are attained by two neighbours, so "
         "that a thousandth less noise is not private; the paper's own condition, with the factor m and rho = "
-        f"2 / sqrt(eta), holds with room: at most {room:.1g} of delta is spent",
+        f"2 / sqrt(eta), holds with room: at most {max(table.values(FITTED_PAPER)):.1g} of delta is spent"
     )

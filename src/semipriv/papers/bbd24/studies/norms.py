@@ -8,10 +8,9 @@ from itertools import product
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency
+from semipriv.core.statistics import GATE_LEVEL
+from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum
 from semipriv.papers.bbd24.bounds.norms import (
     laplace_length,
@@ -22,33 +21,14 @@ from semipriv.papers.bbd24.bounds.norms import (
 )
 from semipriv.papers.bbd24.perturbation.perturb import nearest, on_ball
 from semipriv.papers.bbd24.studies._regression_laws import uniform_ball
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    nearest_to_bound,
-    recorded,
-)
+from semipriv.papers.bbd24.studies._share import share
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, nearest_to_bound
 
-CLAIMS = ("BBD24-L4", "BBD24-L12", "BBD24-L8", "BBD24-L8-literal")
 SECONDS = 1
 
-FloatArray = NDArray[np.float64]
 BETA = 0.05
 ROUNDING = 1e-9
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-L4, BBD24-L12, BBD24-L8 and BBD24-L8-literal."""
-    return {
-        "BBD24-L4": _norms(randomness.spawn("L4"), effort),
-        "BBD24-L12": _differences(),
-        "BBD24-L8": _moved(randomness.spawn("L8"), effort),
-        "BBD24-L8-literal": _moved_as_printed(),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- lemmas 4 and 12
@@ -57,12 +37,8 @@ PUBLIC = (50, 200, 800, 3200)
 DIMENSIONS = (2, 5)
 TRIALS = 2000
 FAILS = "largest P[||f||_mu > sqrt(2) ||f||_m + r for some f of N independent ones]"
-FAILS_LESS = f"{FAILS}, control with r / 2"
 LEAST = "least remainder x sqrt(m) with the printed factor 2"
 PAIR = "largest P[||f - f'||_mu > sqrt(2) ||f - f'||_m + r], one pair"
-PAIR_LESS = f"{PAIR}, control with r / 2"
-LINEAR = "P[||f||_mu > 2 ||f||_m for some linear f]"
-LINEAR_LESS = f"{LINEAR}, control with 2 points for each dimension"
 
 
 def some_fails(one: float, functions: int) -> float:
@@ -80,7 +56,7 @@ def least_remainder(m: int, functions: int) -> float:
     return high
 
 
-def linear_ratios(p: int, m: int, trials: int, generator: np.random.Generator) -> FloatArray:
+def linear_ratios(p: int, m: int, trials: int, generator: np.random.Generator) -> Floats:
     """Return the largest ||f||_mu / ||f||_m over linear f, (trials,): m points uniform on the unit ball in R^p.
 
     Their second moments are I / (p + 2) in expectation: the ratio is that to the least eigenvalue.
@@ -91,50 +67,57 @@ def linear_ratios(p: int, m: int, trials: int, generator: np.random.Generator) -
     return np.asarray(1 / np.sqrt(np.maximum(least, 1e-300)))
 
 
-def _norms(randomness: Simulation, effort: float) -> Finding:
-    trials = max(20, round(TRIALS * effort))
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L4",
+    "N functions of values 0 and 1 that are independent, over all chances of 1, exactly; linear functions on "
+    "points uniform in a ball, by eigenvalues",
+    shown=FAILS,
+    constants="repaired",
+    stream="L4",
+)
+def norms_of_functions(table: Table) -> str:
+    """Compare the chance that norms on public points are too small with beta; half the remainder must fail."""
     for functions, m in product(FUNCTIONS, PUBLIC):
-        where: Settings = {"N": functions, "m": m}
-        r = norm_remainder(m, functions, BETA)
-        rows.append(at_most(FAILS, where, some_fails(shortfall(m, r), functions), BETA))
-        rows.append(exceeding(FAILS_LESS, where, some_fails(shortfall(m, r / 2), functions), BETA))
-        rows.append(recorded(LEAST, where, least_remainder(m, functions) * math.sqrt(m), r * math.sqrt(m)))
+        where, r = {"N": functions, "m": m}, norm_remainder(m, functions, BETA)
+        table.at_most(FAILS, where, some_fails(shortfall(m, r), functions), BETA)
+        less = some_fails(shortfall(m, r / 2), functions)
+        table.exceeding(f"{FAILS}, control with r / 2", where, less, BETA)
+        table.recorded(LEAST, where, least_remainder(m, functions) * math.sqrt(m), r * math.sqrt(m))
+    trials, linear = table.trials(TRIALS, 20), "P[||f||_mu > 2 ||f||_m for some linear f]"
     for p in DIMENSIONS:
         enough = math.ceil(8 * (p + math.log(1 / BETA)))
-        for said, m, gate in ((LINEAR, enough, at_most), (LINEAR_LESS, 2 * p, exceeding)):
-            ratios = linear_ratios(p, m, trials, randomness.spawn(p, m).generator)
-            share = frequency(int(np.count_nonzero(ratios > 2)), trials, GATE_LEVEL / (2 * len(DIMENSIONS)))
-            rows.append(gate(said, {"p": p, "m": m}, share, BETA, trials))
-    least = [row.measured.value for row in rows if row.quantity == LEAST]
-    return conclude(
-        "N functions of values 0 and 1 that are independent, over all chances of 1, exactly; linear functions on "
-        "points uniform in a ball, by eigenvalues",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == FAILS]),
-        constants="repaired",
-        reason="with sqrt(2) in place of 2 and r = sqrt(2 ln(N/beta) / m); the paper's C is unstated.  The worst case "
+        for quantity, m, gate in (
+            (linear, enough, table.at_most),
+            (f"{linear}, control with 2 points for each dimension", 2 * p, table.exceeding),
+        ):
+            ratios = linear_ratios(p, m, trials, table.randomness.spawn(p, m).generator)
+            fails = share(ratios > 2, GATE_LEVEL / (2 * len(DIMENSIONS)))
+            gate(quantity, {"p": p, "m": m}, fails, BETA, trials)
+    least = table.values(LEAST)
+    return (
+        "with sqrt(2) in place of 2 and r = sqrt(2 ln(N/beta) / m); the paper's C is unstated.  The worst case "
         "is a function that is 0 on all points: half of the logarithm would do here.  With the printed factor the "
         f"least remainder is {min(least):.2f} to {max(least):.2f} over sqrt(m).  Linear functions need no remainder "
-        "with 8 (p + ln(1/beta)) points",
+        "with 8 (p + ln(1/beta)) points"
     )
 
 
-def _differences() -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L12",
+    "pairs whose difference has values 0 and 2, over all chances of 2, exactly; each pair has beta / (N^2 / 2)",
+    shown=PAIR,
+    constants="repaired",
+)
+def differences(table: Table) -> str:
+    """Compare the same chance for differences of functions with beta."""
     for functions, m in product(FUNCTIONS, PUBLIC):
-        where: Settings = {"N": functions, "m": m}
-        pairs = functions**2 / 2
+        where, pairs = {"N": functions, "m": m}, functions**2 / 2
         half = norm_remainder(m, pairs, BETA, largest=2.0) / 2  # of the difference / 2, whose values are 0 and 1
-        rows.append(at_most(PAIR, where, shortfall(m, half), BETA / pairs))
-        rows.append(exceeding(PAIR_LESS, where, shortfall(m, half / 2), BETA / pairs))
-    return conclude(
-        "pairs whose difference has values 0 and 2, over all chances of 2, exactly; each pair has beta / (N^2 / 2)",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == PAIR]),
-        constants="repaired",
-        reason="with sqrt(2) in place of 2 and r = sqrt(8 ln(N^2 / (2 beta)) / m), for finite classes; the paper's C "
-        "is unstated.  For linear functions the event is that of lemma 4",
+        table.at_most(PAIR, where, shortfall(m, half), BETA / pairs)
+        table.exceeding(f"{PAIR}, control with r / 2", where, shortfall(m, half / 2), BETA / pairs)
+    return (
+        "with sqrt(2) in place of 2 and r = sqrt(8 ln(N^2 / (2 beta)) / m), for finite classes; the paper's C "
+        "is unstated.  For linear functions the event is that of lemma 4"
     )
 
 
@@ -148,13 +131,7 @@ RUNS = 100
 SMALL = 0.05
 """gamma: 20 standard deviations of noise stay inside the cube."""
 BEYOND = "P[||out - fit||_m > 2 gamma (1 + sqrt(2 ln(1/beta) / m))], at most"
-BEYOND_LESS = "P[||out - fit||_m > 2 gamma (1 + sqrt(2 ln(1/beta) / m)) / 2.4], at least, control"
 LAPLACE = "P[||out - fit||_m > 2 gamma ln(m/beta)], Laplace noise, at most"
-LAPLACE_LESS = "P[||out - fit||_m > 2 gamma ln(m/beta) / 2.4], Laplace noise, at least, control"
-LENGTH = "1 - beta quantile of ||zeta||_m, Laplace noise"
-MOVED = "largest ||out - fit||_m / (2 gamma ||zeta||_m)"
-OUTSIDE = "least of the same, control with a fit outside of the class"
-ROOT = "root mean square of ||out - fit||_m / gamma"
 
 
 def within_cube(m: int, length: float) -> float:
@@ -168,7 +145,7 @@ def within_cube(m: int, length: float) -> float:
 
 def ball_moves(
     p: int, m: int, norm: float, gamma: float, runs: int, generator: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[Floats, Floats]:
     """Return ||out - fit||_m / gamma and ||zeta||_m, (runs,) each: linear functions, the fit has norm ``norm``."""
     public = uniform_ball((m, p), generator)
     spectrum = Spectrum.of(public.T @ public / m)
@@ -179,7 +156,7 @@ def ball_moves(
     return np.sqrt((moved**2).mean(axis=1)) / gamma, np.sqrt((noise**2).mean(axis=1))
 
 
-def sign_moves(m: int, runs: int, generator: np.random.Generator) -> FloatArray:
+def sign_moves(m: int, runs: int, generator: np.random.Generator) -> Floats:
     """Return ||out - fit||_m / (2 gamma ||zeta||_m), (runs,), for the fit 0 and the class of the signs +1 and -1."""
     values = np.array([np.ones(m), -np.ones(m)])
     noise = SMALL * generator.standard_normal((runs, m))
@@ -187,68 +164,69 @@ def sign_moves(m: int, runs: int, generator: np.random.Generator) -> FloatArray:
     return np.sqrt((outputs**2).mean(axis=1)) / (2 * np.sqrt((noise**2).mean(axis=1)))
 
 
-def _moved(randomness: Simulation, effort: float) -> Finding:
-    draws, runs = max(1000, round(DRAWS * effort)), max(20, round(RUNS * effort))
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L8",
+    "cube and linear functions on a ball, by chi-square tails; Laplace noise by draws; algorithm 1 on balls, run",
+    shown=lambda gates: nearest_to_bound([row for row in gates if row.quantity == LAPLACE and not row.trials]),
+    constants="repaired",
+    stream="L8",
+)
+def moved(table: Table) -> str:
+    """Compare how far noise moves the output of algorithm 1 from the fit with the repaired bound."""
     for beta in BETAS:
-        for m in SIZES:
-            chance = float(scipy.special.chdtrc(m, m * (2 * noise_length(m, beta)) ** 2))
-            rows.append(at_most(BEYOND, {"class": "cube", "m": m, "beta": beta}, chance, beta))
-        for p, m in BALLS:
-            chance = float(scipy.special.chdtrc(p, m * (2 * noise_length(m, beta)) ** 2))
-            rows.append(at_most(BEYOND, {"class": f"ball, p = {p}", "m": m, "beta": beta}, chance, beta))
+        for kind, free, m in (*(("cube", m, m) for m in SIZES), *((f"ball, p = {p}", p, m) for p, m in BALLS)):
+            chance = float(scipy.special.chdtrc(free, m * (2 * noise_length(m, beta)) ** 2))
+            table.at_most(BEYOND, {"class": kind, "m": m, "beta": beta}, chance, beta)
         cube: Settings = {"class": "cube", "m": 50, "beta": beta, "gamma": SMALL}
-        rows.append(exceeding(BEYOND_LESS, cube, within_cube(50, 2 * noise_length(50, beta) / 2.4), beta))
+        quantity = "P[||out - fit||_m > 2 gamma (1 + sqrt(2 ln(1/beta) / m)) / 2.4], at least, control"
+        table.exceeding(quantity, cube, within_cube(50, 2 * noise_length(50, beta) / 2.4), beta)
         one: Settings = {"class": "cube", "m": 1, "beta": beta}
-        rows.append(at_most(LAPLACE, one, math.exp(-2 * laplace_length(1, beta)), beta))
+        table.at_most(LAPLACE, one, math.exp(-2 * laplace_length(1, beta)), beta)
         least = math.exp(-2 * laplace_length(1, beta) / 2.4) - math.exp(-1 / SMALL)  # less what leaves the cube
-        rows.append(exceeding(LAPLACE_LESS, one | {"gamma": SMALL}, least, beta))
-    sizes = (10, 50)
-    for m in sizes:
-        lengths = np.sqrt((randomness.spawn("Laplace", m).generator.laplace(size=(draws, m)) ** 2).mean(axis=1))
+        quantity = "P[||out - fit||_m > 2 gamma ln(m/beta) / 2.4], Laplace noise, at least, control"
+        table.exceeding(quantity, one | {"gamma": SMALL}, least, beta)
+    draws, runs = table.trials(DRAWS, 1000), table.trials(RUNS, 20)
+    for m in (10, 50):
+        noise = table.randomness.spawn("Laplace", m).generator.laplace(size=(draws, m))
+        lengths = np.sqrt((noise**2).mean(axis=1))
         for beta in BETAS:
             where: Settings = {"class": "cube", "m": m, "beta": beta}
-            beyond = int(np.count_nonzero(lengths > 2 * laplace_length(m, beta)))
-            share = frequency(beyond, draws, GATE_LEVEL / (len(sizes) * len(BETAS)))
-            rows.append(at_most(LAPLACE, where, share, beta, draws))
-            rows.append(recorded(LENGTH, where, float(np.quantile(lengths, 1 - beta)), laplace_length(m, beta), draws))
+            length = laplace_length(m, beta)
+            beyond = share(lengths > 2 * length, GATE_LEVEL / (2 * len(BETAS)))
+            table.at_most(LAPLACE, where, beyond, beta, draws)
+            quantile = float(np.quantile(lengths, 1 - beta))
+            table.recorded("1 - beta quantile of ||zeta||_m, Laplace noise", where, quantile, length, draws)
     for p, norm, gamma in product((1, 2, 10), (0.5, 1.0), (SMALL, 1.0)):
-        stream = randomness.spawn("ball", p, repr(norm), repr(gamma))
-        moved, noise = ball_moves(p, 50, norm, gamma, runs, stream.generator)
+        stream = table.randomness.spawn("ball", p, repr(norm), repr(gamma))
+        moves, noise = ball_moves(p, 50, norm, gamma, runs, stream.generator)
         where = {"class": f"ball, p = {p}", "m": 50, "norm of the fit": norm, "gamma": gamma}
-        rows.append(at_most(MOVED, where, float((moved / (2 * noise)).max()), 1.0, rounding=ROUNDING))
-        rows.append(recorded(ROOT, where, math.sqrt(float((moved**2).mean())), math.sqrt(p / 50), runs))
-    outside = float(sign_moves(50, runs, randomness.spawn("signs").generator).min())
-    rows.append(exceeding(OUTSIDE, {"class": "signs", "m": 50, "gamma": SMALL}, outside, 1.0))
-    return conclude(
-        "cube and linear functions on a ball, by chi-square tails; Laplace noise by draws; algorithm 1 on balls, run",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == LAPLACE and not row.trials]),
-        constants="repaired",
-        reason="needs a fit inside the class (two signs and the fit 0 fail).  With room: on convex classes half of the "
+        most = float((moves / (2 * noise)).max())
+        table.at_most("largest ||out - fit||_m / (2 gamma ||zeta||_m)", where, most, 1.0, rounding=ROUNDING)
+        root = math.sqrt(float((moves**2).mean()))
+        table.recorded("root mean square of ||out - fit||_m / gamma", where, root, math.sqrt(p / 50), runs)
+    outside = float(sign_moves(50, runs, table.randomness.spawn("signs").generator).min())
+    quantity = "least of the same, control with a fit outside of the class"
+    table.exceeding(quantity, {"class": "signs", "m": 50, "gamma": SMALL}, outside, 1.0)
+    return (
+        "needs a fit inside the class (two signs and the fit 0 fail).  With room: on convex classes half of the "
         "bound would do, on the cube of 50 points a bound 2.4 times smaller fails.  For linear functions the output "
-        "moves by gamma sqrt(p / m) only, which the bound does not show",
+        "moves by gamma sqrt(p / m) only, which the bound does not show"
     )
 
 
-PRINTED = "P[||out - fit||_m > 2 gamma sqrt(ln(1/beta))], at least"
-PRINTED_SMALL = "P[||out - fit||_m > 2 gamma sqrt(ln(1/beta))], at most"
-
-
-def _moved_as_printed() -> Finding:
+@claim(
+    "BBD24-L8-literal", "cube of 50 points, the fit 0, normal noise that stays inside the cube, by the chi-square tail"
+)
+def moved_as_printed(table: Table) -> str:
+    """Refute the printed bound for large beta."""
     where: Settings = {"class": "cube", "m": 50, "gamma": SMALL, "beta": 0.9}
     chance = within_cube(50, 2 * printed_noise_length(0.9))
-    verdict = Verdict.REFUTED if chance > 0.9 else Verdict.HOLDS
+    quantity = "P[||out - fit||_m > 2 gamma sqrt(ln(1/beta))]"
+    table.show(table.refutable(f"{quantity}, at least", where, chance, 0.9))
     small = float(scipy.special.chdtrc(50, 50 * (2 * printed_noise_length(0.5)) ** 2))
-    rows = [
-        Measurement(PRINTED, where, Interval.exact(chance), 0.9, 0, verdict),
-        at_most(PRINTED_SMALL, where | {"beta": 0.5}, small, 0.5),
-    ]
-    return conclude(
-        "cube of 50 points, the fit 0, normal noise that stays inside the cube, by the chi-square tail",
-        rows,
-        deciding=rows[0],
-        reason=f"for beta > exp(-1/4) = .779: at beta = .9 the chance is {chance:.4f}, because ||zeta||_m is near 1, "
+    table.at_most(f"{quantity}, at most", where | {"beta": 0.5}, small, 0.5)
+    return (
+        f"for beta > exp(-1/4) = .779: at beta = .9 the chance is {chance:.4f}, because ||zeta||_m is near 1, "
         "twice sqrt(ln(1/beta)) below it.  Not for the small beta that the paper uses: at beta = .5 it is "
-        f"{small:.1g}",
+        f"{small:.1g}"
     )

@@ -6,7 +6,7 @@ classes have the laws in which the scale is used up: thresholds use epsilon / m 
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
 
@@ -17,26 +17,14 @@ from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights, hamming, parity
 from semipriv.papers.bbd24.bounds.teaching import least_gain, shift, teaching_set
 from semipriv.papers.bbd24.random_walks import chosen_law
 from semipriv.papers.bbd24.studies._line import least_mistakes, neighbours
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    gates,
-    largest,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, largest
 
-CLAIMS = ("BBD24-L6", "BBD24-L21", "BBD24-T8", "BBD24-T8-teaching", "BBD24-RSPM")
 FIGURE = "teaching_scale"
 
 EPSILONS = (1.0, 0.1, 0.01)
@@ -51,17 +39,6 @@ NOTICED = {1.0: 1.25, 0.1: 1.03}
 LOSS = "largest |log ratio| of neighbours / epsilon"
 ROUNDING = 1e-9
 """Of a loss over epsilon: propagation of densities is exact to 1e-13 and divided by .01."""
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-L6, BBD24-L21, BBD24-T8, BBD24-T8-teaching and BBD24-RSPM."""
-    return {
-        "BBD24-L6": _projection(),
-        "BBD24-L21": _law(),
-        "BBD24-T8": _canonical(),
-        "BBD24-T8-teaching": _teaching(randomness.spawn("points").generator),
-        "BBD24-RSPM": _identified(),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- laws
@@ -84,40 +61,38 @@ def cube_losses(code: str, points: int, scale: float) -> tuple[float, float]:
     return (hamming if code == "hamming" else parity)(points, LaplaceWeights(scale)).losses()
 
 
-def _private(epsilons: tuple[float, ...] = EPSILONS) -> Iterator[Measurement]:
-    """Yield the gates of the paper's scale: no law has a larger ratio than e^epsilon."""
-    for epsilon in epsilons:
+def private(table: Table) -> None:
+    """Add the gates of the paper's scale: no law has a larger ratio than e^epsilon."""
+    for epsilon in EPSILONS:
         for m, n in LINES:
             where: Settings = {"class": "thresholds", "m": m, "n": n, "epsilon": epsilon}
             loss, _ = line_loss(m, n, paper_scale(m, epsilon))
-            yield at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
-        yield from _cubes(epsilon)
+            table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
+        cubes(table, epsilon)
 
 
-def _cubes(epsilon: float, codes: tuple[int, ...] = CODES) -> Iterator[Measurement]:
+def cubes(table: Table, epsilon: float, codes: tuple[int, ...] = CODES) -> None:
+    """Add the gates of all labelings."""
     for code, m in (*product(["hamming"], codes), *product(["parity"], PARITIES)):
         where: Settings = {"class": f"all labelings, {code}", "m": m, "n": 1, "epsilon": epsilon}
         loss = cube_losses(code, m, paper_scale(m, epsilon))[1]
-        yield at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
+        table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
 
 
-def _halved(epsilons: tuple[float, ...] = EPSILONS) -> Iterator[Measurement]:
-    """Yield the gates of twins with half the scale, on the cube."""
-    for epsilon, (code, m) in product(epsilons, (*product(["hamming"], CODES), *product(["parity"], PARITIES))):
+def halved(table: Table) -> None:
+    """Add the gates of twins with half the scale, on the cube."""
+    for epsilon, (code, m) in product(EPSILONS, (*product(["hamming"], CODES), *product(["parity"], PARITIES))):
         where: Settings = {"class": f"all labelings, {code}", "m": m, "epsilon": epsilon, "scale": "half"}
         loss = cube_losses(code, m, paper_scale(m, epsilon) / TWICE)[0]
-        yield exceeding(f"{LOSS}, control", where, loss / epsilon, 1.0)
+        table.exceeding(f"{LOSS}, control", where, loss / epsilon, 1.0)
 
 
-def _noticed() -> Iterator[Measurement]:
-    """Yield the gates of twins with slightly less than the scale, on parity."""
+def noticed(table: Table) -> None:
+    """Add the gates of twins with slightly less than the scale, on parity."""
     for epsilon, factor in NOTICED.items():
         where: Settings = {"class": "all labelings, parity", "m": 127, "epsilon": epsilon, "factor": factor}
         loss = cube_losses("parity", 127, paper_scale(127, epsilon) / factor)[0]
-        yield exceeding(f"{LOSS}, control", where, loss / epsilon, 1.0)
-
-
-FACTOR = "factor by which parity's scale may shrink"
+        table.exceeding(f"{LOSS}, control", where, loss / epsilon, 1.0)
 
 
 def least_factor(epsilon: float) -> float:
@@ -129,45 +104,39 @@ def least_factor(epsilon: float) -> float:
     return 2 * math.log((1 + math.exp(epsilon)) / 2) / epsilon
 
 
-def _factors() -> Iterator[Measurement]:
+def factors(table: Table) -> None:
+    """Record by how much parity's scale may shrink."""
     for epsilon in EPSILONS:
-        yield recorded(FACTOR, {"epsilon": epsilon}, least_factor(epsilon))
+        table.recorded("factor by which parity's scale may shrink", {"epsilon": epsilon}, least_factor(epsilon))
 
 
-def _deciding(rows: list[Measurement]) -> Measurement:
+def at_one(rows: Sequence[Measurement]) -> Measurement:
     """Return the gate of the largest loss at epsilon = 1."""
-    return largest([row for row in gates(rows) if row.quantity == LOSS and row.settings["epsilon"] == 1.0])
+    return largest([row for row in rows if row.quantity == LOSS and row.settings["epsilon"] == 1.0])
 
 
 # ---------------------------------------------------------------------------------------------------- the paper's scale
-def _projection() -> Finding:
-    rows = [*_private(), *_halved(), *_factors()]
-    return conclude(
-        "exact laws: thresholds on all small data sets, all labelings with one record",
-        rows,
-        deciding=_deciding(rows),
-        reason="both directions and all outcomes.  Half the scale is noticed in all cells of the cube, at epsilon = 1 "
-        f"already a scale smaller by {least_factor(1.0):.2f}; thresholds use epsilon / m only, and have no power here",
+@claim("BBD24-L6", "exact laws: thresholds on all small data sets, all labelings with one record", shown=at_one)
+def projection(table: Table) -> str:
+    """Judge the law of the projection at the paper's scale and at half of it."""
+    private(table)
+    halved(table)
+    factors(table)
+    return (
+        "both directions and all outcomes.  Half the scale is noticed in all cells of the cube, at epsilon = 1 "
+        f"already a scale smaller by {least_factor(1.0):.2f}; thresholds use epsilon / m only, and have no power here"
     )
 
 
-MISSED = "largest |sum of a law - 1|"
-
-
-def _law() -> Finding:
-    rows = [*_private(), *_halved()]
+@claim("BBD24-L21", "exact laws of the projection, as for BBD24-L6", shown=at_one)
+def law(table: Table) -> str:
+    """Judge the same law, and whether it is one."""
+    private(table)
+    halved(table)
     for m, n in LINES:
         missed = max(line_loss(m, n, paper_scale(m, epsilon))[1] for epsilon in EPSILONS)
-        rows.append(at_most(MISSED, {"m": m, "n": n}, missed, 1e-10))
-    return conclude(
-        "exact laws of the projection, as for BBD24-L6",
-        rows,
-        deciding=_deciding(rows),
-        reason="the laws of thresholds add up to 1 within 1e-10, on every data set",
-    )
-
-
-LEAKED = "P[cut of the oracle's own function that a neighbour cannot have]"
+        table.at_most("largest |sum of a law - 1|", {"m": m, "n": n}, missed, 1e-10)
+    return "the laws of thresholds add up to 1 within 1e-10, on every data set"
 
 
 def leaked(scale: float) -> float:
@@ -180,25 +149,27 @@ def leaked(scale: float) -> float:
     return chance if cuts[0] != cuts[1] else 0.0
 
 
-def _canonical() -> Finding:
-    rows = [*_private(), *_noticed()]
+@claim(
+    "BBD24-T8",
+    "exact laws of the labeling of the public points, on which the canonical function alone depends",
+    shown=at_one,
+)
+def canonical(table: Table) -> str:
+    """Judge the law of the canonical function."""
+    private(table)
+    noticed(table)
     where: Settings = {"class": "thresholds", "m": 1, "n": 1, "epsilon": 1.0}
-    rows.append(exceeding(LEAKED, where, leaked(paper_scale(1, 1.0)), 0.0))
-    return conclude(
-        "exact laws of the labeling of the public points, on which the canonical function alone depends",
-        rows,
-        deciding=_deciding(rows),
-        reason=f"for an exact oracle, the canonical function of the labeling and real arithmetic.  The oracle's own "
-        f"function is not private: with chance {rows[-1].measured.value:.2f} its cut is one that a neighbour cannot "
-        "give.  The scale may not be divided by 1.25 at epsilon = 1, nor by 1.03 at 0.1",
+    chance = leaked(paper_scale(1, 1.0))
+    table.exceeding("P[cut of the oracle's own function that a neighbour cannot have]", where, chance, 0.0)
+    return (
+        "for an exact oracle, the canonical function of the labeling and real arithmetic.  The oracle's own "
+        f"function is not private: with chance {chance:.2f} its cut is one that a neighbour cannot "
+        "give.  The scale may not be divided by 1.25 at epsilon = 1, nor by 1.03 at 0.1"
     )
 
 
 # ---------------------------------------------------------------------------------------------------- teaching sets
-SHIFT = "largest shift to the left and to the right together"
-GAIN = "least <v, h' - h>"
 SIZE = "points of the largest teaching set"
-WITHOUT = "share of labelings that one point fewer leaves ambiguous"
 ERROR = "mean error, exact"
 
 
@@ -225,14 +196,8 @@ TAUGHT: dict[str, tuple[HypothesisClass, int | None]] = {
 """Classes, with the proved size of a teaching set; None where it is the number of sides of a cell."""
 
 
-def small_enough(where: Settings, most: int, size: int) -> Measurement:
-    """Return the gate of the largest teaching set found; a larger one says nothing, since others may be smaller."""
-    verdict = Verdict.HOLDS if most <= size else Verdict.INCONCLUSIVE
-    return Measurement(SIZE, where, Interval.exact(most), size, 0, verdict)
-
-
-def _taught(name: str, m: int, points: np.ndarray) -> Iterator[Measurement]:
-    """Yield the gates of the teaching sets of all labelings of some points."""
+def taught(table: Table, name: str, m: int, points: np.ndarray) -> None:
+    """Add the gates of the teaching sets of all labelings of some points."""
     functions, size = TAUGHT[name]
     patterns = functions.cover(points).listed().dichotomies()
     if isinstance(functions, Intervals):
@@ -240,11 +205,16 @@ def _taught(name: str, m: int, points: np.ndarray) -> Iterator[Measurement]:
     sets = [teaching_set(patterns, row) for row in range(len(patterns))]
     where: Settings = {"class": name, "m": m}
     gain = min(least_gain(patterns, row, shift(patterns[row], s)) for row, s in enumerate(sets))
-    yield within(GAIN, where, gain, 2.0, math.inf)
+    table.within("least <v, h' - h>", where, gain, 2.0, math.inf)
     most = max(map(len, sets))
-    yield recorded(SIZE, where, most) if size is None else small_enough(where, most, size)
+    if size is None:
+        table.recorded(SIZE, where, most)
+    else:  # a larger one says nothing, since others may be smaller
+        verdict = Verdict.HOLDS if most <= size else Verdict.INCONCLUSIVE
+        table.add([Measurement(SIZE, where, Interval.exact(most), size, 0, verdict)])
     fewer = [least_gain(patterns, row, shift(patterns[row], s[1:])) for row, s in enumerate(sets)]
-    yield exceeding(WITHOUT, {**where, "left out": 1}, float(np.mean(np.array(fewer) < 2)), 0.0)
+    share = float(np.mean(np.array(fewer) < 2))
+    table.exceeding("share of labelings that one point fewer leaves ambiguous", where | {"left out": 1}, share, 0.0)
 
 
 SCALES: dict[str, Callable[[int], float]] = {
@@ -272,54 +242,54 @@ def mean_error(points: int, scale: float, records: int = RECORDS) -> float:
     return float(law @ np.abs(chosen - TARGET))
 
 
-def _teaching(generator: np.random.Generator) -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-T8-teaching",
+    "exact laws of thresholds on all small data sets, and teaching sets of all labelings of random points",
+    shown=lambda rows: at_one([row for row in rows if row.settings.get("scale") == "2 / epsilon"]),
+    constants="ours",
+    stream="points",
+)
+def teaching(table: Table) -> str:
+    """Judge the scales of teaching sets."""
     for epsilon, (m, n) in product(EPSILONS, LINES):
         where: Settings = {"class": "thresholds", "m": m, "n": n, "epsilon": epsilon, "scale": "2 / epsilon"}
-        rows.append(at_most(LOSS, where, line_loss(m, n, 2 / epsilon)[0] / epsilon, 1.0, rounding=ROUNDING))
+        table.at_most(LOSS, where, line_loss(m, n, 2 / epsilon)[0] / epsilon, 1.0, rounding=ROUNDING)
         loss = line_loss(m, n, 4 / epsilon)[0] / epsilon
-        rows.append(at_most(LOSS, {**where, "scale": "4 / epsilon"}, loss, 1.0, rounding=ROUNDING))
+        table.at_most(LOSS, {**where, "scale": "4 / epsilon"}, loss, 1.0, rounding=ROUNDING)
         if n >= 2:
-            control = {**where, "factor": 1 / 0.99}
-            rows.append(exceeding(f"{LOSS}, control", control, line_loss(m, n, 0.99 * 2 / epsilon)[0] / epsilon, 1.0))
-    rows += [at_most(SHIFT, {"m": m, "n": n}, line_shift(m, n), 2.0) for m, n in LINES]
-    for name, (functions, _) in TAUGHT.items():
-        for m in (3, 6, 12):
-            rows += _taught(name, m, generator.random((m, functions.dimension)))
+            loss = line_loss(m, n, 0.99 * 2 / epsilon)[0] / epsilon
+            table.exceeding(f"{LOSS}, control", {**where, "factor": 1 / 0.99}, loss, 1.0)
+    for m, n in LINES:
+        quantity = "largest shift to the left and to the right together"
+        table.at_most(quantity, {"m": m, "n": n}, line_shift(m, n), 2.0)
+    generator = table.randomness.generator
+    for (name, (functions, _)), m in product(TAUGHT.items(), (3, 6, 12)):
+        taught(table, name, m, generator.random((m, functions.dimension)))
     for name, m in product(SCALES, (1, 2, 4, 8, 16)):
         where = {"scale": name, "m": m, "n": RECORDS, "epsilon": 1.0}
-        rows.append(recorded(ERROR, where, mean_error(m, SCALES[name](m))))
-    two = [row for row in gates(rows) if row.settings.get("scale") == "2 / epsilon" and row.quantity == LOSS]
-    errors = {row.settings["scale"]: row.measured.value for row in rows if _shown(row)}
-    return conclude(
-        "exact laws of thresholds on all small data sets, and teaching sets of all labelings of random points",
-        rows,
-        deciding=_deciding(two),
-        constants="ours",
-        reason="exact on these, the proof goes beyond (docs/findings.md).  2 / epsilon is for real thresholds, and two "
+        table.recorded(ERROR, where, mean_error(m, SCALES[name](m)))
+    ours, theirs = (table.values(ERROR, m=16, scale=name)[0] for name in ("2 / epsilon", "2 m / epsilon"))
+    return (
+        "exact on these, the proof goes beyond (docs/findings.md).  2 / epsilon is for real thresholds, and two "
         "records use it up; other classes have 2 TD / epsilon.  At 16 public points, 100 records and epsilon = 1 the "
-        f"mean error is {errors['2 / epsilon']:.3f} in place of {errors['2 m / epsilon']:.3f}",
+        f"mean error is {ours:.3f} in place of {theirs:.3f}"
     )
-
-
-def _shown(row: Measurement) -> bool:
-    return row.quantity == ERROR and row.settings["m"] == 16
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 5
-def _identified() -> Finding:
+@claim(
+    "BBD24-RSPM",
+    "exact laws with the whole domain as public points: parity, and thresholds on grids of up to 4 points",
+    shown=at_one,
+)
+def identified(table: Table) -> str:
     """Judge algorithm 5: the public points are the domain, so that the function itself is its labeling."""
-    rows: list[Measurement] = []
     for epsilon in EPSILONS:
-        rows += _cubes(epsilon, codes=())
+        cubes(table, epsilon, codes=())
         for size, n in LINES:
             where: Settings = {"class": "thresholds on a grid", "m": size, "n": n, "epsilon": epsilon}
             loss = line_loss(size, n, paper_scale(size, epsilon), cells=False)[0]
-            rows.append(at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING))
-    rows += [*_noticed(), *_factors()]
-    return conclude(
-        "exact laws with the whole domain as public points: parity, and thresholds on grids of up to 4 points",
-        rows,
-        deciding=_deciding(rows),
-        reason="the minimiser itself is returned: two functions never agree on the whole domain",
-    )
+            table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
+    noticed(table)
+    factors(table)
+    return "the minimiser itself is returned: two functions never agree on the whole domain"

@@ -6,9 +6,9 @@ functions that label them by h.
 
 import math
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
@@ -17,37 +17,15 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core.randomness import Simulation
-from semipriv.papers.bbd24.bounds.teaching import Patterns
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.papers.bbd24.studies._line import neighbours
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    largest,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, largest
 
-CLAIMS = ("BBD24-L17", "BBD24-L18", "BBD24-L19", "BBD24-L20")
 SECONDS = 2
 
-Floats = NDArray[np.float64]
 DRAWS = 10_000
 MANY = 100_000
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-L17, BBD24-L18, BBD24-L19 and BBD24-L20."""
-    return {
-        "BBD24-L17": _different(randomness.spawn("points").generator),
-        "BBD24-L18": _kept(randomness.spawn("shifts").generator, max(50, round(DRAWS * min(effort, 1)))),
-        "BBD24-L19": _ratio(),
-        "BBD24-L20": _unique(randomness.spawn("ties").generator, max(100, round(MANY * min(effort, 1)))),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 17
@@ -59,12 +37,9 @@ CLASSES: dict[str, HypothesisClass] = {
     "rectangles": Rectangles(2),
     "planar halfspaces": Halfspaces(2),
 }
-APART = "least number of public points on which two projected functions differ"
-
-ALIKE = "pairs of projected functions that do not differ"
 
 
-def least_distance(patterns: Patterns) -> int:
+def least_distance(patterns: Bools) -> int:
     """Return the least number of places in which two rows of (k, m) differ."""
     rows = patterns.astype(np.int64)
     ones = rows.sum(axis=1)
@@ -72,23 +47,22 @@ def least_distance(patterns: Patterns) -> int:
     return int(distance[~np.eye(len(rows), dtype=bool)].min())
 
 
-def _different(generator: np.random.Generator) -> Finding:
-    rows: list[Measurement] = []
-    for name, functions in CLASSES.items():
-        for m in (1, 3, 8):
-            points = generator.random((m, functions.dimension))
-            merged = np.unique(np.concatenate([points, points[:1]]), axis=0)
-            patterns = functions.cover(merged).listed().dichotomies()
-            rows.append(within(APART, {"class": name, "m": m}, least_distance(patterns), 1, math.inf))
+@claim("BBD24-L17", "all labelings of random public points, one of them twice and merged, six classes", stream="points")
+def different(table: Table) -> str:
+    """Check that projected functions differ on the public points."""
+    generator = table.randomness.generator
+    for (name, functions), m in product(CLASSES.items(), (1, 3, 8)):
+        points = generator.random((m, functions.dimension))
+        merged = np.unique(np.concatenate([points, points[:1]]), axis=0)
+        least = least_distance(functions.cover(merged).listed().dichotomies())
+        quantity = "least number of public points on which two projected functions differ"
+        table.within(quantity, {"class": name, "m": m}, least, 1, math.inf)
+    table.show(table.rows[0])
     doubled = np.array([[0, 0, 1], [0, 1, 1], [0, 1, 1]], bool)
     where: Settings = {"class": "two functions kept that agree on all points", "m": 3}
-    rows.append(exceeding(ALIKE, where, 1.0 - least_distance(doubled), 0.0))
-    return conclude(
-        "all labelings of random public points, one of them twice and merged, six classes",
-        rows,
-        deciding=rows[0],
-        reason="a definition: the projection has one function for each labeling of the distinct public points",
-    )
+    alike = 1.0 - least_distance(doubled)
+    table.exceeding("pairs of projected functions that do not differ", where, alike, 0.0)
+    return "a definition: the projection has one function for each labeling of the distinct public points"
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 18
@@ -97,16 +71,16 @@ class Pairs:
     """Labelings (k, m) and pairs of least mistakes of neighbours, (r, 2, k)."""
 
     name: str
-    patterns: Patterns
-    mistakes: NDArray[np.int64]
+    patterns: Bools
+    mistakes: Integers
 
 
 def _cube(m: int) -> Pairs:
     """Return all labelings, and one record that tells parity, a single bit, or membership in random halves."""
     patterns = ((np.arange(2**m)[:, None] >> np.arange(m)) & 1).astype(bool)
     parity = patterns.sum(axis=1) % 2
-    told = np.array([parity, patterns[:, 0], patterns[:, :2].any(axis=1)], np.int64)
-    pairs = np.stack([told, 1 - told], axis=1)
+    predicted = np.array([parity, patterns[:, 0], patterns[:, :2].any(axis=1)], np.int64)
+    pairs = np.stack([predicted, 1 - predicted], axis=1)
     return Pairs(f"all labelings of {m} points", patterns, np.concatenate([pairs, pairs[:, ::-1]]))
 
 
@@ -119,15 +93,15 @@ def _line(m: int, n: int) -> Pairs:
 def _hard_line(m: int) -> Pairs:
     """Return thresholds with all vectors of 0 and 1 against their complements, and one cut against all others."""
     patterns = np.arange(m) >= np.arange(m + 1)[:, None]
-    told = ((np.arange(2 ** (m + 1))[:, None] >> np.arange(m + 1)) & 1).astype(np.int64)
-    return Pairs(f"thresholds on {m} points, any mistakes", patterns, np.stack([told, 1 - told], axis=1))
+    predicted = ((np.arange(2 ** (m + 1))[:, None] >> np.arange(m + 1)) & 1).astype(np.int64)
+    return Pairs(f"thresholds on {m} points, any mistakes", patterns, np.stack([predicted, 1 - predicted], axis=1))
 
 
 def _intervals(m: int) -> Pairs:
     """Return intervals with one record at each place, of either label against the other."""
     patterns = Intervals().cover(np.arange(float(m))[:, None]).listed().dichotomies()
-    told = patterns.T.astype(np.int64)
-    pairs = np.stack([told, 1 - told], axis=1)
+    predicted = patterns.T.astype(np.int64)
+    pairs = np.stack([predicted, 1 - predicted], axis=1)
     return Pairs(f"intervals on {m} points", patterns, np.concatenate([pairs, pairs[:, ::-1]]))
 
 
@@ -146,7 +120,11 @@ def winner_changes(pairs: Pairs, draws: int, size: float, generator: np.random.G
     return float(np.mean((shifted @ ones + after).argmin(axis=1) != won))
 
 
-def _kept(generator: np.random.Generator, draws: int) -> Finding:
+@claim(
+    "BBD24-L18", f"{DRAWS:,} draws of noise for each class, neighbours drawn among all or hard pairs", stream="shifts"
+)
+def kept(table: Table) -> str:
+    """Check that the winner stays under shifts of the noise by 2, and not by 1."""
     cases = (
         *(_cube(m) for m in range(1, 7)),
         *(_line(m, n) for m, n in ((1, 3), (2, 3), (3, 2), (4, 2))),
@@ -154,19 +132,17 @@ def _kept(generator: np.random.Generator, draws: int) -> Finding:
         _intervals(4),
         _intervals(8),
     )
-    rows: list[Measurement] = []
+    draws, generator = max(50, round(DRAWS * min(table.effort, 1))), table.randomness.generator
     for case in cases:
-        where: Settings = {"class": case.name, "shift": 2.0}
-        rows.append(at_most(CHANGED, where, winner_changes(case, draws, 2.0, generator), 0.0))
+        changes = winner_changes(case, draws, 2.0, generator)
+        table.at_most(CHANGED, {"class": case.name, "shift": 2.0}, changes, 0.0)
+    table.show(table.rows[0])
     for case in (_cube(6), _hard_line(8)):
-        where = {"class": case.name, "shift": 1.0}
-        rows.append(exceeding(f"{CHANGED}, control", where, winner_changes(case, draws, 1.0, generator), 0.0))
-    return conclude(
-        f"{draws:,} draws of noise for each class, neighbours drawn among all or hard pairs",
-        rows,
-        deciding=rows[0],
-        reason="deterministic: no draw fails; with shifts of 1 in place of 2 some do.  The lemma asks nothing of the "
-        "law of the noise: weights here have scale 1, so that all labelings win",
+        changes = winner_changes(case, draws, 1.0, generator)
+        table.exceeding(f"{CHANGED}, control", {"class": case.name, "shift": 1.0}, changes, 0.0)
+    return (
+        "deterministic: no draw fails; with shifts of 1 in place of 2 some do.  The lemma asks nothing of the "
+        "law of the noise: weights here have scale 1, so that all labelings win"
     )
 
 
@@ -184,49 +160,46 @@ def density_ratio(points: int, epsilon: float, size: float) -> float:
     return float(points * change / (2 * points / epsilon))
 
 
-def _ratio() -> Finding:
-    rows: list[Measurement] = []
-    for m in (1, 15, 1000):
-        for epsilon in (1.0, 0.1):
-            where: Settings = {"m": m, "epsilon": epsilon, "shift": 2.0}
-            ratio = density_ratio(m, epsilon, 2.0) / epsilon
-            rows.append(at_most(RATIO, where, ratio, 1.0, rounding=1e-12))
-            more = density_ratio(m, epsilon, 2.01) / epsilon
-            rows.append(exceeding(f"{RATIO}, control", {**where, "shift": 2.01}, more, 1.0))
-    return conclude(
-        "closed form: the ratio is piecewise linear in each weight, and largest at a corner",
-        rows,
-        deciding=largest([row for row in rows if row.quantity == RATIO]),
-        reason="attained wherever all weights are shifted away from 0",
-    )
+@claim(
+    "BBD24-L19",
+    "closed form: the ratio is piecewise linear in each weight, and largest at a corner",
+    shown=lambda gates: largest([row for row in gates if row.quantity == RATIO]),
+)
+def ratio(table: Table) -> str:
+    """Compare density ratios of shifted noise with e^epsilon."""
+    for m, epsilon in product((1, 15, 1000), (1.0, 0.1)):
+        where = {"m": m, "epsilon": epsilon, "shift": 2.0}
+        table.at_most(RATIO, where, density_ratio(m, epsilon, 2.0) / epsilon, 1.0, rounding=1e-12)
+        more = density_ratio(m, epsilon, 2.01) / epsilon
+        table.exceeding(f"{RATIO}, control", where | {"shift": 2.01}, more, 1.0)
+    return "attained wherever all weights are shifted away from 0"
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 20
-GAP = "least gap between the best and the second labeling"
 TIED = "share of draws with a tie"
 
 
-def gaps(patterns: Patterns, mistakes: NDArray[np.int64], weights: Floats) -> Floats:
+def gaps(patterns: Bools, mistakes: Integers, weights: Floats) -> Floats:
     """Return the gap between the least and the second value of q + <xi, h>: (k, m), (k,), (draws, m) -> (draws,)."""
     values = np.partition(weights @ patterns.T.astype(float) + mistakes, 1, axis=1)
     return np.asarray(values[:, 1] - values[:, 0])
 
 
-def _unique(generator: np.random.Generator, draws: int) -> Finding:
-    rows: list[Measurement] = []
+@claim("BBD24-L20", f"{MANY:,} draws of noise for each class", stream="ties")
+def unique(table: Table) -> str:
+    """Count ties of drawn noise."""
+    draws, generator = max(100, round(MANY * min(table.effort, 1))), table.randomness.generator
     for case in (_cube(5), _line(4, 2), _intervals(6)):
         weights = generator.laplace(0.0, 2.0 * case.patterns.shape[1], (draws, case.patterns.shape[1]))
-        found = gaps(case.patterns, case.mistakes[0, 0], weights)
-        rows.append(at_most(TIED, {"class": case.name}, float(np.mean(found == 0)), 0.0))
-        rows.append(recorded(GAP, {"class": case.name}, float(found.min())))
+        apart = gaps(case.patterns, case.mistakes[0, 0], weights)
+        table.at_most(TIED, {"class": case.name}, float(np.mean(apart == 0)), 0.0)
+        table.recorded("least gap between the best and the second labeling", {"class": case.name}, float(apart.min()))
+    table.show(table.rows[0])
     doubled = FiniteClass([[0, 0, 1], [0, 0, 1]]).cover(np.arange(3.0)[:, None])
     twice = np.repeat(doubled.listed().dichotomies()[:1], 2, axis=0)
     tied = float(np.mean(gaps(twice, np.zeros(2, np.int64), generator.laplace(size=(100, 3))) == 0))
-    rows.append(exceeding(f"{TIED}, control", {"class": "a labeling listed twice"}, tied, 0.0))
-    return conclude(
-        f"{draws:,} draws of noise for each class",
-        rows,
-        deciding=rows[0],
-        reason="probability 0 is the proof's: <xi, h - h'> has a density for labelings that differ.  Draws only show "
-        "that no two doubles were equal",
+    table.exceeding(f"{TIED}, control", {"class": "a labeling listed twice"}, tied, 0.0)
+    return (
+        "probability 0 is the proof's: <xi, h - h'> has a density for labelings that differ.  Draws only show "
+        "that no two doubles were equal"
     )

@@ -4,22 +4,12 @@ All thresholds make T mistakes but those of one cell, which make none.  RRSPM's 
 So P[excess > x] is largest for T just above x, and then that of any other choice.  All is in units of the scale b.
 """
 
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, loglog_slope
-from semipriv.papers.bbd24.bounds.noise import gamma_excess, union_excess
+from semipriv.core.statistics import loglog_slope
+from semipriv.papers.bbd24.bounds.rrspm import gamma_excess, union_excess
 from semipriv.papers.bbd24.random_walks import survivals
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    largest,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import largest
 
-CLAIMS = ("BBD24-L23", "BBD24-L23-sharp")
 SECONDS = 1
 
 POINTS = (4, 8)
@@ -29,13 +19,7 @@ SMALLER = {4: 4.0, 8: 6.0}
 """By how much the union bound is divided for its twin, by m; the plan's controls, as SMALLER_SHARP."""
 SMALLER_SHARP = 3.1
 NEED = "least excess x / b with P[excess mistakes > x] <= 0.05"
-SLOPE = "exponent of m in the need"
 SIZES = (4, 8, 16, 32)
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-L23 and BBD24-L23-sharp."""
-    return {"BBD24-L23": _union(), "BBD24-L23-sharp": _sharp()}
 
 
 def tail(points: int, excess: float) -> float:
@@ -57,44 +41,44 @@ def need(points: int, beta: float) -> float:
     return high
 
 
-def _union() -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L23",
+    "exact law of thresholds, all cells but one equally bad",
+    shown=lambda gates: largest([row for row in gates if row.quantity == TAIL]),
+    constants="repaired",
+)
+def union(table: Table) -> str:
+    """Compare the tail at the union bound with beta."""
     for m in POINTS:
         for beta in BETAS:
-            where: Settings = {"m": m, "beta": beta}
-            rows.append(at_most(TAIL, where, tail(m, union_excess(m, 1.0, beta)), beta))
-        where = {"m": m, "beta": 0.05, "factor": SMALLER[m]}
+            table.at_most(TAIL, {"m": m, "beta": beta}, tail(m, union_excess(m, 1.0, beta)), beta)
         missed = tail(m, union_excess(m, 1.0, 0.05) / SMALLER[m])
-        rows.append(exceeding(f"{TAIL}, control", where, missed, 0.05))
-    return conclude(
-        "exact law of thresholds, all cells but one equally bad",
-        rows,
-        deciding=largest([row for row in rows if row.quantity == TAIL]),
-        constants="repaired",
-        reason="m b ln(m / beta), that is 2 m^2 ln(m / beta) / epsilon: the constant 2 by our proof, the paper's is "
-        "partly illegible and its argument gives 4.  A bound 4 (m = 4) or 6 (m = 8) times smaller is noticed",
+        table.exceeding(f"{TAIL}, control", {"m": m, "beta": 0.05, "factor": SMALLER[m]}, missed, 0.05)
+    return (
+        "m b ln(m / beta), that is 2 m^2 ln(m / beta) / epsilon: the constant 2 by our proof, the paper's is "
+        "partly illegible and its argument gives 4.  A bound 4 (m = 4) or 6 (m = 8) times smaller is noticed"
     )
 
 
-def _sharp() -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L23-sharp",
+    "exact law of thresholds, all cells but one equally bad",
+    shown=lambda gates: largest([row for row in gates if row.quantity == TAIL]),
+    constants="ours",
+)
+def sharp(table: Table) -> str:
+    """Compare the tail at the sharper bound with beta, and record how the need grows."""
     for m in POINTS:
         for beta in BETAS:
-            found = tail(m, gamma_excess(m, 1.0, beta, m + 1))
-            rows.append(at_most(TAIL, {"m": m, "beta": beta}, found, beta))
-        where: Settings = {"m": m, "beta": 0.05, "factor": SMALLER_SHARP}
+            table.at_most(TAIL, {"m": m, "beta": beta}, tail(m, gamma_excess(m, 1.0, beta, m + 1)), beta)
         missed = tail(m, gamma_excess(m, 1.0, 0.05, m + 1) / SMALLER_SHARP)
-        rows.append(exceeding(f"{TAIL}, control", where, missed, 0.05))
-    needs = [need(m, 0.05) for m in SIZES]
-    rows += [recorded(NEED, {"m": m}, found) for m, found in zip(SIZES, needs, strict=True)]
-    slope = loglog_slope(SIZES, needs).value
+        table.exceeding(f"{TAIL}, control", {"m": m, "beta": 0.05, "factor": SMALLER_SHARP}, missed, 0.05)
+    for m in SIZES:
+        table.recorded(NEED, {"m": m}, need(m, 0.05))
+    slope = loglog_slope(SIZES, table.values(NEED)).value
     for name, more in (("2 m / epsilon", 1), ("4 / epsilon", 0)):
-        rows.append(recorded(SLOPE, {"scale": name}, Interval.exact(slope + more)))
-    return conclude(
-        "exact law of thresholds, all cells but one equally bad",
-        rows,
-        deciding=largest([row for row in rows if row.quantity == TAIL]),
-        constants="ours",
-        reason=f"2 b (sqrt(m t) + t / 2), t = ln(2 N / beta).  On these data the need grows with m to the power "
-        f"{slope + 1:.2f} for b = 2 m / epsilon (the paper's bound: 2), and {slope:.2f} for 4 / epsilon",
+        table.recorded("exponent of m in the need", {"scale": name}, slope + more)
+    return (
+        "2 b (sqrt(m t) + t / 2), t = ln(2 N / beta).  On these data the need grows with m to the power "
+        f"{slope + 1:.2f} for b = 2 m / epsilon (the paper's bound: 2), and {slope:.2f} for 4 / epsilon"
     )

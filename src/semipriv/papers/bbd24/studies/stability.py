@@ -5,56 +5,32 @@ from itertools import product
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, frequency
+from semipriv.core.statistics import GATE_LEVEL, Interval
+from semipriv.core.types import Floats
 from semipriv.papers.bbd24.bounds.stability import printed_stability
 from semipriv.papers.bbd24.perturbation.average import chosen, root
 from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed, rho_regularised
-from semipriv.papers.bbd24.studies._ball_neighbours import Moved, ball_distances
+from semipriv.papers.bbd24.studies._ball_neighbours import ball_distances
 from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, sign, slope
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    nearest_to_bound,
-    recorded,
-)
+from semipriv.papers.bbd24.studies._share import share
+from semipriv.report.ledger.claim import Table, claim
 
-CLAIMS = ("BBD24-L2", "BBD24-L2-sharp", "BBD24-L1", "BBD24-L1-stein")
 FIGURE = "stability"
 SECONDS = 3
 
-Floats = NDArray[np.float64]
 ROUNDING = 1e-8
 """Rounding error of distances of minimisers by eigenvalues."""
 STEIN = math.sqrt(2 / math.pi)
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-L2, L2-sharp, L1 and L1-stein; effort scales the draws of lemma 1."""
-    moved = ball_distances(randomness.spawn("ball"))
-    return {
-        "BBD24-L2": _printed(moved),
-        "BBD24-L2-sharp": _sharp(moved),
-        "BBD24-L1": _averaged(randomness.spawn("averages"), effort),
-        "BBD24-L1-stein": _stein(randomness.spawn("stein"), effort),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 3
 SLOPES_ETAS = (0.1, 0.25, 1.0, 4.0, 25.0, 100.0, 1e4)
 SLOPES = "distance of the minimisers, slopes"
 SLOPES_SHARP = "distance of the minimisers / min(1/sqrt(eta), lambda K/eta), slopes"
-BALL = "largest distance of the minimisers, linear ball, squared loss"
 BALL_SHARP = "largest distance / min(1/sqrt(eta), lambda K/eta), linear ball, squared loss"
-SIGNS = "distance of the minimisers, control with a class that is not convex"
-LESS = "the same, control with .99 of the bound, slopes"
 
 
 def slopes_distance(eta: float) -> float:
@@ -62,49 +38,54 @@ def slopes_distance(eta: float) -> float:
     return slope(1, eta) - slope(-1, eta)
 
 
-def _printed(moved: Moved) -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L2",
+    "slopes in closed form; least squares on the unit ball by eigenvalues, adversarial and random neighbours",
+    shown=SLOPES,
+)
+def printed(table: Table) -> str:
+    """Compare distances of minimisers with 2 / sqrt(eta)."""
     for eta in SLOPES_ETAS:
-        rows.append(at_most(SLOPES, {"eta": eta}, slopes_distance(eta), 2 / math.sqrt(eta), rounding=ROUNDING))
-    for (p, m, eta), (distance, _) in moved.items():
-        where: Settings = {"p": p, "m": m, "eta": eta}
-        rows.append(at_most(BALL, where, distance, 2 / math.sqrt(eta), rounding=ROUNDING))
+        table.at_most(SLOPES, {"eta": eta}, slopes_distance(eta), 2 / math.sqrt(eta), rounding=ROUNDING)
+    half = max(row.measured.value / (row.bound or 1) for row in table.rows)
+    for (p, m, eta), (distance, _) in table.once(ball_distances).items():
+        where = {"p": p, "m": m, "eta": eta}
+        quantity = "largest distance of the minimisers, linear ball, squared loss"
+        table.at_most(quantity, where, distance, 2 / math.sqrt(eta), rounding=ROUNDING)
     for eta in (4.0, 25.0, 100.0, 1e4):
-        rows.append(exceeding(SIGNS, {"eta": eta}, sign(1, eta) - sign(-1, eta), 2 / math.sqrt(eta)))
-    half = max(row.measured.value / (row.bound or 1) for row in rows if row.quantity == SLOPES)
-    return conclude(
-        "slopes in closed form; least squares on the unit ball by eigenvalues, adversarial and random neighbours",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == SLOPES]),
-        reason=f"eta in sums; slopes reach {half:.3f} of the bound, so that its constant is loose by 2 exactly "
-        "(BBD24-L2-sharp).  Convexity is needed: {+1, -1} moves by 2 at every eta",
+        quantity = "distance of the minimisers, control with a class that is not convex"
+        table.exceeding(quantity, {"eta": eta}, sign(1, eta) - sign(-1, eta), 2 / math.sqrt(eta))
+    return (
+        f"eta in sums; slopes reach {half:.3f} of the bound, so that its constant is loose by 2 exactly "
+        "(BBD24-L2-sharp).  Convexity is needed: {+1, -1} moves by 2 at every eta"
     )
 
 
-def _sharp(moved: Moved) -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L2-sharp",
+    "slopes in closed form; least squares on the unit ball by eigenvalues, adversarial and random neighbours",
+    shown=SLOPES_SHARP,
+    constants="repaired",
+)
+def sharp(table: Table) -> str:
+    """Compare the same distances with the sharper bound."""
     for eta in SLOPES_ETAS:
         bound = rho_regularised(eta, SLOPES_LIPSCHITZ, 1.0)
-        rows.append(at_most(SLOPES_SHARP, {"eta": eta}, slopes_distance(eta) / bound, 1.0, rounding=ROUNDING))
+        table.at_most(SLOPES_SHARP, {"eta": eta}, slopes_distance(eta) / bound, 1.0, rounding=ROUNDING)
         if eta >= 0.25:
-            rows.append(exceeding(LESS, {"eta": eta}, slopes_distance(eta), 0.99 * bound))
-    for (p, m, eta), (_, ratio) in moved.items():
-        rows.append(at_most(BALL_SHARP, {"p": p, "m": m, "eta": eta}, ratio, 1.0, rounding=ROUNDING))
-    squared = max(ratio for _, ratio in moved.values())
-    return conclude(
-        "slopes in closed form; least squares on the unit ball by eigenvalues, adversarial and random neighbours",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == SLOPES_SHARP]),
-        constants="repaired",
-        reason="attained by slopes with absolute loss from eta = 1/4 on: a hundredth less fails.  Squared loss reaches "
-        f"{squared:.4f} of it: a flip of a label changes its derivative by half of what the bound allows",
+            quantity = "the same, control with .99 of the bound, slopes"
+            table.exceeding(quantity, {"eta": eta}, slopes_distance(eta), 0.99 * bound)
+    for (p, m, eta), (_, ratio) in table.once(ball_distances).items():
+        table.at_most(BALL_SHARP, {"p": p, "m": m, "eta": eta}, ratio, 1.0, rounding=ROUNDING)
+    return (
+        "attained by slopes with absolute loss from eta = 1/4 on: a hundredth less fails.  Squared loss reaches "
+        f"{max(table.values(BALL_SHARP)):.4f} of it: a flip of a label changes its derivative by half of what the "
+        "bound allows"
     )
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 2
 AVERAGE = "1 - delta quantile of the averages' distance, two signs"
-AVERAGE_LESS = f"{AVERAGE}, control with the bound / 20"
-CHAIN_AVERAGE = "P[distance of the averages > bound], chain of 9"
 TRIALS = 300
 CHAIN = 8
 """Public points of the chain."""
@@ -122,32 +103,36 @@ def signs_quantile(count: int, eta: float, delta: float) -> float:
     return 2 * high / count
 
 
-def _averaged(stream: Simulation, effort: float) -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L1",
+    "two signs by binomial laws; a chain of 9 thresholds over 8 points by simulation",
+    shown=AVERAGE,
+    stream="averages",
+)
+def averaged(table: Table) -> str:
+    """Compare quantiles of the distance of two averages with the printed bound."""
     for eta, count, delta, power in product((20.0, 50.0, 200.0), (100, 10_000, 1_000_000), (0.05, 1e-6), (2, 4)):
-        where: Settings = {"eta": eta, "J": count, "delta": delta, "power": power}
+        where = {"eta": eta, "J": count, "delta": delta, "power": power}
         bound = printed_stability(eta, SIGNS_WIDTH, count, delta, power)
-        rows.append(at_most(AVERAGE, where, signs_quantile(count, eta, delta), bound))
+        table.at_most(AVERAGE, where, signs_quantile(count, eta, delta), bound)
+    ratios = [(row.bound or 1) / row.measured.value for row in table.rows if row.measured.value]
     for power in (2, 4):
-        bound = printed_stability(20.0, SIGNS_WIDTH, 1_000_000, 0.05, power) / 20
         where = {"eta": 20.0, "J": 1_000_000, "delta": 0.05, "power": power}
-        rows.append(exceeding(AVERAGE_LESS, where, signs_quantile(1_000_000, 20.0, 0.05), bound))
-    ratios = [(row.bound or 1) / row.measured.value for row in rows if row.quantity == AVERAGE and row.measured.value]
+        bound = printed_stability(20.0, SIGNS_WIDTH, 1_000_000, 0.05, power) / 20
+        quantity = f"{AVERAGE}, control with the bound / 20"
+        table.exceeding(quantity, where, signs_quantile(1_000_000, 20.0, 0.05), bound)
     cells = list(product((20.0, 50.0), (100, 1000)))
-    trials = max(20, round(TRIALS * effort))
+    trials = table.trials(TRIALS, 20)
     for eta, count in cells:
-        distances = _chain_distances(stream.spawn(str(eta), count), eta, count, trials)
+        distances = _chain_distances(table.randomness.spawn(str(eta), count), eta, count, trials)
         for power in (2, 4):
             bound = printed_stability(eta, SIGNS_WIDTH, count, 0.05, power)  # the chain has both signs: a larger width
-            found = frequency(int(np.sum(distances > bound)), trials, GATE_LEVEL / (2 * len(cells)))
+            beyond = share(distances > bound, GATE_LEVEL / (2 * len(cells)))
             where = {"eta": eta, "J": count, "power": power, "threshold": bound}
-            rows.append(at_most(CHAIN_AVERAGE, where, found, 0.05, trials))
-    return conclude(
-        "two signs by binomial laws; a chain of 9 thresholds over 8 points by simulation",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == AVERAGE]),
-        reason="eta in sums, at least 9 E sup w; both readings of the power of J.  On the two signs the bound is "
-        f"{min(ratios):.0f} to {max(ratios):.0f} times the quantile, so that its exponents are not shown by this",
+            table.at_most("P[distance of the averages > bound], chain of 9", where, beyond, 0.05, trials)
+    return (
+        "eta in sums, at least 9 E sup w; both readings of the power of J.  On the two signs the bound is "
+        f"{min(ratios):.0f} to {max(ratios):.0f} times the quantile, so that its exponents are not shown by this"
     )
 
 
@@ -168,41 +153,43 @@ def _chain_distances(stream: Simulation, eta: float, count: int, trials: int) ->
 
 # ---------------------------------------------------------------------------------------------------- Stein
 EXPECTED = "distance of the expected minimisers x eta, two signs"
-EXPECTED_LESS = f"{EXPECTED}, control with .99 of the bound"
 ENVELOPE = "distance of the expected minimisers x eta, one point, worst of 1000 pairs"
 CHAINS = "distance of the expected minimisers x eta, chain of 9"
-LARGE = "distance of the means of minimisers x eta, 200 functions on 20 points"
 STEIN_ETAS = (0.5, 1.0, 2.0, 5.0, 20.0, 50.0)
 PAIRS, FUNCTIONS = 1000, 20
 DRAWS = 100_000
 
 
-def _stein(stream: Simulation, effort: float) -> Finding:
-    rows: list[Measurement] = []
+@claim(
+    "BBD24-L1-stein",
+    "two signs, classes on one point by their lower envelopes, and a chain of 9 thresholds, exactly",
+    shown=EXPECTED,
+    constants="repaired",
+    stream="stein",
+)
+def stein(table: Table) -> str:
+    """Compare distances of expected minimisers with sqrt(2 / pi) / eta."""
     for eta in STEIN_ETAS:
-        rows.append(at_most(EXPECTED, {"eta": eta}, 2 * share_different(1.0, eta) * eta, STEIN))
-    rows.append(exceeding(EXPECTED_LESS, {"eta": 20.0}, 2 * share_different(1.0, 20.0) * 20, 0.99 * STEIN))
-    generator = stream.spawn("envelopes").generator
+        table.at_most(EXPECTED, {"eta": eta}, 2 * share_different(1.0, eta) * eta, STEIN)
+    less = f"{EXPECTED}, control with .99 of the bound"
+    table.exceeding(less, {"eta": 20.0}, 2 * share_different(1.0, 20.0) * 20, 0.99 * STEIN)
+    generator = table.randomness.spawn("envelopes").generator
     classes = [_on_one_point(generator) for _ in range(PAIRS)]
     for eta in STEIN_ETAS:
         worst = max(abs(mean_minimiser(f, one, eta) - mean_minimiser(f, other, eta)) for f, one, other in classes)
-        rows.append(at_most(ENVELOPE, {"eta": eta}, worst * eta, STEIN, rounding=1e-9))
+        table.at_most(ENVELOPE, {"eta": eta}, worst * eta, STEIN, rounding=1e-9)
     for eta, place in product(STEIN_ETAS, (1, 4)):
-        one, other = (chain_shares(list(losses), eta) @ chain(CHAIN) for losses in _chain_losses(place))
-        distance = math.sqrt(float(np.mean((one - other) ** 2)))
-        rows.append(at_most(CHAINS, {"eta": eta, "place": place}, distance * eta, STEIN, rounding=1e-9))
-    rows += _large(stream.spawn("large"), max(100, round(DRAWS * effort)))
-    reached = {row.settings["eta"]: row.measured.value / STEIN for row in rows if row.quantity == EXPECTED}
-    others = max(row.measured.value / STEIN for row in rows if row.quantity in (ENVELOPE, CHAINS))
-    return conclude(
-        "two signs, classes on one point by their lower envelopes, and a chain of 9 thresholds, exactly",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == EXPECTED]),
-        constants="repaired",
-        reason="no complexity term, no cube root, any class and loss within [0, 1].  Two signs reach "
-        + ", ".join(f"{reached[eta]:.4f} at eta = {eta:g}" for eta in (2.0, 5.0, 20.0))
+        first, second = (chain_shares(list(losses), eta) @ chain(CHAIN) for losses in _chain_losses(place))
+        distance = math.sqrt(float(np.mean((first - second) ** 2)))
+        table.at_most(CHAINS, {"eta": eta, "place": place}, distance * eta, STEIN, rounding=1e-9)
+    _many_functions(table, table.randomness.spawn("large"))
+    reached = {eta: table.values(EXPECTED, eta=eta)[0] / STEIN for eta in (2.0, 5.0, 20.0)}
+    others = max(value / STEIN for value in table.values(ENVELOPE) + table.values(CHAINS))
+    return (
+        "no complexity term, no cube root, any class and loss within [0, 1].  Two signs reach "
+        + ", ".join(f"{part:.4f} at eta = {eta:g}" for eta, part in reached.items())
         + f": attained as eta grows; the other classes reach {others:.3f}.  200 functions on 20 points are recorded, "
-        "with the limits of an average",
+        "with the limits of an average"
     )
 
 
@@ -218,12 +205,11 @@ def _on_one_point(generator: np.random.Generator) -> tuple[Floats, Floats, Float
     return values, losses, losses + change
 
 
-def _large(stream: Simulation, draws: int) -> list[Measurement]:
+def _many_functions(table: Table, stream: Simulation) -> None:
     """Record the means of draws under two neighbours, with a radius that holds but for a chance of 1e-4."""
-    generator = stream.generator
+    draws, generator = table.trials(DRAWS, 100), stream.generator
     values, losses = generator.uniform(-1, 1, (200, 20)), generator.uniform(0, 3, 200)
     change = np.sign(values @ generator.standard_normal(20))
-    rows = []
     for eta in (2.0, 20.0):
         one, other = (
             chosen(sums, root(values), eta, draws, stream.spawn(str(eta), name).generator) @ values
@@ -232,5 +218,5 @@ def _large(stream: Simulation, draws: int) -> list[Measurement]:
         distance = math.sqrt(float(np.mean((one - other) ** 2)))
         radius = rho_perturbed(eta, draws, 1e-4) - STEIN / eta
         limits = Interval(distance * eta, max(0.0, distance - radius) * eta, (distance + radius) * eta)
-        rows.append(recorded(LARGE, {"eta": eta}, limits, STEIN, draws))
-    return rows
+        quantity = "distance of the means of minimisers x eta, 200 functions on 20 points"
+        table.recorded(quantity, {"eta": eta}, limits, STEIN, draws)

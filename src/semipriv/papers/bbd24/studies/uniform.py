@@ -4,50 +4,30 @@ Laws are uniform; the largest gap between points has the same law under every la
 """
 
 import math
-from collections.abc import Iterator
 from itertools import pairwise, product
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core.deviation import deviation
 from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
+from semipriv.core.statistics import GATE_LEVEL, loglog_slope
+from semipriv.core.types import Floats
 from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.distributions.shifts.base import Shift, Shifted
+from semipriv.distributions.shifts.base import Shifted
 from semipriv.distributions.shifts.mixture import Mixture
 from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
 from semipriv.distributions.spacings import bad_diameters, bad_probability_thresholds_float
 from semipriv.papers.bbd24.bounds.rrspm import disagreement, disagreement_agnostic
 from semipriv.papers.bbd24.studies._halfplanes import largest_disagreements
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    nearest_to_bound,
-    recorded,
-)
+from semipriv.papers.bbd24.studies._share import share
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, nearest_to_bound
 
-CLAIMS = ("BBD24-T9", "BBD24-L22", "BBD24-L22-sharp", "BBD24-SMOOTH")
 SECONDS = 1
 
 BETA = 0.05
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BBD24-T9, BBD24-L22, BBD24-L22-sharp and BBD24-SMOOTH."""
-    return {
-        "BBD24-T9": _uniform_convergence(randomness.spawn("T9"), effort),
-        "BBD24-L22": _agnostic(randomness.spawn("L22"), effort),
-        "BBD24-L22-sharp": _fast(randomness.spawn("L22-sharp"), effort),
-        "BBD24-SMOOTH": _smooth(),
-    }
 
 
 def thresholds(m: int) -> int:
@@ -74,39 +54,40 @@ BEYOND = "P[sup |L_D - L| > bound]"
 SHARE_WALKS = GATE_LEVEL / (2 * len(SIZES))
 
 
-def fair_suprema(n: int, trials: int, generator: np.random.Generator) -> NDArray[np.float64]:
+def fair_suprema(n: int, trials: int, generator: np.random.Generator) -> Floats:
     """Draw sup_t |L_D(t) - 1/2| over thresholds, labels fair coins: max_k |2 S_k - S_n| / (2 n) of a +-1 walk S."""
-    found = np.empty(trials)
+    suprema = np.empty(trials)
     rows = max(1, 2_000_000 // n)
     for start in range(0, trials, rows):
         steps = 2 * generator.integers(0, 2, (min(rows, trials - start), n), np.int8) - 1
         walk = np.concatenate([np.zeros((len(steps), 1), np.int32), np.cumsum(steps, axis=1, dtype=np.int32)], axis=1)
-        found[start : start + rows] = np.abs(2 * walk - walk[:, -1:]).max(axis=1) / (2 * n)
-    return found
+        suprema[start : start + rows] = np.abs(2 * walk - walk[:, -1:]).max(axis=1) / (2 * n)
+    return suprema
 
 
-def _uniform_convergence(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "BBD24-T9",
+    "thresholds on a law without atoms: fair labels, simulated; equal labels, by twice Smirnov's law",
+    shown=BEYOND,
+    stream="T9",
+)
+def uniform_convergence(table: Table) -> str:
     """Compare the chance that thresholds' errors deviate by more than the bound with beta; a part of it must fail."""
-    walks = max(20, round(WALKS * effort))
-    rows: list[Measurement] = []
+    walks = table.trials(WALKS, 20)
     for n in track(SIZES, "sizes"):
         bound = deviation(n, thresholds, BETA)
-        suprema = fair_suprema(n, walks, randomness.spawn("fair", n).generator)
+        suprema = fair_suprema(n, walks, table.randomness.spawn("fair", n).generator)
         fair: Settings = {"labels": "fair coins", "n": n}
-        share = frequency(int(np.count_nonzero(suprema > bound)), walks, SHARE_WALKS)
-        rows.append(at_most(BEYOND, fair, share, BETA, walks))
-        share = frequency(int(np.count_nonzero(suprema > bound / FEWER[n])), walks, SHARE_WALKS)
-        rows.append(exceeding(f"{BEYOND}, control", fair | {"bound divided by": FEWER[n]}, share, BETA, walks))
-        rows.append(recorded("bound / .95 quantile", fair, bound / float(np.quantile(suprema, 1 - BETA)), None, walks))
+        table.at_most(BEYOND, fair, share(suprema > bound, SHARE_WALKS), BETA, walks)
+        less = share(suprema > bound / FEWER[n], SHARE_WALKS)
+        table.exceeding(f"{BEYOND}, control", fair | {"bound divided by": FEWER[n]}, less, BETA, walks)
+        table.recorded("bound / .95 quantile", fair, bound / float(np.quantile(suprema, 1 - BETA)), None, walks)
         equal = 2 * float(scipy.special.smirnov(n, min(1.0, bound)))
-        rows.append(at_most(BEYOND, {"labels": "all 1", "n": n}, equal, BETA))
-    room = [row.measured.value for row in rows if row.quantity == "bound / .95 quantile"]
-    return conclude(
-        "thresholds on a law without atoms: fair labels, simulated; equal labels, by twice Smirnov's law",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == BEYOND]),
-        reason=f"with fair labels the bound is {min(room):.1f} to {max(room):.1f} times the .95 quantile; the control "
-        "divides it by 7 for the least n and by 8 for the others, where 7 had no power at the largest n",
+        table.at_most(BEYOND, {"labels": "all 1", "n": n}, equal, BETA)
+    room = table.values("bound / .95 quantile")
+    return (
+        f"with fair labels the bound is {min(room):.1f} to {max(room):.1f} times the .95 quantile; the control "
+        "divides it by 7 for the least n and by 8 for the others, where 7 had no power at the largest n"
     )
 
 
@@ -129,34 +110,34 @@ def gap_quantile(m: int, beta: float) -> float:
     return high
 
 
-def _agnostic(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "BBD24-L22",
+    "thresholds, by the exact law of the largest gap; intervals, the two largest gaps, simulated",
+    shown=GAP,
+    constants="constant 1, the paper's is unstated",
+    stream="L22",
+)
+def agnostic(table: Table) -> str:
     """Compare the largest disagreement of functions that agree on m points with sqrt((d + ln(1/beta)) / m)."""
-    draws = max(20, round(PAIRS * effort))
-    rows: list[Measurement] = []
+    draws = table.trials(PAIRS, 20)
     for m in PUBLIC:
-        bound = disagreement_agnostic(m, 1, BETA)
-        where: Settings = {"class": "thresholds", "m": m}
-        rows.append(at_most(GAP, where, bad_probability_thresholds_float(m, bound), BETA))
-        pairs = bad_diameters(m, 2, draws, randomness.spawn("intervals", m).generator)
-        beyond = int(np.count_nonzero(pairs > disagreement_agnostic(m, 2, BETA)))
-        rows.append(at_most(GAP, {"class": "intervals", "m": m}, frequency(beyond, draws, SHARE_GAPS), BETA, draws))
+        missed = bad_probability_thresholds_float(m, disagreement_agnostic(m, 1, BETA))
+        table.at_most(GAP, {"class": "thresholds", "m": m}, missed, BETA)
+        pairs = bad_diameters(m, 2, draws, table.randomness.spawn("intervals", m).generator)
+        beyond = share(pairs > disagreement_agnostic(m, 2, BETA), SHARE_GAPS)
+        table.at_most(GAP, {"class": "intervals", "m": m}, beyond, BETA, draws)
     for m, fewer in ((10, 1.6), (1000, 7.0)):
-        part = disagreement_agnostic(m, 1, BETA) / fewer
-        said: Settings = {"class": "thresholds", "m": m, "part of the bound": round(1 / fewer, 3)}
-        rows.append(exceeding(f"{GAP}, control", said, bad_probability_thresholds_float(m, part), BETA))
-    quantiles = {m: gap_quantile(m, BETA) for m in PUBLIC}
+        where: Settings = {"class": "thresholds", "m": m, "part of the bound": round(1 / fewer, 3)}
+        missed = bad_probability_thresholds_float(m, disagreement_agnostic(m, 1, BETA) / fewer)
+        table.exceeding(f"{GAP}, control", where, missed, BETA)
     for m, larger in pairwise(PUBLIC):
-        slope = loglog_slope([m, larger], [quantiles[m], quantiles[larger]])
-        rows.append(at_most(EXPONENT, {"class": "thresholds", "from m": m, "to m": larger}, slope, -0.5))
-    slopes = [row.measured.value for row in rows if row.quantity == EXPONENT]
-    return conclude(
-        "thresholds, by the exact law of the largest gap; intervals, the two largest gaps, simulated",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == GAP]),
-        constants="constant 1, the paper's is unstated",
-        reason=f"an upper bound: the disagreement falls faster, like m^{max(slopes):.2f} between 10 and 30 points and "
+        slope = loglog_slope([m, larger], [gap_quantile(m, BETA), gap_quantile(larger, BETA)])
+        table.at_most(EXPONENT, {"class": "thresholds", "from m": m, "to m": larger}, slope, -0.5)
+    slopes = table.values(EXPONENT)
+    return (
+        f"an upper bound: the disagreement falls faster, like m^{max(slopes):.2f} between 10 and 30 points and "
         f"m^{min(slopes):.2f} between 300 and 1,000.  For intervals the two largest gaps are the largest disagreement; "
-        "300 draws, set first, were too few at m = 10",
+        "300 draws, set first, were too few at m = 10"
     )
 
 
@@ -168,44 +149,41 @@ SHARE_FAST = GATE_LEVEL / (len(FAST) + len(PLANE))
 SCALED = "quantile m / (ln m + ln(1/beta))"
 
 
-def _fast(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "BBD24-L22-sharp",
+    "thresholds, by the exact law of the largest gap; intervals and halfspaces in the plane, simulated",
+    shown=GAP,
+    constants="repaired",
+    stream="L22-sharp",
+)
+def fast(table: Table) -> str:
     """Compare the largest disagreement with the consistent rate (2/m) (2 log2 growth(2m) + log2(2/beta))."""
-    draws = max(20, round(DRAWS * effort))
-    rows: list[Measurement] = []
+    draws = table.trials(DRAWS, 20)
     for m in FAST:
         bound = disagreement(m, thresholds, BETA)
         where: Settings = {"class": "thresholds", "m": m}
-        rows.append(at_most(GAP, where, bad_probability_thresholds_float(m, bound), BETA))
+        table.at_most(GAP, where, bad_probability_thresholds_float(m, bound), BETA)
         part = bad_probability_thresholds_float(m, bound / SIXTH)
-        rows.append(exceeding(f"{GAP}, a sixth of the bound, control", where, part, BETA))
-        rows.append(recorded(SCALED, where, gap_quantile(m, BETA) * m / (math.log(m) + math.log(1 / BETA))))
+        table.exceeding(f"{GAP}, a sixth of the bound, control", where, part, BETA)
+        table.recorded(SCALED, where, gap_quantile(m, BETA) * m / (math.log(m) + math.log(1 / BETA)))
     for name, sizes, growth, draw in (
-        ("intervals", FAST, intervals, _interval_pairs),
+        ("intervals", FAST, intervals, lambda m, draws, generator: bad_diameters(m, 2, draws, generator)),
         ("halfspaces in the plane", PLANE, halfplanes, largest_disagreements),
     ):
         for m in track(sizes, name):
-            found = draw(m, draws, randomness.spawn(name, m).generator)
-            beyond = int(np.count_nonzero(found > disagreement(m, growth, BETA)))
-            where = {"class": name, "m": m}
-            rows.append(at_most(GAP, where, frequency(beyond, draws, SHARE_FAST), BETA, draws))
-            most = disagreement(m, growth, BETA) / float(np.quantile(found, 1 - BETA))
-            rows.append(recorded("bound / .95 quantile", where, most, None, draws))
-    scaled = [row.measured.value for row in rows if row.quantity == SCALED]
-    plane = [row.measured.value for row in rows if row.settings["class"] == "halfspaces in the plane"][1::2]
-    return conclude(
-        "thresholds, by the exact law of the largest gap; intervals and halfspaces in the plane, simulated",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == GAP]),
-        constants="repaired",
-        reason=f"agreement on the points is the consistent case, so that no realizability is needed.  Thresholds' .95 "
+            widest = draw(m, draws, table.randomness.spawn(name, m).generator)
+            bound, where = disagreement(m, growth, BETA), {"class": name, "m": m}
+            table.at_most(GAP, where, share(widest > bound, SHARE_FAST), BETA, draws)
+            room = bound / float(np.quantile(widest, 1 - BETA))
+            table.recorded("bound / .95 quantile", where, room, None, draws)
+    scaled = table.values(SCALED)
+    plane = table.values("bound / .95 quantile", **{"class": "halfspaces in the plane"})
+    return (
+        "agreement on the points is the consistent case, so that no realizability is needed.  Thresholds' .95 "
         f"quantile is {min(scaled):.2f} to {max(scaled):.2f} times (ln m + ln(1/beta)) / m.  In the plane the largest "
         f"disagreement is over lines through two points that keep the labels of one halfspace, the bound "
-        f"{min(plane):.0f} to {max(plane):.0f} times its .95 quantile",
+        f"{min(plane):.0f} to {max(plane):.0f} times its .95 quantile"
     )
-
-
-def _interval_pairs(m: int, draws: int, generator: np.random.Generator) -> NDArray[np.float64]:
-    return bad_diameters(m, 2, draws, generator)
 
 
 # ---------------------------------------------------------------------------------------------------- smooth shifts
@@ -215,47 +193,43 @@ RATIO = "largest sigma nu(f != g) / mu(f != g)"
 PLACES = 401
 
 
-def _shifts(sigma: float) -> Iterator[tuple[str, Shift]]:
-    yield "region", Region(sigma, 0.3)
-    yield "mixture", Mixture(sigma, 0.3, 0.5)
-    yield "tilt", Tilt(sigma)
-
-
-def _smooth() -> Finding:
+@claim(
+    "BBD24-SMOOTH",
+    "distribution functions of the three kinds of shifts, on a grid of places",
+    shown=lambda gates: nearest_to_bound([row for row in gates if row.settings["shift"] == "tilt"]),
+)
+def smooth(table: Table) -> str:
     """Compare private with public masses of the sets where two thresholds, or two intervals, differ."""
     ends = np.linspace(0.0, 1.0, PLACES)
-    rows: list[Measurement] = []
-    for sigma, (name, shift) in ((s, found) for s in SIGMAS for found in _shifts(s)):
-        private = np.diff(Shifted(Uniform(), shift).cdf(ends))
-        for kind, ratio in (("thresholds", _blocks(private)), ("intervals", _pairs_of_blocks(private))):
-            where: Settings = {"class": kind, "shift": name, "sigma": sigma}
-            rows.append(at_most(RATIO, where, sigma * ratio, 1.0, rounding=1e-9))
+    for sigma in SIGMAS:
+        shifts = {"region": Region(sigma, 0.3), "mixture": Mixture(sigma, 0.3, 0.5), "tilt": Tilt(sigma)}
+        for name, shift in shifts.items():
+            private = np.diff(Shifted(Uniform(), shift).cdf(ends))
+            # a mean over neighbouring cells of equal public mass is at most the largest of them
+            for kind, ratio in (
+                ("thresholds", float(private.max() * len(private))),
+                ("intervals", _pairs_of_blocks(private)),
+            ):
+                where: Settings = {"class": kind, "shift": name, "sigma": sigma}
+                table.at_most(RATIO, where, sigma * ratio, 1.0, rounding=1e-9)
     for sigma in SIGMAS[1:]:
         gap = sigma / 2
         private = Shifted(Uniform(), Region(sigma, 0.3)).cdf(np.array([0.3 - gap / 2, 0.3 + gap / 2]))
         attained = sigma * float(np.diff(private)[0]) / gap
         where = {"class": "thresholds", "shift": "region around the gap", "sigma": sigma}
-        rows.append(exceeding(f"{RATIO}, at 1.01 sigma, control", where, SHARPER * attained, 1.0))
-        rows.append(at_most(RATIO, where, attained, 1.0, rounding=1e-9))
-    return conclude(
-        "distribution functions of the three kinds of shifts, on a grid of places",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.settings["shift"] == "tilt"]),
-        reason="attained by a region around the gap: with 1.01 sigma in place of sigma it fails.  Tilts come near it "
-        "only at their dense end",
+        table.exceeding(f"{RATIO}, at 1.01 sigma, control", where, SHARPER * attained, 1.0)
+        table.at_most(RATIO, where, attained, 1.0, rounding=1e-9)
+    return (
+        "attained by a region around the gap: with 1.01 sigma in place of sigma it fails.  Tilts come near it "
+        "only at their dense end"
     )
 
 
-def _blocks(private: NDArray[np.float64]) -> float:
-    """Return the largest private over public mass of a union of neighbouring cells of equal public mass: of one cell.
+def _pairs_of_blocks(private: Floats) -> float:
+    """Return the largest private over public mass of two blocks of cells, of any widths up to eight.
 
-    A mean over cells is at most the largest of them.
+    Intervals differ at both ends.
     """
-    return float(private.max() * len(private))
-
-
-def _pairs_of_blocks(private: NDArray[np.float64]) -> float:
-    """Return the same for two blocks of cells, of any widths up to eight: intervals differ at both ends."""
     sums = np.concatenate([[0.0], np.cumsum(private)])
     best = 0.0
     for one, other in product(range(1, 9), repeat=2):

@@ -122,11 +122,11 @@ def perturbed_search_from_the_fit() -> Twin:
             sums = loss("absolute").of(functions.values(every, points[:, None]), responses).sum(axis=1)
             fit = int(np.argmin(sums))
             low = float(np.log(_below(np.zeros(1), float(values[fit, 0]), scale))[0])
-            found: dict[int, float] = {}
+            chances: dict[int, float] = {}
             for target, chance in ((-1.0, low), (1.0, float(np.log(-np.expm1(low))))):
                 chosen = nearest(values, [target])
-                found[fit if stays and values[fit, 0] == values[chosen, 0] else chosen] = chance
-            return dict(found)
+                chances[fit if stays and values[fit, 0] == values[chosen, 0] else chosen] = chance
+            return dict(chances)
 
         return of
 

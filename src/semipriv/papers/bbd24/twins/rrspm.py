@@ -30,8 +30,8 @@ def _problem(h: HypothesisClass, public: np.ndarray, data: DataSet, *, nonempty:
 def _patterns(problem: Projected, scale: Fraction) -> list[tuple[tuple[bool, ...], int, float]]:
     """Return patterns, their mistakes, and their log-probabilities under noise of a scale."""
     patterns, mistakes = problem.listed()
-    _, found = PerturbedMinimum(DiscreteLaplace(scale), tuple(distinct_sums(patterns))).law(problem)
-    return list(zip(map(tuple, patterns.tolist()), mistakes.tolist(), found.tolist(), strict=True))
+    _, log_probabilities = PerturbedMinimum(DiscreteLaplace(scale), tuple(distinct_sums(patterns))).law(problem)
+    return list(zip(map(tuple, patterns.tolist()), mistakes.tolist(), log_probabilities.tolist(), strict=True))
 
 
 def _law(h: HypothesisClass, public: np.ndarray, scale: Fraction, *, nonempty: bool = False) -> LawOf:
@@ -82,12 +82,12 @@ def rrspm_minimiser_returned() -> Twin:
     """Thresholds; the cut that the oracle found is published, not the canonical one."""
 
     def broken(data: DataSet) -> LogProbabilities:
-        problem, found = _problem(Thresholds(), LINE, data), {}
+        problem, law = _problem(Thresholds(), LINE, data), {}
         for row, _, p in _patterns(problem, Fraction(2)):
             points, labels = np.concatenate([LINE, problem.points]), np.concatenate([row, problem.labels])
             weights = np.repeat([9.0, 1.0], [len(LINE), len(data)])
-            found[float(Thresholds().minimise(points, labels, weights).parameters[0])] = p
-        return found
+            law[float(Thresholds().minimise(points, labels, weights).parameters[0])] = p
+        return law
 
     return Twin(
         "the hypothesis of the oracle lies beside a private point",

@@ -10,11 +10,11 @@ from functools import cache
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_size
+from semipriv.core.types import Floats, Integers
 from semipriv.distributions.spacings import kolmogorov_law
 
 
@@ -82,7 +82,7 @@ def hoeffding_points(alpha: float, beta: float, queries: int) -> int:
     return math.ceil(2 * math.log(2 * checks.size("queries", queries) / beta) / checks.positive("alpha", alpha) ** 2)
 
 
-def stumps_public_failure(m: NDArray[np.int64], alpha: float, p: int) -> NDArray[np.float64]:
+def stumps_public_failure(m: Integers, alpha: float, p: int) -> Floats:
     """Return P[some mean of m public values differs by more than alpha], p stumps on uniform bits, exactly.
 
     Coordinates are independent and each mean is (2 B - m) / m, B binomial: 1 - (1 - 2 P[B < m (1 - alpha) / 2])^p.

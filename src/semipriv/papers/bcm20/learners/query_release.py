@@ -8,6 +8,7 @@ from semipriv.core import fields, registry
 from semipriv.core.fields import changed, checked, one_of, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.core.types import Integers
 from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.learners.base import Needed, Setting
 from semipriv.learners.outputs._queries import SCALES
@@ -17,7 +18,7 @@ from semipriv.papers.bcm20.bounds.domains import cells_sum
 from semipriv.papers.bcm20.bounds.sizes import cover_points_class, cover_points_exact, pap_records
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.queries.base import Fitted, Method
 from semipriv.queries.methods.pmw import PMW
 
 __all__ = ["QueryRelease"]
@@ -100,11 +101,7 @@ class QueryRelease(Answering):
         return RepresentativeDomain(self.representative)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: if the method cannot answer the queries of the class.
-        """
+        """Check the class; raises ValueError if the method cannot answer its queries."""
         super().check(hypothesis_class)
         check_method(self.method, hypothesis_class)
 
@@ -135,7 +132,7 @@ class QueryRelease(Answering):
         cells = cells_sum(queries, h.dual_vc_dimension)
         n = math.ceil(pap_records(a, setting.beta, math.log(cells), math.log(queries), self.epsilon, self.delta))
         method = PMW(a / 4, setting.beta / 2)
-        made = changed(self, method=method)
+        learner = changed(self, method=method)
         Account(self.guarantee).pay(method.plan(cells, queries, self.guarantee).event)
         rows = min(n, 10_000)
         worst = alpha + (setting.beta / 2 + math.sqrt(math.log(2 * queries) / (2 * rows))) * 2 / factor
@@ -145,7 +142,7 @@ class QueryRelease(Answering):
             "over the queries of the cover"
         )
         return Needed(
-            {"n_public": m, "n_private": n}, made, "BCM20 theorem 10, explicit", "every distribution", (aims, note)
+            {"n_public": m, "n_private": n}, learner, "BCM20 theorem 10, explicit", "every distribution", (aims, note)
         )
 
     @property
@@ -154,13 +151,9 @@ class QueryRelease(Answering):
         return self.method.weighs
 
     def check_release(self, prepared: Domain, n_private: int) -> None:
-        """Check that the method answers the queries within the budget.
-
-        Raises:
-            ValueError: if it cannot, by public numbers, and for no private example.
-        """
+        """Check by public numbers that there is an example, and that the queries are answered within the budget."""
         super().check_release(prepared, n_private)
         self.method.check_fit(prepared.workload, self.guarantee)
 
-    def _fit(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
         return self.method.fit(prepared.workload, counts, self.guarantee, randomness)

@@ -11,6 +11,7 @@ from semipriv.core.fields import checked, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
+from semipriv.core.types import Floats, Integers
 from semipriv.learners._answering import as_method
 from semipriv.learners.base import Facts, Learner
 from semipriv.learners.stages.cover import check_representative
@@ -18,7 +19,7 @@ from semipriv.learners.stages.representative_domain import Domain, Representativ
 from semipriv.papers.bcm20.releases.labelled import Mistakes
 from semipriv.privacy.events import Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.base import Counts, Fitted, Method
+from semipriv.queries.base import Fitted, Method
 
 __all__ = ["QueryReleaseLearner"]
 
@@ -69,10 +70,7 @@ class QueryReleaseLearner(Learner[Domain]):
         few = as_method("method", {"name": "mwem", "rounds": 2})
         return cls(1.0, 1e-6, as_method("method", "gaussian")), cls(0.8, method=few, representative="lower")
 
-    @property
-    def role(self) -> Role:
-        """The role of a variant: the paper's reduction with another inside."""
-        return Role.VARIANT
+    role = Role.VARIANT
 
     @property
     def short_title(self) -> str:
@@ -103,11 +101,7 @@ class QueryReleaseLearner(Learner[Domain]):
         return RepresentativeDomain(self.representative)
 
     def check_release(self, prepared: Domain, n_private: int) -> None:
-        """Check that the method answers the queries within the budget.
-
-        Raises:
-            ValueError: if it cannot, by public numbers.
-        """
+        """Check by public numbers that the method answers the queries within the budget."""
         super().check_release(prepared, n_private)
         self.method.check_fit(Mistakes(prepared.workload), self.guarantee)
 
@@ -123,7 +117,7 @@ class QueryReleaseLearner(Learner[Domain]):
         chosen = prepared.cover[least(fitted.answers)]
         return Release(chosen, self.guarantee, randomness.source, {**sizes, **fitted.cost})
 
-    def answers(self, prepared: Domain, counts: Counts, randomness: Randomness) -> Fitted:
+    def answers(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
         """Answer the queries 1[h(x) != y] of the cover.
 
         Args:
@@ -137,12 +131,12 @@ class QueryReleaseLearner(Learner[Domain]):
         return self.method.fit(Mistakes(prepared.workload), counts, self.guarantee, randomness)
 
 
-def labelled_counts(prepared: Domain, points: NDArray[np.float64], labels: NDArray[Any]) -> Counts:
+def labelled_counts(prepared: Domain, points: Floats, labels: NDArray[Any]) -> Integers:
     """Return the number of examples (n, d), (n,) in each cell with label 0, then with label 1, (2 K,) int64."""
     cells = len(prepared.representatives)
     return np.bincount(prepared.cells.of(points) + cells * labels.astype(np.intp), minlength=2 * cells).astype(np.int64)
 
 
-def least(answers: NDArray[np.float64]) -> int:
+def least(answers: Floats) -> int:
     """Return the number of the least answer, the first of equal ones."""
     return int(np.argmin(answers))

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Bools
 from semipriv.queries.base import Numbers, Workload
 
 
@@ -38,7 +38,7 @@ class Mistakes(Workload):
         zeros, ones = weights[: self.inner.cells], weights[self.inner.cells :]
         return np.asarray(self.inner.sums(zeros - ones) + ones.sum())
 
-    def row(self, query: int) -> NDArray[np.bool_]:
+    def row(self, query: int) -> Bools:
         """Return the labels of the hypothesis, and their opposites."""
         labels = self.inner.row(query)
         return np.concatenate([labels, ~labels])

@@ -1,16 +1,16 @@
 """The largest noise of a prefix in a binary tree of noisy counts, by its exact law."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core import checks
+from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 
 _NEGLIGIBLE = 1e-18
 """Probability in each tail that is left out, at each level."""
 
 
-def largest_prefix_noise(levels: int, noise: DiscreteGaussian) -> NDArray[np.float64]:
+def largest_prefix_noise(levels: int, noise: DiscreteGaussian) -> Floats:
     """Return P[S = s], s = 0, 1, ..., of the largest noise of a prefix in a binary tree of so many levels.
 
     A prefix of leaves adds up a noisy left child wherever its end is below the right one (``DyadicTree``).  Of two
@@ -40,12 +40,12 @@ def largest_prefix_noise(levels: int, noise: DiscreteGaussian) -> NDArray[np.flo
     return law
 
 
-def _beyond(law: NDArray[np.float64]) -> NDArray[np.float64]:
+def _beyond(law: Floats) -> Floats:
     """Return for each place the sum of the probabilities after it."""
     return np.append(np.cumsum(law[:0:-1])[::-1], 0.0)
 
 
-def mean_of(law: NDArray[np.float64]) -> float:
+def mean_of(law: Floats) -> float:
     """Return the mean of probabilities on 0, 1, ...
 
     >>> mean_of(np.array([0.5, 0.25, 0.25]))

@@ -13,10 +13,11 @@ import numpy as np
 
 from semipriv.core import fields
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Bools, Floats
 from semipriv.mechanisms.noise.base import ContinuousNoise
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
-from semipriv.papers.bcm20.releases.tracing import Floats, Records, record_means
+from semipriv.papers.bcm20.releases.tracing import record_means
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
 
@@ -30,7 +31,7 @@ class StumpRelease(ABC):
         return None
 
     @abstractmethod
-    def answers(self, private: Records, public: Records, randomness: Simulation) -> Floats:
+    def answers(self, private: Bools, public: Bools, randomness: Simulation) -> Floats:
         """Return the answers (p,); raises ValueError if there are none of the records that it needs."""
 
 
@@ -41,7 +42,7 @@ class NoisyMeans(StumpRelease):
     def noise(self, p: int, n: int) -> ContinuousNoise:
         """Return the noise of each mean."""
 
-    def answers(self, private: Records, public: Records, randomness: Simulation) -> Floats:
+    def answers(self, private: Bools, public: Bools, randomness: Simulation) -> Floats:
         """Return noisy means."""
         means = record_means(private, "private")
         return means + self.noise(len(means), len(private)).sample(randomness, len(means))
@@ -51,7 +52,7 @@ class NoisyMeans(StumpRelease):
 class ExactMeans(StumpRelease):
     """The means of the private records."""
 
-    def answers(self, private: Records, public: Records, randomness: Simulation) -> Floats:
+    def answers(self, private: Bools, public: Bools, randomness: Simulation) -> Floats:
         """Return the means."""
         return record_means(private, "private")
 
@@ -67,7 +68,7 @@ class UniformNoise(StumpRelease):
         """Variance of the noise, alpha^2 / 3."""
         return self.alpha**2 / 3
 
-    def answers(self, private: Records, public: Records, randomness: Simulation) -> Floats:
+    def answers(self, private: Bools, public: Bools, randomness: Simulation) -> Floats:
         """Return noisy means."""
         means = record_means(private, "private")
         return means + randomness.generator.uniform(-self.alpha, self.alpha, len(means))
@@ -79,7 +80,7 @@ class RoundedMeans(StumpRelease):
 
     alpha: float = fields.positive()
 
-    def answers(self, private: Records, public: Records, randomness: Simulation) -> Floats:
+    def answers(self, private: Bools, public: Bools, randomness: Simulation) -> Floats:
         """Return rounded means."""
         step = 2 * self.alpha
         return step * np.rint(record_means(private, "private") / step)
@@ -139,7 +140,7 @@ class PublicMeans(StumpRelease):
         """Of what does not depend on private records: epsilon = delta = 0."""
         return Guarantee(0.0)
 
-    def answers(self, private: Records, public: Records, randomness: Simulation) -> Floats:
+    def answers(self, private: Bools, public: Bools, randomness: Simulation) -> Floats:
         """Return the means of the public records."""
         return record_means(public, "public")
 
@@ -173,13 +174,13 @@ class MixedMeans(StumpRelease):
         v = self.private_variance(p, n)
         return v * m / (v * m + 1)
 
-    def answers(self, private: Records, public: Records, randomness: Simulation) -> Floats:
+    def answers(self, private: Bools, public: Bools, randomness: Simulation) -> Floats:
         """Return the mixture; without public records the private part."""
-        found = self.private_part.answers(private, public, randomness)
+        alone = self.private_part.answers(private, public, randomness)
         if not len(public):
-            return found
+            return alone
         w = self.public_weight(private.shape[1], len(private), len(public))
-        return (1 - w) * found + w * record_means(public, "public")
+        return (1 - w) * alone + w * record_means(public, "public")
 
     def mean_squared_error(self, p: int, n: int, m: int) -> float:
         """Return (1 - w)^2 (sigma^2 + 2 / (3 n)) + w^2 2 / (3 m), over populations with uniform means, for m >= 1."""

@@ -16,9 +16,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import checks
-
-Floats = NDArray[np.float64]
-Records = NDArray[np.bool_]
+from semipriv.core.types import Bools, Floats
 
 _STEPS = 2**16
 _BLOCK = 2**22
@@ -42,13 +40,13 @@ class Population:
         """The means mu, (p,)."""
         return self.share.astype(np.float64) * (2 / _STEPS) - 1
 
-    def records(self, n: int, generator: np.random.Generator) -> Records:
+    def records(self, n: int, generator: np.random.Generator) -> Bools:
         """Draw n >= 0 independent records, (n, p)."""
         shape = (checks.size("n", n, minimum=0), len(self.share))
         return np.asarray(generator.integers(0, _STEPS, shape, dtype=np.uint16) < self.share)
 
 
-def record_means(records: Records, name: str = "records") -> Floats:
+def record_means(records: Bools, name: str = "records") -> Floats:
     """Return the means of the coordinates of records (n, p) with entries -1 and 1; raises ValueError for no record.
 
     >>> record_means(np.array([[True, False], [True, True]]))
@@ -59,7 +57,7 @@ def record_means(records: Records, name: str = "records") -> Floats:
     return 2 * np.count_nonzero(records, axis=0) / len(records) - 1
 
 
-def centre(reference: Population | Records | None) -> Floats:
+def centre(reference: Population | Bools | None) -> Floats:
     """Return the centre of the attack: the means of a known population, or those of R reference records (R, p).
 
     Raises ValueError for neither: one who knows nothing of the population cannot tell its records from others.
@@ -70,27 +68,28 @@ def centre(reference: Population | Records | None) -> Floats:
 
 
 # ---------------------------------------------------------------------------------------------------- the attack
-def scores(means: ArrayLike, centres: ArrayLike, records: Records) -> Floats:
+def scores(means: ArrayLike, centres: ArrayLike, records: Bools) -> Floats:
     """Return <q - c, y - c> of each record y.
 
     means, centres: q and c, (p,), or (p, k) for k attacks at once; records: (n, p).  Returns (n,) or (n, k).  Products
     are of 32-bit floats.  Raises ValueError if the lengths differ.
     """
     q, c = np.asarray(means, np.float64), np.asarray(centres, np.float64)
-    for name, given in (("means", q), ("centre", c)):
-        _same_dimension(name, given, records)
+    for name, vector in (("means", q), ("centre", c)):
+        if vector.shape[:1] != records.shape[1:]:
+            raise ValueError(f"{name}: {len(vector)} coordinates, but the records have {records.shape[1]}")
     direction = q - c
     direction = direction.reshape(len(q), -1)
     shift = np.sum(direction * (1 + c.reshape(len(c), -1)), axis=0)
     twice, step = (2 * direction).astype(np.float32), max(1, _BLOCK // max(1, len(q)))
-    found = np.empty((len(records), direction.shape[1]))
+    products = np.empty((len(records), direction.shape[1]))
     for first in range(0, len(records), step):
-        found[first : first + step] = records[first : first + step].astype(np.float32) @ twice
-    found -= shift  # y = 2 b - 1 for b in {0, 1}
-    return found if max(q.ndim, c.ndim) > 1 else found[:, 0]
+        products[first : first + step] = records[first : first + step].astype(np.float32) @ twice
+    products -= shift  # y = 2 b - 1 for b in {0, 1}
+    return products if max(q.ndim, c.ndim) > 1 else products[:, 0]
 
 
-def paired_scores(means: ArrayLike, records: Records, references: Records) -> Floats:
+def paired_scores(means: ArrayLike, records: Bools, references: Bools) -> Floats:
     """Return <q, y_i - z_i> of each record y_i, with one reference record z_i of its own: the form without a centre.
 
     It needs p of order n^2 even for exact means: on fresh records its variance is at least 4 p / 15, about.
@@ -107,13 +106,13 @@ def threshold(fresh: ArrayLike, rate: float) -> Floats:
     fresh: (n,), or (n, k) for k attacks at once.  A further fresh record is flagged with probability <= k / (n + 1) <=
     rate, whatever the law of the scores, as all n + 1 of them are exchangeable.  Raises ValueError if k would be 0.
     """
-    rate, found = checks.between("rate", rate, 0, 1), np.asarray(fresh, np.float64)
-    n = len(found)
+    rate, outside = checks.between("rate", rate, 0, 1), np.asarray(fresh, np.float64)
+    n = len(outside)
     k = math.floor(Fraction(rate) * (n + 1))
     if not k:
         needed = math.ceil(1 / Fraction(rate)) - 1
         raise ValueError(f"rate = {rate!r}: {n} calibration records are too few, needs at least {needed}")
-    return np.asarray(np.partition(found, n - k, axis=0)[n - k])
+    return np.asarray(np.partition(outside, n - k, axis=0)[n - k])
 
 
 @dataclass(frozen=True)
@@ -130,13 +129,13 @@ class Traced:
 
 def trace(
     means: ArrayLike,
-    reference: Population | Records | None,
-    calibration: Records,
+    reference: Population | Bools | None,
+    calibration: Bools,
     rate: float,
     *,
-    private: Records,
-    public: Records | None = None,
-    fresh: Records | None = None,
+    private: Bools,
+    public: Bools | None = None,
+    fresh: Bools | None = None,
 ) -> Traced:
     """Attack answers: flag ``scores`` above the ``threshold`` of calibration records at a false-positive rate.
 
@@ -145,7 +144,7 @@ def trace(
     c = centre(reference)
     above = threshold(scores(means, c, calibration), rate)
 
-    def share(records: Records | None) -> float | None:
+    def share(records: Bools | None) -> float | None:
         return None if records is None or not len(records) else float(np.mean(scores(means, c, records) > above))
 
     return Traced(share(private), share(public), share(fresh))
@@ -163,15 +162,8 @@ def membership_advantage(inside: ArrayLike, outside: ArrayLike) -> float:
     if not len(one) or not len(other):
         raise ValueError("membership advantage: needs scores of records inside and outside")
     cuts = np.concatenate([one, other])
-    below = np.searchsorted(other, cuts, side="right") / len(other) - np.searchsorted(one, cuts, side="right") / len(
-        one
-    )
-    return max(0.0, float(below.max()))
-
-
-def _same_dimension(name: str, given: Floats, records: Records) -> None:
-    if given.shape[:1] != records.shape[1:]:
-        raise ValueError(f"{name}: {len(given)} coordinates, but the records have {records.shape[1]}")
+    below, others_below = (np.searchsorted(part, cuts, side="right") / len(part) for part in (one, other))
+    return max(0.0, float((others_below - below).max()))
 
 
 # ---------------------------------------------------------------------------------------------------- predictions

@@ -5,16 +5,15 @@ first n records of the pool are a data set, the next n another; each has noise o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Bools, Floats
 from semipriv.papers.bcm20.releases.stump_releases import PublicMeans, UniformNoise
 from semipriv.papers.bcm20.releases.tracing import (
-    Floats,
     Population,
-    Records,
     centre,
     mean_inside,
     predicted_rate,
@@ -23,6 +22,7 @@ from semipriv.papers.bcm20.releases.tracing import (
     threshold,
     variance_outside,
 )
+from semipriv.report.ledger.findings import Settings
 
 RATE = 0.01
 """False-positive rate."""
@@ -49,6 +49,11 @@ class Cell:
     def n(self) -> int:
         """Number of private records."""
         return round(self.factor * self.p**0.5 / self.alpha)
+
+    @property
+    def settings(self) -> Settings:
+        """Sizes, as they are shown."""
+        return {"p": self.p, "alpha": self.alpha, "factor": self.factor, "n": self.n}
 
     @property
     def release(self) -> UniformNoise:
@@ -97,40 +102,39 @@ class Seen:
         return (self.inside - self.outside) / self.variance**0.5
 
 
-@dataclass
-class Targets:
-    """Attacks to be made together: answers and centres (p,), the records asked about, and what for."""
+Attacks = dict[tuple[str, float, float], list[Seen]]
+"""What attacks saw in a trial: by the kind of attack or the release, with two of its sizes."""
 
-    answers: list[Floats] = field(default_factory=list)
-    centres: list[Floats] = field(default_factory=list)
-    records: list[Records] = field(default_factory=list)
-    keys: list[tuple[str, float, float]] = field(default_factory=list)
 
-    def add(self, answers: Floats, centres: Floats, records: Records, key: tuple[str, float, float]) -> None:
-        """Add one attack."""
-        self.answers.append(answers)
-        self.centres.append(centres)
-        self.records.append(records)
-        self.keys.append(key)
+@dataclass(frozen=True, eq=False)
+class Target:
+    """An attack to be made: what for, answers and centre (p,), and the records asked about."""
 
-    def attacked(self, population: Population, fresh: Records) -> dict[tuple[str, float, float], list[Seen]]:
-        """Return what each attack saw, by key; the first half of the fresh records sets the thresholds."""
-        outside = scores(np.stack(self.answers, axis=1), np.stack(self.centres, axis=1), fresh)
-        half = len(fresh) // 2
-        above = threshold(outside[:half], RATE)
-        found: dict[tuple[str, float, float], list[Seen]] = {}
-        for i, key in enumerate(self.keys):
-            inside = scores(self.answers[i], self.centres[i], self.records[i])
-            seen = Seen(
-                float(inside.mean()),
-                float(outside[:, i].mean()),
-                float(outside[:, i].var(ddof=1)),
-                float(np.mean(inside > above[i])),
-                float(np.mean(outside[half:, i] > above[i])),
-                float(np.abs(self.answers[i] - population.means).max()),
-            )
-            found.setdefault(key, []).append(seen)
-        return found
+    key: tuple[str, float, float]
+    answers: Floats
+    centre: Floats
+    records: Bools
+
+
+def attacked(targets: Sequence[Target], population: Population, fresh: Bools) -> Attacks:
+    """Return what each attack saw, by key; the first half of the fresh records sets the thresholds."""
+    answers, centres = (np.stack([getattr(t, name) for t in targets], axis=1) for name in ("answers", "centre"))
+    outside = scores(answers, centres, fresh)
+    half = len(fresh) // 2
+    above = threshold(outside[:half], RATE)
+    attacks: Attacks = {}
+    for i, target in enumerate(targets):
+        inside = scores(target.answers, target.centre, target.records)
+        seen = Seen(
+            float(inside.mean()),
+            float(outside[:, i].mean()),
+            float(outside[:, i].var(ddof=1)),
+            float(np.mean(inside > above[i])),
+            float(np.mean(outside[half:, i] > above[i])),
+            float(np.abs(target.answers - population.means).max()),
+        )
+        attacks.setdefault(target.key, []).append(seen)
+    return attacks
 
 
 CENTRED, REFERENCES = "centred", "references"
@@ -138,7 +142,7 @@ UNCENTRED, DOUBLED = "uncentred score", "doubled noise"
 PUBLIC_ONLY, PUBLIC_RECORDS = "private records, public means", "public records, public means"
 
 
-def trial(cells: Sequence[Cell], randomness: Simulation) -> dict[tuple[str, float, float], list[Seen]]:
+def trial(cells: Sequence[Cell], randomness: Simulation) -> Attacks:
     """Attack all cells of one p in one trial; keys are the kind of attack with alpha and factor, or with m and 0.
 
     Beside the attack itself: with 1 / alpha^2 reference records in place of the population; two broken twins, one data
@@ -151,21 +155,20 @@ def trial(cells: Sequence[Cell], randomness: Simulation) -> dict[tuple[str, floa
     public = population.records(max(PUBLIC_SIZES), generator)
     mu, zero = population.means, np.zeros(p)
     references = {a: centre(population.records(round(1 / a**2), generator)) for a in sorted({c.alpha for c in cells})}
-    targets = Targets()
+    targets = []
     for cell in cells:
         many = min(_MOST, len(pool) // cell.n, max(1, _ENTRIES // (cell.n * p)))
         where = (cell.alpha, cell.factor)
         for i in range(many):
             private = pool[i * cell.n : (i + 1) * cell.n]
             answers = cell.release.answers(private, public, randomness)
-            targets.add(answers, mu, private, (CENTRED, *where))
+            targets.append(Target((CENTRED, *where), answers, mu, private))
             if i == 0:
-                targets.add(answers, references[cell.alpha], private, (REFERENCES, *where))
-                targets.add(answers, zero, private, (UNCENTRED, *where))
-                doubled = 2 * answers - record_means(private)
-                targets.add(doubled, mu, private, (DOUBLED, *where))
+                targets.append(Target((REFERENCES, *where), answers, references[cell.alpha], private))
+                targets.append(Target((UNCENTRED, *where), answers, zero, private))
+                targets.append(Target((DOUBLED, *where), 2 * answers - record_means(private), mu, private))
     for m in PUBLIC_SIZES:
         answers = PublicMeans().answers(pool, public[:m], randomness)
-        targets.add(answers, mu, pool[:NOT_BEHIND], (PUBLIC_ONLY, m, 0))
-        targets.add(answers, mu, public[:m], (PUBLIC_RECORDS, m, 0))
-    return targets.attacked(population, fresh)
+        targets.append(Target((PUBLIC_ONLY, m, 0), answers, mu, pool[:NOT_BEHIND]))
+        targets.append(Target((PUBLIC_RECORDS, m, 0), answers, mu, public[:m]))
+    return attacked(targets, population, fresh)

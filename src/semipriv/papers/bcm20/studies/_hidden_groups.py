@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Floats
 from semipriv.queries.schema import Codes
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +23,9 @@ class HiddenGroups:
     @classmethod
     def drawn(cls, sizes: Sequence[int], groups: int, generator: np.random.Generator) -> "HiddenGroups":
         """Draw a law: both shares from Dirichlet(1), each column of each group from Dirichlet(1/2)."""
-        own, other = generator.dirichlet(np.ones(groups), size=2)
+        shares, other = generator.dirichlet(np.ones(groups), size=2)
         columns = [generator.dirichlet(np.full(size, 0.5), size=groups).cumsum(axis=1) for size in sizes]
-        return cls(own, other, tuple(columns))
+        return cls(shares, other, tuple(columns))
 
     def sample(self, n: int, bias: float, generator: np.random.Generator) -> Codes:
         """Draw n records (n, c), as places of values; groups have the shares (1 - bias) shares + bias other."""

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.types import Floats
 from semipriv.learners.stages.representative_domain import Domain, domain_of
 from semipriv.queries.cells import LineCells
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,6 @@ def pieces(domain: Domain, law: Law, below: float = np.inf) -> Floats:
     cells = domain.cells
     assert isinstance(cells, LineCells), "laws are on the line"
     up_to = np.minimum(law.cdf_left(cells.starts), law.cdf(below))
-    found = np.zeros(len(domain.representatives))
-    np.add.at(found, cells.cell, np.diff(np.concatenate([[0.0], up_to, [law.cdf(below)]])))
-    return found
+    masses = np.zeros(len(domain.representatives))
+    np.add.at(masses, cells.cell, np.diff(np.concatenate([[0.0], up_to, [law.cdf(below)]])))
+    return masses

@@ -5,8 +5,7 @@ answers without noise give records away.  In a trial population, public points a
 n; each data set is new.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -16,6 +15,7 @@ from semipriv.core.fields import value
 from semipriv.core.progress import track
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.statistics import mean_interval
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
@@ -26,14 +26,15 @@ from semipriv.papers.bcm20.releases.stump_releases import (
     MixedMeans,
     StumpRelease,
 )
-from semipriv.papers.bcm20.releases.tracing import Floats, Population, Records, predicted_rate
-from semipriv.papers.bcm20.studies._attacks import FRESH, RATE, Seen, Targets
+from semipriv.papers.bcm20.releases.tracing import Population, predicted_rate
+from semipriv.papers.bcm20.studies._attacks import FRESH, RATE, Attacks, Target, attacked
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Workload
+from semipriv.queries.base import Fitted, Workload
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.pmw import PMW
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, recorded, within
+from semipriv.report.ledger.claim import Table
+from semipriv.report.ledger.findings import Settings
 
 TRIALS = 30
 DIMENSIONS = (6, 12)
@@ -45,6 +46,8 @@ PUBLIC = 25
 EPSILON = 1.0
 RELEASED = "true-positive rate at 1 % false positives, few stumps"
 OFF = "largest error of an answer, few stumps"
+LEARNED = "A_PAP, "
+"""Names of the releases of A_PAP by a private method start so."""
 NO_NOISE = "A_PAP without noise"
 CLEAR = 2.0
 """A_PAP without noise is attacked where exact means are predicted to exceed the bound so many times; there it must."""
@@ -54,7 +57,7 @@ CLEAR = 2.0
 class Exact(Gaussian):
     """The broken method: exact sums."""
 
-    def fit(self, workload: Workload, counts: Counts, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Return the shares as they are."""
         return Fitted(workload.sums(counts) / counts.sum())
 
@@ -69,13 +72,13 @@ def allowed(n: int) -> float:
     return float(np.exp(EPSILON)) * RATE + delta(n)
 
 
-_Answer = Callable[[Records, Records, Domain, Simulation], Floats]
+_Answer = Callable[[Bools, Bools, Domain, Simulation], Floats]
 
 
 def _learned(learner: QueryRelease) -> _Answer:
     """Return the answers of a learner, in the scale of labels -1 and 1, to the p stumps in order."""
 
-    def answers(private: Records, public: Records, domain: Domain, randomness: Simulation) -> Floats:
+    def answers(private: Bools, public: Bools, domain: Domain, randomness: Simulation) -> Floats:
         released = learner.release(domain, 2.0 * private - 1, np.zeros(len(private)), randomness).output
         assert isinstance(released, Answers)
         p = private.shape[1]
@@ -92,113 +95,96 @@ def _direct(release: StumpRelease) -> _Answer:
 def learners(p: int, n: int) -> dict[str, QueryRelease]:
     """Return A_PAP at epsilon = 1 and delta = 1 / (4 n) by its method; MWEM has a round for each stump."""
     methods = {"MWEM": MWEM(p), "PMW": PMW(0.2), "Gaussian noise": Gaussian()}
-    return {f"A_PAP, {name}": QueryRelease(EPSILON, delta(n), method) for name, method in methods.items()}
+    return {f"{LEARNED}{name}": QueryRelease(EPSILON, delta(n), method) for name, method in methods.items()}
 
 
 def answering(p: int, n: int) -> dict[str, _Answer]:
     """Return all that is attacked, by name."""
-    own = {name: _learned(learner) for name, learner in learners(p, n).items()}
+    answers = {name: _learned(learner) for name, learner in learners(p, n).items()}
     others: dict[str, StumpRelease] = {
         "exact means": ExactMeans(),
         "Gaussian means": GaussianMeans(EPSILON, delta(n)),
         "Laplace means": LaplaceMeans(EPSILON),
         "private and public means mixed": MixedMeans(EPSILON, delta(n)),
     }
-    found = own | {name: _direct(release) for name, release in others.items()}
+    answers |= {name: _direct(release) for name, release in others.items()}
     if predicted_rate(p, n, 0.0, RATE) >= CLEAR * allowed(n):
-        found[NO_NOISE] = _learned(QueryRelease(EPSILON, delta(n), Exact()))
-    return found
+        answers[NO_NOISE] = _learned(QueryRelease(EPSILON, delta(n), Exact()))
+    return answers
 
 
-_Run = dict[tuple[str, float, float], list[Seen]]
-"""Attacks of a trial, by release, n and 0."""
-
-
-def trial(p: int, randomness: Simulation) -> _Run:
+def trial(p: int, randomness: Simulation) -> Attacks:
     """Attack the answers to p stumps for each n; keys are the release, n and 0."""
     generator = randomness.generator
     population = Population.draw(p, generator)
     fresh, public = population.records(2 * FRESH, generator), population.records(PUBLIC, generator)
     functions = DecisionStumps(p, "positive", "cube")
     domain = QueryRelease(EPSILON).prepare(2.0 * public - 1, functions)
-    targets = Targets()
+    targets = []
     for n, often in DATA_SETS.items():
         answers = answering(p, n)
         for i, name in product(range(MANY * often), answers):
             if i < often or name == NO_NOISE:
                 private = population.records(n, generator)
-                found = answers[name](private, public, domain, randomness.spawn("draw", n, i, name))
-                targets.add(found, population.means, private, (name, n, 0))
-    return targets.attacked(population, fresh)
+                released = answers[name](private, public, domain, randomness.spawn("draw", n, i, name))
+                targets.append(Target((name, n, 0), released, population.means, private))
+    return attacked(targets, population, fresh)
 
 
 # ---------------------------------------------------------------------------------------------------- measurements
-@dataclass(frozen=True)
-class Attacked:
-    """A release of answers to p stumps on n records."""
-
-    name: str
-    p: int
-    n: int
-
-    @property
-    def gate(self) -> str | None:
-        """What is judged: 'private' (A_PAP within the bound), 'broken' (beyond it); None for the record."""
-        if self.name == NO_NOISE:
-            return "broken"
-        return "private" if self.name.startswith("A_PAP, ") else None
+def judged(name: str) -> str | None:
+    """Return how a release is judged: 'private' (A_PAP, within the bound), 'broken' (beyond it), None (not at all)."""
+    return "broken" if name == NO_NOISE else "private" if name.startswith(LEARNED) else None
 
 
-def releases() -> list[Attacked]:
-    """Return all that is attacked."""
-    return [Attacked(name, p, n) for p, n in product(DIMENSIONS, DATA_SETS) for name in answering(p, n)]
+def releases() -> list[tuple[int, int, str]]:
+    """Return p, n and the name of all that is attacked."""
+    return [(p, n, name) for p, n in product(DIMENSIONS, DATA_SETS) for name in answering(p, n)]
 
 
 def gates() -> int:
     """Return the number of gates."""
-    return sum(one.gate is not None for one in releases())
+    return sum(judged(name) is not None for _, _, name in releases())
 
 
-def attacks_on_releases(randomness: Simulation, effort: float, level: float) -> list[Measurement]:
-    """Measure the attack on each release; level: of a gate."""
-    trials = max(2, round(TRIALS * effort))
+def attacks_on_releases(table: Table, level: float) -> str:
+    """Measure the attack on each release, and say what it found; level: of a gate."""
+    trials = table.trials(TRIALS)
     work = list(product(DIMENSIONS, range(trials)))
-    runs: dict[int, list[_Run]] = {p: [] for p in DIMENSIONS}
+    runs: dict[int, list[Attacks]] = {p: [] for p in DIMENSIONS}
     for p, t in track(work, "releases", work=[p for p, _ in work]):
-        runs[p].append(trial(p, randomness.spawn("releases", p, t)))
-    return [row for one in releases() for row in _measured(one, runs[one.p], level)]
+        runs[p].append(trial(p, table.randomness.spawn("releases", p, t)))
+    for p, n, name in releases():
+        seen = [run[name, n, 0] for run in runs[p]]
+        traced = np.array([np.mean([attack.flagged for attack in attacks]) for attacks in seen])
+        errors = np.array([np.mean([attack.error for attack in attacks]) for attacks in seen])
+        where: Settings = {"release": name, "p": p, "n": n, "n_public": PUBLIC, "epsilon": EPSILON}
+        bound, how = allowed(n), judged(name)
+        if how == "private":
+            table.at_most(RELEASED, where, mean_interval(traced, level), bound, trials)
+        elif how == "broken":
+            table.within(RELEASED, where, mean_interval(traced, level), bound, np.inf, bound, trials)
+        else:
+            beside = None if name == "exact means" else bound
+            table.recorded(RELEASED, where, mean_interval(traced), beside, trials)
+        table.recorded(OFF, where, mean_interval(errors), None, trials)
+    return reason(table)
 
 
-def _measured(one: Attacked, runs: Sequence[_Run], level: float) -> list[Measurement]:
-    seen = [run[one.name, one.n, 0] for run in runs]
-    traced = np.array([np.mean([attack.flagged for attack in found]) for found in seen])
-    errors = np.array([np.mean([attack.error for attack in found]) for found in seen])
-    where: Settings = {"release": one.name, "p": one.p, "n": one.n, "n_public": PUBLIC, "epsilon": EPSILON}
-    bound = allowed(one.n)
-    error = recorded(OFF, where, mean_interval(errors), None, len(runs))
-    if one.gate == "private":
-        return [at_most(RELEASED, where, mean_interval(traced, level), bound, len(runs)), error]
-    if one.gate == "broken":
-        return [within(RELEASED, where, mean_interval(traced, level), bound, np.inf, bound, len(runs)), error]
-    beside = None if one.name == "exact means" else bound
-    return [recorded(RELEASED, where, mean_interval(traced), beside, len(runs)), error]
-
-
-def said(rows: Sequence[Measurement]) -> str:
+def reason(table: Table) -> str:
     """Say what the attack found in the answers of A_PAP, what of it is a theorem, and that it is a weak test."""
-    traced = [row for row in rows if row.quantity == RELEASED]
-    errors = [row for row in rows if row.quantity == OFF and str(row.settings["release"]).startswith("A_PAP, ")]
-    own = [row.measured.value for row in traced if str(row.settings["release"]).startswith("A_PAP, ")]
-    of = {row.settings["release"]: row for row in traced if (row.settings["p"], row.settings["n"]) == (12, 5)}
-    exact, broken = (of[name].measured.value for name in ("exact means", NO_NOISE))
-    least, most = (pick(row.measured.value for row in errors) for pick in (min, max))
+    traced, errors = (
+        [row.measured.value for row in table(quantity) if str(row.settings["release"]).startswith(LEARNED)]
+        for quantity in (RELEASED, OFF)
+    )
+    exact, broken = (table.values(RELEASED, release=name, p=12, n=5)[0] for name in ("exact means", NO_NOISE))
     return (
         "theorem: A_PAP is private, so that the bound holds for its answers and every attack; illustration: this "
-        f"attack at 1 % false positives traces {min(own):.3f} to {max(own):.3f} of the records behind A_PAP's answers "
-        f"(MWEM, PMW, Gaussian noise; p = 6, 12, n = 5 to 200, {PUBLIC} public points), where the bound is "
-        f"{allowed(200):.3f} to {allowed(5):.3f}; these answers are off by {least:.2f} to {most:.2f} (mean of the "
-        "largest error): at such sizes A_PAP is not accurate, and no release that theorem 14 speaks of; of the records "
-        f"behind exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, {broken:.2f}, must exceed "
-        "the bound there; A_PAP has 2^p cells for p stumps, so p is small; 60 trials were planned, "
-        f"{TRIALS} set for time after first runs"
+        f"attack at 1 % false positives traces {min(traced):.3f} to {max(traced):.3f} of the records behind A_PAP's "
+        f"answers (MWEM, PMW, Gaussian noise; p = 6, 12, n = 5 to 200, {PUBLIC} public points), where the bound is "
+        f"{allowed(200):.3f} to {allowed(5):.3f}; these answers are off by {min(errors):.2f} to {max(errors):.2f} "
+        "(mean of the largest error): at such sizes A_PAP is not accurate, and no release that theorem 14 speaks of; "
+        f"of the records behind exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, "
+        f"{broken:.2f}, must exceed the bound there; A_PAP has 2^p cells for p stumps, so p is small; 60 trials were "
+        f"planned, {TRIALS} set for time after first runs"
     )

@@ -3,7 +3,6 @@
 Runs prove no privacy: what they rule out is for the record.  What a broken twin makes them rule out is judged.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,17 +11,18 @@ import numpy as np
 from semipriv.audit.statistical import privacy_loss_of_values
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval
+from semipriv.core.statistics import GATE_LEVEL
+from semipriv.core.types import Floats, Integers
 from semipriv.learners.outputs.answers import Answers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.papers.bcm20.studies._thresholds import CLASS
 from semipriv.papers.bcm20.twins.mwem import Altered
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Floats
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Runs
-from semipriv.report.ledger.findings import Measurement, Settings, exceeding, recorded
+from semipriv.report.ledger.claim import Table
+from semipriv.report.ledger.findings import Measurement, Settings
 
 EPSILON = 2.0
 RUNS, RELEASES = 100_000, 1000
@@ -38,45 +38,35 @@ _LEVEL = GATE_LEVEL / 4
 """Of each of four lower limits."""
 
 
-def sampled_audit(randomness: Simulation, effort: float) -> Iterator[Measurement]:
-    """Yield the epsilon that runs rule out: for the record, and above epsilon for the broken twins."""
-    runs, releases = (max(LEAST, round(number * effort)) for number in (RUNS, RELEASES))
+def sampled_audit(table: Table) -> str:
+    """Measure and tell the epsilon that runs rule out: for the record, and above epsilon for the broken twins."""
+    runs, releases = (table.trials(number, fewest=LEAST) for number in (RUNS, RELEASES))
+    rows: dict[str, list[Measurement]] = {"MWEM": [], "query release": []}
     for change, method in track(list(METHODS.items()), "audits"):
-        stream = randomness.spawn("runs", change)
-        one, other = (statistics(method, i, runs, stream.spawn(i)) for i in (0, 1))
-        where: Settings = {"of": "MWEM", "cells": CELLS, "n_private": RECORDS, "rounds": ROUNDS, "epsilon": EPSILON}
-        yield _row(where, change, ruled_out(one, other, _LEVEL), 2 * runs)
-        first, second = (released(method, i, releases, stream.spawn("learner", i)) for i in (0, 1))
-        where = {"of": "query release", "cells": 2, "n_private": RECORDS, "rounds": ROUNDS, "epsilon": EPSILON}
-        yield _row(where, change, ruled_out(first, second, _LEVEL), 2 * releases)
-
-
-def _row(where: Settings, change: str, found: float, runs: int) -> Measurement:
-    if not change:
-        return recorded(RULED_OUT, where, found, EPSILON, runs)
-    broken = where | {"change": change, "broken": "yes"}
-    return exceeding(f"{RULED_OUT}, broken twin", broken, Interval.exact(found), EPSILON, runs)
-
-
-def ruled_out(values: Floats, others: Floats, level: float) -> float:
-    """Return the lower confidence limit of epsilon by runs on two neighbours, at delta = 0."""
-    return privacy_loss_of_values(values, others, level=level).epsilon_lower
-
-
-def said(rows: Sequence[Measurement]) -> str:
-    """Say what runs ruled out, and what they would miss."""
-    at = {(row.settings["of"], row.settings.get("change", "")): row for row in rows}
-    (own, twin), (learner, its) = ([at[of, change] for change in METHODS] for of in ("MWEM", "query release"))
+        stream = table.randomness.spawn("runs", change)
+        for of, cells, number, values in (
+            ("MWEM", CELLS, runs, [statistics(method, i, runs, stream.spawn(i)) for i in (0, 1)]),
+            ("query release", 2, releases, [released(method, i, releases, stream.spawn("learner", i)) for i in (0, 1)]),
+        ):
+            where: Settings = {"of": of, "cells": cells, "n_private": RECORDS, "rounds": ROUNDS, "epsilon": EPSILON}
+            epsilon = privacy_loss_of_values(*values, level=_LEVEL).epsilon_lower
+            if change:
+                broken = where | {"change": change, "broken": "yes"}
+                row = table.exceeding(f"{RULED_OUT}, broken twin", broken, epsilon, EPSILON, 2 * number)
+            else:
+                row = table.recorded(RULED_OUT, where, epsilon, EPSILON, 2 * number)
+            rows[of].append(row)
+    (mwem, weaker), (learner, weaker_learner) = rows.values()
     return (
-        f"{own.trials:,} runs of MWEM ({CELLS} cells, n = {RECORDS}, {ROUNDS} rounds) rule out epsilon below "
-        f"{own.measured.value:.2f}, where {EPSILON:g} is claimed, {learner.trials:,} of the learner below "
-        f"{learner.measured.value:.2f}, which proves nothing; with noise / 10, as they must, {twin.measured.value:.2f} "
-        f"and {its.measured.value:.2f}; half the noise they miss (1.94, once)"
+        f"{mwem.trials:,} runs of MWEM ({CELLS} cells, n = {RECORDS}, {ROUNDS} rounds) rule out epsilon below "
+        f"{mwem.measured.value:.2f}, where {EPSILON:g} is claimed, {learner.trials:,} of the learner below "
+        f"{learner.measured.value:.2f}, which proves nothing; with noise / 10, as they must, "
+        f"{weaker.measured.value:.2f} and {weaker_learner.measured.value:.2f}; half the noise they miss (1.94, once)"
     )
 
 
 # ---------------------------------------------------------------------------------------------------- MWEM
-def neighbours() -> tuple[Counts, Counts]:
+def neighbours() -> tuple[Integers, Integers]:
     """Return spread counts of 1000 records, and the same with one moved from the first cell to the last.
 
     So the count of each prefix falls by 1.
@@ -99,7 +89,7 @@ def statistics(method: MWEM, of: int, runs: int, randomness: Simulation) -> Floa
     budget, both = Guarantee(EPSILON), [PREFIXES.sums(counts) for counts in neighbours()]
     drawn, honest = method.round(budget), METHODS[""].round(budget)
     assert isinstance(honest.noise, DiscreteLaplace)
-    found, histories = np.zeros(runs), [(Iterate.start(PREFIXES), np.arange(runs))]
+    ratios, histories = np.zeros(runs), [(Iterate.start(PREFIXES), np.arange(runs))]
     for number in range(method.rounds):
         following = []
         for i, (state, members) in enumerate(histories):
@@ -108,9 +98,9 @@ def statistics(method: MWEM, of: int, runs: int, randomness: Simulation) -> Floa
             query = drawn.selection.sample(offered[of], stream, size=len(members))
             noise = drawn.noise.sample(stream, len(members))
             value = np.clip(both[of][query] + noise, 0, RECORDS)
-            for sign, own, exact in zip((1, -1), offered, both, strict=True):
-                chosen = honest.selection.log_probabilities(own)[query]
-                found[members] += sign * (chosen + honest.noise.log_probability(value - exact[query]))
+            for sign, shown, exact in zip((1, -1), offered, both, strict=True):
+                chosen = honest.selection.log_probabilities(shown)[query]
+                ratios[members] += sign * (chosen + honest.noise.log_probability(value - exact[query]))
             if number + 1 < method.rounds:
                 key = query * (RECORDS + 1) + value
                 order = np.argsort(key, kind="stable")
@@ -120,7 +110,7 @@ def statistics(method: MWEM, of: int, runs: int, randomness: Simulation) -> Floa
                     after.measure(PREFIXES.row(query[part[0]]), value[part[0]] / RECORDS, method.sweeps)
                     following.append((after, members[part]))
         histories = following
-    return found
+    return ratios
 
 
 # ---------------------------------------------------------------------------------------------------- the learner
@@ -132,9 +122,9 @@ def released(method: MWEM, of: int, runs: int, randomness: Simulation) -> Floats
     learner = QueryRelease(EPSILON, method=method, representative="lower")
     domain = learner.prepare(np.array([[0.5]]), CLASS)
     points = np.where(np.arange(RECORDS) < RECORDS // 2 + of, 1.0, 0.0)[:, None]
-    labels, found = np.zeros(RECORDS), np.empty(runs)
+    labels, shares = np.zeros(RECORDS), np.empty(runs)
     for i in range(runs):
         output = learner.release(domain, points, labels, randomness.spawn(i)).output
         assert isinstance(output, Answers)
-        found[i] = output.shares.sum()
-    return found
+        shares[i] = output.shares.sum()
+    return shares

@@ -3,11 +3,10 @@
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 
-_Floats = NDArray[np.float64]
 SCALE = 10
 """Scale of the threshold's noise."""
 _LEVELS = np.arange(-60, 61)
@@ -46,12 +45,12 @@ def reused_loss(comparison: float) -> float:
         return _largest(np.log(np.maximum(at_most - at_most[:, None], 0.0)))
 
 
-def _largest(table: _Floats) -> float:
+def _largest(table: Floats) -> float:
     """Return the largest difference of log-probabilities (g, h) where g and h move by at most 1, at most ``LIMIT``."""
-    size, found = len(table), 0.0
+    size, largest = len(table), 0.0
     for g, h in itertools.product((0, 1), (-1, 0, 1)):
         one = table[: size - g, max(0, -h) : size - max(0, h)]
         other = table[g:, max(0, h) : size + min(0, h)]
         possible = np.isfinite(one) | np.isfinite(other)
-        found = max(found, float(np.abs(one[possible] - other[possible]).max()))
-    return min(found, LIMIT)
+        largest = max(largest, float(np.abs(one[possible] - other[possible]).max()))
+    return min(largest, LIMIT)

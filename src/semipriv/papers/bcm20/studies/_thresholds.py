@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.fields import value
-from semipriv.distributions.marginals.base import FloatArray, Marginal
+from semipriv.core.types import Floats, Integers
+from semipriv.distributions.marginals.base import Marginal
 from semipriv.learners.measures._ranges import ranges
 from semipriv.learners.stages.representative_domain import Domain, domain_of
-from semipriv.queries.base import Counts, Floats, Workload
+from semipriv.queries.base import Workload
 from semipriv.queries.cells import LineCells
 
 CLASS = Thresholds("le")
@@ -29,20 +30,20 @@ class Atoms(Marginal):
     def _rest(self) -> float:
         return 1 - sum(self.masses)
 
-    def _below(self, x: FloatArray, side: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
+    def _below(self, x: Floats, side: Callable[[Floats, Floats], Floats]) -> Floats:
         atoms = np.array(self.places)
         inside = side(x[..., None], atoms) @ np.array(self.masses)
         return np.asarray(self._rest * np.clip(x, 0.0, 1.0) + inside)
 
-    def cdf(self, x: ArrayLike) -> FloatArray:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Return P[X <= x]."""
         return self._below(np.asarray(x, float), np.greater_equal)
 
-    def cdf_left(self, x: ArrayLike) -> FloatArray:
+    def cdf_left(self, x: ArrayLike) -> Floats:
         """Return P[X < x]."""
         return self._below(np.asarray(x, float), np.greater)
 
-    def quantile(self, u: ArrayLike) -> FloatArray:
+    def quantile(self, u: ArrayLike) -> Floats:
         """Return the inverse of the cdf; a stretch as long as its mass is mapped to each atom."""
         level = np.asarray(u, float)
         mass = np.concatenate([[0.0], np.cumsum(self.masses)])
@@ -104,7 +105,7 @@ class Known:
         """Return the largest error over the cover, for labels -1 and 1."""
         return 2 * float(np.abs(answers - self.exact).max())
 
-    def counts(self, n: int, generator: np.random.Generator) -> Counts:
+    def counts(self, n: int, generator: np.random.Generator) -> Integers:
         """Draw the cells of n independent records."""
         return generator.multinomial(n, self.masses).astype(np.int64)
 

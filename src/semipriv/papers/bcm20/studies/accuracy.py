@@ -6,44 +6,33 @@ updates of the wrong sign.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
 from semipriv.core.fields import value
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
-from semipriv.papers.bcm20.studies._controls import Arm
+from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
+from semipriv.core.types import Floats
+from semipriv.papers.bcm20.bounds.sizes import pmw_records
+from semipriv.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Fitted, Floats, Workload
+from semipriv.queries.base import Workload
 from semipriv.queries.methods.pmw import PMW, Plan
 from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Listed, Runs
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    highest_over_bound,
-    recorded,
-    verdict_on,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BCM20-L7",)
 SECONDS = 40
 
-CLAIM = "BCM20-L7"
 BUDGET = Guarantee(1.0, 1e-6)
 BETA = 0.1
 FAILURES = "P[largest error of a recorded answer > alpha]"
 WORST = "largest error of a recorded answer / alpha, worst run"
-FINAL = "largest error of the last weights / alpha, mean"
-UPDATES = "updates, mean"
-PRIOR = "largest error of uniform cells / alpha"
 TRIALS, CONTROL = 300, 20
 """Runs of a cell, and of a control.
 
@@ -74,17 +63,12 @@ class Noisy(PMW):
 
 
 def records(alpha: float, beta: float, cells: int, queries: int) -> int:
-    """Return lemma 7's number of records, rounded up, as read from its print:
-
-    200 sqrt(ln K ln(2/delta)) (ln M + ln(128 ln K / (alpha^2 beta))) / (epsilon alpha^2), for ``BUDGET``.
+    """Return lemma 7's number of records for ``BUDGET``, rounded up, as read from its print.
 
     >>> records(0.05, 0.05, 356, 356)
     15868554
     """
-    log_cells = math.log(cells)
-    logs = math.log(queries) + math.log(128 * log_cells / (alpha**2 * beta))
-    root = math.sqrt(log_cells * math.log(2 / BUDGET.delta))
-    return math.ceil(200 * root * logs / (BUDGET.epsilon * alpha**2))
+    return math.ceil(pmw_records(alpha, beta, math.log(cells), math.log(queries), BUDGET.epsilon, BUDGET.delta))
 
 
 # ---------------------------------------------------------------------------------------------------- cells
@@ -131,8 +115,8 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """Sizes, as they are shown."""
-        own: Settings = {"workload": self.name, "law": self.law, "alpha": self.alpha, "beta": BETA}
-        return own | {"cells": self.workload.cells, "queries": self.workload.size}
+        where: Settings = {"workload": self.name, "law": self.law, "alpha": self.alpha, "beta": BETA}
+        return where | {"cells": self.workload.cells, "queries": self.workload.size}
 
     def error(self, answers: Floats) -> float:
         """Return the largest error against the population, for labels -1 and 1."""
@@ -141,15 +125,15 @@ class Cell:
 
 def cells(randomness: Simulation) -> list[Cell]:
     """Return the 13 cells of the claim; the random queries are one draw."""
-    found = []
+    every = []
     for alpha, m in PREFIXES.items():
         prefixes = Runs(m + 1, np.zeros(m + 1, np.int64), np.arange(m + 1))
-        found += [Cell(prefixes, "prefixes", law, draw(m + 1), alpha) for law, draw in LAWS.items()]
+        every += [Cell(prefixes, "prefixes", law, draw(m + 1), alpha) for law, draw in LAWS.items()]
     labels = randomness.spawn("queries").generator.integers(0, 2, RANDOM).astype(bool)
     for alpha in (0.1, 0.2):
         work = Listed(labels)
-        found += [Cell(work, "random queries", law, draw(RANDOM[1]), alpha) for law, draw in SKEWED.items()]
-    return found
+        every += [Cell(work, "random queries", law, draw(RANDOM[1]), alpha) for law, draw in SKEWED.items()]
+    return every
 
 
 def dirichlet(cell: Cell, randomness: Simulation) -> Cell:
@@ -158,7 +142,7 @@ def dirichlet(cell: Cell, randomness: Simulation) -> Cell:
     return replace(cell, law="Dirichlet .05", masses=masses.dirichlet(np.full(cell.workload.cells, 0.05)))
 
 
-# ---------------------------------------------------------------------------------------------------- runs
+# ---------------------------------------------------------------------------------------------------- arms
 HONEST = Arm("PMW", control=False)
 FEWER = Arm("n / 1.5", fewer=1.5)
 NOISE = Arm("noise times 10", Noisy)
@@ -171,91 +155,56 @@ def arms(cell: Cell) -> list[Arm]:
     return [HONEST, FEWER, NOISE, SIGN] if several else [HONEST, FEWER, NOISE]
 
 
-def runs(cell: Cell, arm: Arm, trials: int, randomness: Simulation) -> Iterator[Fitted]:
-    """Yield releases on independent samples."""
-    n, method = math.ceil(cell.n / arm.fewer), arm.method(cell.alpha, BETA)
-    for trial in track(range(trials), "trials"):
-        stream = randomness.spawn(cell.name, cell.law, repr(cell.alpha), arm.name, trial)
-        counts: Counts = stream.spawn("records").generator.multinomial(n, cell.masses).astype(np.int64)
-        yield method.fit(cell.workload, counts, BUDGET, stream.spawn("draw"))
-
-
-def _measured(cell: Cell, arm: Arm, trials: int, randomness: Simulation, level: float | None) -> list[Measurement]:
-    """Measure an arm; level: of its gate, None for the record."""
-    found = list(runs(cell, arm, trials, randomness))
-    errors = [cell.error(fitted.answers) for fitted in found]
-    settings = cell.settings | {"arm": arm.name, "n_private": math.ceil(cell.n / arm.fewer)}
-    last = [cell.error(cell.workload.sums(f.weights)) / cell.alpha for f in found if f.weights is not None]
-    rows = [
-        recorded(WORST, settings, max(errors) / cell.alpha, 1.0, trials),
-        recorded(FINAL, settings, mean_interval(last), 1.0, trials),
-        recorded(UPDATES, settings, mean_interval([fitted.cost["updates"] for fitted in found]), None, trials),
-    ]
-    if level is None:
-        return rows
-    failures = frequency(sum(error > cell.alpha for error in errors), trials, level)
-    if arm.control:
-        return [exceeding(FAILURES, settings, failures, BETA, trials), *rows]
-    return [at_most(FAILURES, settings, failures, BETA, trials), *rows]
-
-
 # ---------------------------------------------------------------------------------------------------- study
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-L7: P[error > alpha] <= beta in 13 cells, and above beta in every control."""
-    judged = [(cell, arm) for cell in cells(randomness) for arm in arms(cell)]
-    level, rows = GATE_LEVEL / len(judged), list[Measurement]()
+@claim(
+    "BCM20-L7",
+    "PMW by the sparse vector technique, 01 target alpha, at the printed n with exact K and M; epsilon = 1, "
+    "delta = 1e-6; multinomial counts; errors for labels -1 and 1 against the population",
+    shown=honest_or_failed,
+    constants="the paper's, as far as its print can be read",
+)
+def lemma_7(table: Table) -> Callable[[Verdict], str]:
+    """Measure P[error > alpha], at most beta in 13 cells, and above beta in every control."""
+    judged = [(cell, arm) for cell in cells(table.randomness) for arm in arms(cell)]
+    level = GATE_LEVEL / len(judged)
+
+    def measure(cell: Cell, arm: Arm, number: int, gate: bool = True) -> None:
+        n, trials = math.ceil(cell.n / arm.fewer), max(1, int(number * table.effort))
+        settings = cell.settings | {"arm": arm.name, "n_private": n}
+        fits = []
+        for trial in track(range(trials), "trials"):
+            stream = table.randomness.spawn(cell.name, cell.law, repr(cell.alpha), arm.name, trial)
+            counts = stream.spawn("records").generator.multinomial(n, cell.masses).astype(np.int64)
+            fits.append(arm.method(cell.alpha, BETA).fit(cell.workload, counts, BUDGET, stream.spawn("draw")))
+        errors = [cell.error(fit.answers) for fit in fits]
+        last = [cell.error(cell.workload.sums(fit.weights)) / cell.alpha for fit in fits if fit.weights is not None]
+        if gate:
+            failures = frequency(sum(error > cell.alpha for error in errors), trials, level)
+            rule = table.exceeding if arm.control else table.at_most
+            rule(FAILURES, settings, failures, BETA, trials)
+        table.recorded(WORST, settings, max(errors) / cell.alpha, 1.0, trials)
+        table.recorded("largest error of the last weights / alpha, mean", settings, mean_interval(last), 1.0, trials)
+        updates = mean_interval([fit.cost["updates"] for fit in fits])
+        table.recorded("updates, mean", settings, updates, None, trials)
+
     for cell, arm in track(judged, "cells"):
-        trials = max(1, int((CONTROL if arm.control else TRIALS) * effort))
-        rows += _measured(cell, arm, trials, randomness, level)
+        measure(cell, arm, CONTROL if arm.control else TRIALS)
         if not arm.control:
-            prior = Prior().fit(cell.workload, np.ones(cell.workload.cells, np.int64), BUDGET, randomness)
-            error = Interval.exact(cell.error(prior.answers) / cell.alpha)
-            rows.append(exceeding(PRIOR, cell.settings | {"arm": "no updates"}, error, 1.0, 0))
+            prior = Prior().fit(cell.workload, np.ones(cell.workload.cells, np.int64), BUDGET, table.randomness)
+            error, where = cell.error(prior.answers) / cell.alpha, cell.settings | {"arm": "no updates"}
+            table.exceeding("largest error of uniform cells / alpha", where, error, 1.0)
     shown = [cell for cell, arm in judged if arm is HONEST]
-    extra = [dirichlet(cell, randomness) for cell in shown if cell.law == "Zipf"]
-    fewer = [Arm(f"n / {factor}", fewer=factor, control=False) for factor in (10, 30)]
-    for cell, arm in [*((cell, HONEST) for cell in extra), *((cell, arm) for cell in shown for arm in fewer)]:
-        rows += _measured(cell, arm, max(1, int(RECORDED * effort)), randomness, None)
-    finding = conclude(
-        "PMW by the sparse vector technique, 01 target alpha, at the printed n with exact K and M; epsilon = 1, "
-        "delta = 1e-6; multinomial counts; errors for labels -1 and 1 against the population",
-        rows,
-        deciding=_shown,
-        constants="the paper's, as far as its print can be read",
-        reason=lambda verdict: _reason(rows, verdict),
-    )
-    return {CLAIM: finding}
-
-
-def _is_control(row: Measurement) -> bool:
-    return row.settings["arm"] != HONEST.name
-
-
-def _shown(found: Sequence[Measurement]) -> Measurement:
-    """Return the deciding gate at the printed n; or, where these hold and a control does not, that control."""
-    printed = [row for row in found if not _is_control(row)]
-    failed = [row for row in found if _is_control(row) and row.verdict is not Verdict.HOLDS]
-    return failed[0] if failed and verdict_on(printed) is Verdict.HOLDS else highest_over_bound(printed)
-
-
-def _reason(rows: list[Measurement], verdict: Verdict) -> str:
-    """Say what was run, how near the worst run came, and what the controls show."""
-
-    def worst(arm: str) -> list[float]:
-        return [row.measured.value for row in rows if row.quantity == WORST and row.settings["arm"] == arm]
-
-    said = (
+    for cell in shown:
+        if cell.law == "Zipf":
+            measure(dirichlet(cell, table.randomness), HONEST, RECORDED, gate=False)
+    for cell, factor in product(shown, (10, 30)):
+        measure(cell, Arm(f"n / {factor}", fewer=factor, control=False), RECORDED, gate=False)
+    worst, fewer = (table.values(WORST, arm=arm.name) for arm in (HONEST, FEWER))
+    return lambda verdict: (
         "recorded answers of the book's PMW at the printed n on these laws, not every law; worst run "
-        f"{max(worst(HONEST.name)):.2f} alpha, at n / 1.5 between {min(worst(FEWER.name)):.2f} and "
-        f"{max(worst(FEWER.name)):.2f} alpha in the worst of its runs; sizes 1.2 times too small may pass; the "
+        f"{max(worst):.2f} alpha, at n / 1.5 between {min(fewer):.2f} and "
+        f"{max(fewer):.2f} alpha in the worst of its runs; sizes 1.2 times too small may pass; the "
         "constant 200 is not proved for labels -1 and 1; the last weights are for the record: they forget; 150 runs a "
         "cell were planned, too few where one of them fails (prefixes, Zipf, alpha = .2), hence 300"
+        + without_power(table, verdict, "{arm}, {workload}, {law}, alpha = {alpha}")
     )
-    missed = [
-        f"{row.settings['arm']}, {row.settings['workload']}, {row.settings['law']}, alpha = {row.settings['alpha']}"
-        for row in rows
-        if row.verdict is Verdict.INCONCLUSIVE and _is_control(row)
-    ]
-    if verdict is not Verdict.HOLDS and missed:
-        said += f"; controls that do not miss the target: {'; '.join(missed)}"
-    return said

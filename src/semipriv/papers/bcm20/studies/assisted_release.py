@@ -5,35 +5,25 @@ supremum over all thresholds, in the scale of labels -1 and 1.  Controls must mi
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.intervals import Intervals
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval
+from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
 from semipriv.distributions.spacings import kolmogorov_law
 from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pap_records
+from semipriv.papers.bcm20.studies._controls import honest_or_failed, without_power
 from semipriv.papers.bcm20.studies._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Known, known
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Method
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    exceeding,
-    highest_over_bound,
-    recorded,
-    verdict_on,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, largest
 
-CLAIMS = ("BCM20-T10", "BCM20-T10-repaired")
 SECONDS = 18
 
 BUDGET = Guarantee(1.0, 1e-6)
@@ -41,8 +31,6 @@ BETA = 0.1
 FAILURES = "P[error over all thresholds > alpha]"
 ALONE = "P[error of public means > alpha]"
 WORST = "error over all thresholds / alpha, worst run"
-MEAN = "error over all thresholds / alpha, mean"
-UPDATES = "updates, mean"
 ALPHAS = (0.1, 0.05, 0.2, 0.4)
 """The first two are judged."""
 TRIALS, CONTROL, RECORDED = 200, 40, 20
@@ -105,8 +93,8 @@ class Cell:
     def settings(self) -> Settings:
         """Sizes, as they are shown."""
         name = "thresholds" if self.thresholds else "intervals"
-        own: Settings = {"class": name, "law": self.law, "alpha": self.alpha, "beta": BETA, "arm": self.arm.name}
-        return own | {"n_public": self.public, "n_private": self.records}
+        where: Settings = {"class": name, "law": self.law, "alpha": self.alpha, "beta": BETA, "arm": self.arm.name}
+        return where | {"n_public": self.public, "n_private": self.records}
 
 
 PRINTED = Arm("printed", control=False)
@@ -122,24 +110,24 @@ ATOMIC = [law for law in LAWS if law != FREE]
 
 def printed_cells() -> list[Cell]:
     """Return the cells of T10: ten that are judged, with their controls, and those for the record."""
-    found = []
+    cells = []
     for alpha in ALPHAS[:2]:
-        found += [Cell(law, alpha, PRINTED, TRIALS) for law in LAWS]
-        found += [Cell(law, alpha, FEWER, CONTROL) for law in (LOW, MIDDLE)]
-        found += [Cell(FREE, alpha, THIN, CONTROL)]
-        found += [Cell(law, alpha, STILL, CONTROL) for law in ATOMIC]
-        found += [Cell(FREE, alpha, FEWER, CONTROL, False)]
-        found += [Cell(law, alpha, arm, RECORDED, False) for law in (FREE, LOW) for arm in UNNOTICED]
-    found += [Cell(law, alpha, PRINTED, RECORDED, False) for alpha in ALPHAS[2:] for law in LAWS]
-    return found + [Cell(law, 0.2, PRINTED, 5, False, Intervals()) for law in (FREE, LOW)]
+        cells += [Cell(law, alpha, PRINTED, TRIALS) for law in LAWS]
+        cells += [Cell(law, alpha, FEWER, CONTROL) for law in (LOW, MIDDLE)]
+        cells += [Cell(FREE, alpha, THIN, CONTROL)]
+        cells += [Cell(law, alpha, STILL, CONTROL) for law in ATOMIC]
+        cells += [Cell(FREE, alpha, FEWER, CONTROL, False)]
+        cells += [Cell(law, alpha, arm, RECORDED, False) for law in (FREE, LOW) for arm in UNNOTICED]
+    cells += [Cell(law, alpha, PRINTED, RECORDED, False) for alpha in ALPHAS[2:] for law in LAWS]
+    return cells + [Cell(law, 0.2, PRINTED, 5, False, Intervals()) for law in (FREE, LOW)]
 
 
 def repaired_cells() -> list[Cell]:
     """Return the cells of T10-repaired: five laws at alpha = .1, their controls, and those for the record."""
-    found = [Cell(law, 0.1, REPAIRED, TRIALS) for law in LAWS]
-    found += [Cell(law, 0.1, LESS, CONTROL) for law in (LOW, MIDDLE)]
-    found += [Cell(law, 0.1, UNPAID, RECORDED, False) for law in LAWS]
-    return found + [Cell(law, 0.05, REPAIRED, 5, False) for law in LAWS]
+    cells = [Cell(law, 0.1, REPAIRED, TRIALS) for law in LAWS]
+    cells += [Cell(law, 0.1, LESS, CONTROL) for law in (LOW, MIDDLE)]
+    cells += [Cell(law, 0.1, UNPAID, RECORDED, False) for law in LAWS]
+    return cells + [Cell(law, 0.05, REPAIRED, 5, False) for law in LAWS]
 
 
 # ---------------------------------------------------------------------------------------------------- runs
@@ -161,128 +149,96 @@ def run(cell: Cell, randomness: Simulation) -> Run:
     return Run(sample.error(fitted.answers), sample.error(sample.public_means), updates)
 
 
-def _measured(cell: Cell, effort: float, randomness: Simulation, level: float) -> list[Measurement]:
-    """Measure a cell; level: of its gate."""
-    trials = max(1, int(cell.trials * effort))
-    own = randomness.spawn(str(cell.settings["class"]), cell.law, repr(cell.alpha), cell.arm.name)
-    runs = [run(cell, own.spawn(trial)) for trial in track(range(trials), "trials")]
-    over, where = sum(one.error > cell.alpha for one in runs), cell.settings
-    rows = [
-        recorded(WORST, where, max(one.error for one in runs) / cell.alpha, 1.0, trials),
-        recorded(MEAN, where, mean_interval([one.error / cell.alpha for one in runs]), 1.0, trials),
-        recorded(UPDATES, where, mean_interval([one.updates for one in runs]), None, trials),
-    ]
-    if cell.arm is PRINTED:
-        alone = sum(one.alone > cell.alpha for one in runs)
-        rows.append(recorded(ALONE, where, frequency(alone, trials, 0.05), BETA, trials))
-    if not cell.judged:
-        return [recorded(FAILURES, where, frequency(over, trials, 0.05), BETA, trials), *rows]
-    failures = frequency(over, trials, level)
-    if cell.arm.control:
-        return [exceeding(FAILURES, where, failures, BETA, trials), *rows]
-    return [at_most(FAILURES, where, failures, BETA, trials), *rows]
-
-
-def _all(cells: Sequence[Cell], effort: float, randomness: Simulation) -> list[Measurement]:
+def measure(table: Table, cells: Sequence[Cell]) -> None:
+    """Add the rows of all cells: the gate first, then what is recorded."""
     level = GATE_LEVEL / sum(cell.judged for cell in cells)
-    return [row for cell in track(cells, "cells") for row in _measured(cell, effort, randomness, level)]
+    for cell in track(cells, "cells"):
+        trials, where = max(1, int(cell.trials * table.effort)), cell.settings
+        stream = table.randomness.spawn(str(where["class"]), cell.law, repr(cell.alpha), cell.arm.name)
+        runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), "trials")]
+        over = sum(one.error > cell.alpha for one in runs)
+        if cell.judged:
+            rule = table.exceeding if cell.arm.control else table.at_most
+            rule(FAILURES, where, frequency(over, trials, level), BETA, trials)
+        else:
+            table.recorded(FAILURES, where, frequency(over, trials, 0.05), BETA, trials)
+        table.recorded(WORST, where, max(one.error for one in runs) / cell.alpha, 1.0, trials)
+        mean = mean_interval([one.error / cell.alpha for one in runs])
+        table.recorded("error over all thresholds / alpha, mean", where, mean, 1.0, trials)
+        table.recorded("updates, mean", where, mean_interval([one.updates for one in runs]), None, trials)
+        if cell.arm is PRINTED:
+            alone = sum(one.alone > cell.alpha for one in runs)
+            table.recorded(ALONE, where, frequency(alone, trials, 0.05), BETA, trials)
+
+
+def span(values: Sequence[float]) -> str:
+    """Return the least and the largest value."""
+    ends = f"{min(values):.2g}", f"{max(values):.2g}"
+    return ends[0] if min(values) == max(values) else " to ".join(ends)
+
+
+def misses(table: Table, arm: Arm) -> str:
+    """Return the least and the largest share of failures of an arm."""
+    return span(table.values(FAILURES, arm=arm.name))
+
+
+def reason(table: Table, verdict: Verdict, arm: Arm, fewer: Arm) -> str:
+    """Say what was run, how near the worst run came, and which controls failed to miss alpha."""
+    worst = largest(table(WORST, arm=arm.name))
+    return (
+        f"thresholds, all atomless laws at once (L0) and four with atoms, not every class; worst run "
+        f"{worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = {worst.settings['alpha']}); "
+        f"{fewer.name} misses alpha in {misses(table, fewer)} of the runs of a cell"
+    ) + without_power(table, verdict, "{arm}, {law}, alpha = {alpha}")
 
 
 # ---------------------------------------------------------------------------------------------------- study
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-T10 and T10-repaired: P[error > alpha] <= beta in every cell, and above beta in every control."""
-    printed = _all(printed_cells(), effort, randomness.spawn("printed")) + _without_private()
-    repaired = _all(repaired_cells(), effort, randomness.spawn("repaired"))
-    how = "A_PAP with the book's PMW on thresholds, epsilon = 1, delta = 1e-6, multinomial counts; error over all "
-    return {
-        "BCM20-T10": conclude(
-            how + "thresholds; least m for an alpha/4-cover, printed n(alpha/2, beta/2), target alpha/2 in shares",
-            printed,
-            deciding=_shown,
-            constants="the paper's, as far as its print can be read; public points: the exact least number",
-            reason=lambda verdict: _reason(printed, verdict, PRINTED, FEWER) + _beside(printed),
-        ),
-        "BCM20-T10-repaired": conclude(
-            how + "thresholds; target alpha/4 in shares, four times the printed n(alpha/2, beta/2)",
-            repaired,
-            deciding=_shown,
-            constants="repaired: target alpha/4 in shares, 4 n",
-            reason=lambda verdict: (
-                _reason(repaired, verdict, REPAIRED, LESS)
-                + "; judged at alpha = .1, five runs a law at .05 for the record; also for the record, the finer "
-                f"target at the printed n misses alpha in {_between(repaired, UNPAID)} of {RECORDED} runs, worst run "
-                f"{_worst(repaired, UNPAID).measured.value:.2f} alpha"
-            ),
-        ),
-    }
-
-
-def _without_private() -> list[Measurement]:
-    """Return the controls that public means alone are, without atoms: exact, twice the Kolmogorov-Smirnov distance."""
-    rows = []
-    for alpha in ALPHAS[:2]:
+@claim(
+    "BCM20-T10",
+    "A_PAP with the book's PMW on thresholds, epsilon = 1, delta = 1e-6, multinomial counts; error over all "
+    "thresholds; least m for an alpha/4-cover, printed n(alpha/2, beta/2), target alpha/2 in shares",
+    shown=honest_or_failed,
+    constants="the paper's, as far as its print can be read; public points: the exact least number",
+    stream="printed",
+)
+def theorem_10(table: Table) -> Callable[[Verdict], str]:
+    """Measure P[error > alpha], at most beta in every cell, and above beta in every control."""
+    measure(table, printed_cells())
+    for alpha in ALPHAS[:2]:  # public means alone, without atoms: exact, twice the Kolmogorov-Smirnov distance
         m = cover_points_exact(alpha, BETA)
         where: Settings = {"class": "thresholds", "law": FREE, "alpha": alpha, "beta": BETA, "n_public": m}
-        failure = Interval.exact(1 - kolmogorov_law(m, alpha / 2))
-        rows.append(exceeding(ALONE, where | {"arm": "public means"}, failure, BETA, 0))
-    return rows
+        table.exceeding(ALONE, where | {"arm": "public means"}, 1 - kolmogorov_law(m, alpha / 2), BETA)
+    return lambda verdict: reason(table, verdict, PRINTED, FEWER) + beside(table)
 
 
-def _is_control(row: Measurement) -> bool:
-    return row.settings["arm"] not in (PRINTED.name, REPAIRED.name)
-
-
-def _shown(found: Sequence[Measurement]) -> Measurement:
-    """Return the deciding gate at the proven sizes; or, where these hold and a control does not, that control."""
-    proven = [row for row in found if not _is_control(row)]
-    failed = [row for row in found if _is_control(row) and row.verdict is not Verdict.HOLDS]
-    return failed[0] if failed and verdict_on(proven) is Verdict.HOLDS else highest_over_bound(proven)
-
-
-def _reason(rows: Sequence[Measurement], verdict: Verdict, arm: Arm, fewer: Arm) -> str:
-    """Say what was run, how near the worst run came, and which controls failed to miss alpha."""
-    worst = _worst(rows, arm)
-    said = (
-        f"thresholds, all atomless laws at once (L0) and four with atoms, not every class; worst run "
-        f"{worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = {worst.settings['alpha']}); "
-        f"{fewer.name} misses alpha in {_between(rows, fewer)} of the runs of a cell"
-    )
-    missed = [
-        f"{row.settings['arm']}, {row.settings['law']}, alpha = {row.settings['alpha']}"
-        for row in rows
-        if row.verdict is Verdict.INCONCLUSIVE and _is_control(row)
-    ]
-    if verdict is not Verdict.HOLDS and missed:
-        said += f"; controls that do not miss the target: {'; '.join(missed)}"
-    return said
-
-
-def _beside(rows: Sequence[Measurement]) -> str:
+def beside(table: Table) -> str:
     """Say what is not noticed, and how public means do where A_PAP is judged and where it is not."""
-    alone = {alpha: _span(r for r in _of(rows, ALONE, PRINTED) if r.settings["alpha"] == alpha) for alpha in ALPHAS}
-    told = ", ".join(f"{share} at alpha = {alpha:g}" for alpha, share in alone.items())
-    weak = " and ".join(f"{arm.name} in {_between(rows, arm)}" for arm in UNNOTICED)
+    alone = [f"{span(table.values(ALONE, arm=PRINTED.name, alpha=a))} at alpha = {a:g}" for a in ALPHAS]
+    weak = " and ".join(f"{arm.name} in {misses(table, arm)}" for arm in UNNOTICED)
     return (
         f"; sizes somewhat smaller are not noticed: {weak}; for the record, alpha = .2, .4 and five runs of intervals. "
-        f"Public means on the same public points miss alpha in {told} of the runs, by law: from .2 on they meet "
-        "(alpha, beta) themselves. MWEM's 20 cells, some of them worse than public means, are in BCM20-T10-public"
+        f"Public means on the same public points miss alpha in {', '.join(alone)} of the runs, by law: from .2 on they "
+        "meet (alpha, beta) themselves. MWEM's 20 cells, some of them worse than public means, are in BCM20-T10-public"
     )
 
 
-def _of(rows: Sequence[Measurement], quantity: str, arm: Arm) -> list[Measurement]:
-    return [row for row in rows if row.quantity == quantity and row.settings["arm"] == arm.name]
-
-
-def _worst(rows: Sequence[Measurement], arm: Arm) -> Measurement:
-    return max(_of(rows, WORST, arm), key=lambda row: comparable(row.measured.value))
-
-
-def _between(rows: Sequence[Measurement], arm: Arm) -> str:
-    """Return the least and the largest share of failures of an arm."""
-    return _span(_of(rows, FAILURES, arm))
-
-
-def _span(rows: Iterable[Measurement]) -> str:
-    """Return the least and the largest value."""
-    found = sorted(row.measured.value for row in rows)
-    return f"{found[0]:.2g}" if found[0] == found[-1] else f"{found[0]:.2g} to {found[-1]:.2g}"
+@claim(
+    "BCM20-T10-repaired",
+    "A_PAP with the book's PMW on thresholds, epsilon = 1, delta = 1e-6, multinomial counts; error over all "
+    "thresholds; target alpha/4 in shares, four times the printed n(alpha/2, beta/2)",
+    shown=honest_or_failed,
+    constants="repaired: target alpha/4 in shares, 4 n",
+    stream="repaired",
+)
+def theorem_10_repaired(table: Table) -> Callable[[Verdict], str]:
+    """Measure the same with a target half as large, and four times the records."""
+    measure(table, repaired_cells())
+    worst = max(table.values(WORST, arm=UNPAID.name))
+    return lambda verdict: (
+        reason(table, verdict, REPAIRED, LESS)
+        + (
+            "; judged at alpha = .1, five runs a law at .05 for the record; also for the record, the finer "
+            f"target at the printed n misses alpha in {misses(table, UNPAID)} of {RECORDED} runs, worst run "
+            f"{worst:.2f} alpha"
+        )
+    )

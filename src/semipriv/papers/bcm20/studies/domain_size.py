@@ -10,37 +10,25 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, loglog_slope, mean_interval
+from semipriv.core.types import Floats, Integers, Whole
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
 from semipriv.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Floats
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.tree import DyadicTree
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    equals,
-    gates,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BCM20-T10-domain",)
 FIGURE = "domain_size"
 SECONDS = 6
 
-CLAIM = "BCM20-T10-domain"
 BUDGET = Guarantee(1.0, 1e-6)
 THETA = 0.37
 """Low end of the interval."""
@@ -58,16 +46,12 @@ BINS = 1024
 
 DIFFER = "answers that differ from those on the domain of 2^0 intervals"
 MAPPED = "answers that differ under a monotone map of all points"
-CONTROL = "control: answers that differ if floats stand for exact points"
 AT = "A_PAP, largest error over all thresholds, on the compared points"
 PAP = "A_PAP, largest error over all thresholds, mean"
 TREE = "tree, largest noise of a prefix, mean, exact"
-SIMULATED = "tree, largest noise of a prefix in counts, mean"
-ABSOLUTE = "tree, largest absolute noise of a prefix in counts, mean"
 GRID = "fixed grid of 1024 bins without noise, largest error"
 EXPONENT = "exponent of the tree's error in log2 of the domain, 16 to 64"
 CROSSING = "private records from which the tree over 2^64 is better than A_PAP"
-Integers = NDArray[np.int64]
 
 MAPS: dict[str, Callable[[Floats], Floats]] = {
     "exp": np.exp,
@@ -77,57 +61,14 @@ MAPS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-T10-domain: A_PAP on domains of 2^0 to 2^64, beside a tree and a fixed grid."""
-    rows = [*_flat(randomness.spawn("flat"))]
-    trees = _trees()
-    rows += [*trees, *_drawn(randomness.spawn("trees"), max(4, int(TRIALS * effort)))]
-    rows += [recorded(GRID, {"bits": bits, "bins": BINS}, grid_error(bits)) for bits in BITS[1:]]
-    rows += _crossings(randomness.spawn("crossings"), max(2, int(RUNS * effort)))
-    steep = [row for row in trees if int(row.settings["bits"]) >= 16]
-    slope = loglog_slope([float(row.settings["bits"]) for row in steep], [row.measured.value for row in steep])
-    rows.append(recorded(EXPONENT, {}, slope))
-    finding = conclude(
-        f"A_PAP with MWEM on the exact ranks of points in an interval of length 2^-k, {N_PUBLIC} public and "
-        f"{N_PRIVATE:,} private, epsilon = 1, delta = 1e-6, equal coins; a dyadic tree over 2^k leaves by the exact "
-        "law of its largest prefix",
-        rows,
-        deciding=next(row for row in gates(rows) if row.settings["bits"] == BITS[-1]),
-        reason=_reason(rows),
-    )
-    return {CLAIM: finding}
-
-
-def _reason(rows: list[Measurement]) -> str:
-    def one(quantity: str, **settings: int) -> float:
-        own = [row for row in rows if row.quantity == quantity and settings.items() <= row.settings.items()]
-        return own[0].measured.value
-
-    tree = ", ".join(f"{one(TREE, bits=bits):.3f} (2^{bits})" for bits in (10, 32, 64))
-    pap = ", ".join(f"{one(PAP, n_public=m, n_private=N_PRIVATE):.3f} (m = {m})" for m in PUBLIC)
-    many = ", ".join(f"{one(PAP, n_public=m, n_private=SIZES[-1]):.4f} (m = {m})" for m in PUBLIC)
-    crossing = ", ".join(f"{one(CROSSING, n_public=m):.2g} (m = {m})" for m in PUBLIC)
-    return (
-        "the flat half is judged: with hypotheses at public points, the representative 'lower', A_PAP's answers are "
-        "bit for bit the same on all these domains and under monotone maps; midpoints between public points are not "
-        "invariant under maps. Growth is an illustration: this tree grows, with exponent "
-        f"{one(EXPONENT):.2f} in log2 of the domain over 16..64, at n = {N_PRIVATE:,} {tree} beside A_PAP's {pap}; its "
-        "noise is taken on one side, without that of sampling, a lower bound. That every private method without public "
-        "data grows (with log* of the domain) is cited. A_PAP does not always win: the tree over 2^64 is better from "
-        f"about n = {crossing}, and at n = {SIZES[-1]:,} has {one(TREE, bits=64) * N_PRIVATE / SIZES[-1]:.4f} against "
-        f"{many}. The grid has {BINS} bins, fewer than the tree, and no noise; its error goes to 2, as one bin holds "
-        "all"
-    )
-
-
 # ---------------------------------------------------------------------------------------------------- the flat half
-def exact_points(digits: Integers, bits: int) -> NDArray[np.object_]:
+def exact_points(digits: Integers, bits: int) -> Whole:
     """Return theta + 2^-bits u in units of 2^-117 as Python integers, for u = digits / 2^53 and bits <= 64."""
     theta = int(Fraction(THETA) * 2**117)
     return np.array([theta + (digit << (64 - bits)) for digit in digits.tolist()], object)
 
 
-def ranks(points: NDArray[np.object_]) -> Floats:
+def ranks(points: Whole) -> Floats:
     """Return the ranks 0, 1, ... of points of any ordered kind; equal points have one rank."""
     return np.asarray(np.unique(points, return_inverse=True)[1], np.float64)
 
@@ -147,35 +88,22 @@ def answers(points: Floats, randomness: Simulation) -> Floats:
     return learner.release(prepared, private, np.zeros(len(private), np.int8), randomness).output.shares
 
 
-def _flat(randomness: Simulation) -> list[Measurement]:
-    """Compare answers on one sample, drawn with equal coins."""
-    digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
-    where: Settings = {"n_public": N_PUBLIC, "n_private": N_PRIVATE}
+def largest_error(shares: Floats, public: Floats) -> float:
+    """Return sup over t in [0, 1] of the error of the share of [0, t], for labels -1 and 1.
 
-    def released(points: Floats) -> Floats:
-        return answers(points, randomness.spawn("release"))
-
-    plain = digits / 2**53
-    public = np.sort(plain[:N_PUBLIC])
-    first, rows = released(ranks(exact_points(digits, 0))), []
-    for bits in track(BITS, "domains"):
-        found = released(ranks(exact_points(digits, bits)))
-        rows.append(at_most(DIFFER, where | {"bits": bits}, float(differing(first, found)), 0.0))
-        rows.append(recorded(AT, where | {"bits": bits}, largest_error(found, public)))
-    for name, function in MAPS.items():
-        found = released(function(plain))
-        rows.append(at_most(MAPPED, where | {"map": name, "bits": 0}, float(differing(first, found)), 0.0))
-    rounded = released(THETA + np.ldexp(plain, -64))
-    rows.append(within(CONTROL, where | {"bits": 64}, float(differing(first, rounded)), 1.0, N_PUBLIC + 1.0, 1.0))
-    return rows
+    shares: (m + 1,), of thresholds at -infinity and at the sorted public points (m,), each of which answers for all t
+    up to the next one.
+    """
+    low, high = np.append(0.0, public), np.append(public, 1.0)
+    return 2 * float(np.maximum(shares - low, high - shares).max())
 
 
 # ---------------------------------------------------------------------------------------------------- tree and grid
 def noise_of(levels: int) -> DiscreteGaussian:
     """Return the noise of a node of the tree over 2^levels leaves."""
-    found = DyadicTree().noise(2**levels, BUDGET)
-    assert isinstance(found, DiscreteGaussian), "delta > 0"
-    return found
+    noise = DyadicTree().noise(2**levels, BUDGET)
+    assert isinstance(noise, DiscreteGaussian), "delta > 0"
+    return noise
 
 
 @cache
@@ -184,29 +112,9 @@ def largest_noise(levels: int) -> float:
     return mean_of(largest_prefix_noise(levels, noise_of(levels)))
 
 
-def _trees() -> list[Measurement]:
-    rows = []
-    for levels in track(TREES, "trees", work=[float(levels) ** 3 for levels in TREES]):
-        error = 2 * largest_noise(levels) / N_PRIVATE
-        rows.append(recorded(TREE, {"bits": levels, "n_private": N_PRIVATE}, error))
-    return rows
-
-
-def _drawn(randomness: Simulation, trials: int) -> list[Measurement]:
-    """Draw trees over few leaves; their largest prefix must have the mean of the exact law."""
-    rows = []
-    for levels in track(DRAWN, "drawn trees", work=[2.0**levels for levels in DRAWN]):
-        tree, noise, counts = DyadicTree().tree(2**levels), noise_of(levels), np.zeros(2**levels, np.int64)
-        highest, absolute = [], []
-        for trial in range(trials):
-            prefixes = tree.prefixes(counts, noise, randomness.spawn(levels, trial))
-            highest.append(float(prefixes.max()))
-            absolute.append(float(np.abs(prefixes).max()))
-        exact, level = largest_noise(levels), GATE_LEVEL / len(DRAWN)
-        where: Settings = {"bits": levels}
-        rows.append(equals(SIMULATED, where, mean_interval(highest, level), exact, trials))
-        rows.append(recorded(ABSOLUTE, where, mean_interval(absolute), exact, trials))
-    return rows
+def tree_error(levels: int, n: int = N_PRIVATE) -> float:
+    """Return the mean of the largest noise of a prefix of that tree, for means of labels -1 and 1 of n records."""
+    return 2 * largest_noise(levels) / n
 
 
 def grid_error(bits: int) -> float:
@@ -220,21 +128,6 @@ def grid_error(bits: int) -> float:
     return 2 * float(np.maximum(middle - low, high - middle).max())
 
 
-def _crossings(randomness: Simulation, runs: int) -> list[Measurement]:
-    """Measure A_PAP by private records, and from how many on the tree over 2^64 leaves is better."""
-    noise = 2 * largest_noise(64)
-    rows = []
-    for m in track(PUBLIC, "public points"):
-        means = []
-        for n in SIZES:
-            errors = [pap_error(m, n, randomness.spawn(m, n, run)) for run in range(runs)]
-            found = mean_interval(errors)
-            means.append(found.value)
-            rows.append(recorded(PAP, {"n_public": m, "n_private": n}, found, noise / n, runs))
-        rows.append(recorded(CROSSING, {"n_public": m, "bits": 64}, crossing(noise, means)))
-    return rows
-
-
 def pap_error(m: int, n: int, randomness: Simulation) -> float:
     """Return A_PAP's largest error over all thresholds, exactly, on public and private points of an atomless law."""
     generator = randomness.spawn("data").generator
@@ -242,16 +135,6 @@ def pap_error(m: int, n: int, randomness: Simulation) -> float:
     counts = generator.multinomial(n, pieces(domain, LAWS[0])).astype(np.int64)
     shares = MWEM().fit(domain.workload, counts, BUDGET, randomness.spawn("release")).answers
     return largest_error(shares, domain.cover.points[:, 0])
-
-
-def largest_error(shares: Floats, public: Floats) -> float:
-    """Return sup over t in [0, 1] of the error of the share of [0, t], for labels -1 and 1.
-
-    shares: (m + 1,), of thresholds at -infinity and at the sorted public points (m,), each of which answers for all t
-    up to the next one.
-    """
-    low, high = np.append(0.0, public), np.append(public, 1.0)
-    return 2 * float(np.maximum(shares - low, high - shares).max())
 
 
 def crossing(noise: float, means: list[float]) -> float:
@@ -265,3 +148,85 @@ def crossing(noise: float, means: list[float]) -> float:
         return float(SIZES[0])
     share = gap[i - 1] / (gap[i - 1] - gap[i])
     return float(np.exp((1 - share) * np.log(SIZES[i - 1]) + share * np.log(SIZES[i])))
+
+
+def drawn_trees(table: Table, trials: int) -> None:
+    """Draw trees over few leaves; their largest prefix must have the mean of the exact law."""
+    for levels in track(DRAWN, "drawn trees", work=[2.0**levels for levels in DRAWN]):
+        tree, noise, counts = DyadicTree().tree(2**levels), noise_of(levels), np.zeros(2**levels, np.int64)
+        streams = (table.randomness.spawn("trees", levels, trial) for trial in range(trials))
+        prefixes = [tree.prefixes(counts, noise, stream) for stream in streams]
+        highest = mean_interval([float(each.max()) for each in prefixes], GATE_LEVEL / len(DRAWN))
+        absolute = mean_interval([float(np.abs(each).max()) for each in prefixes])
+        quantity, exact = "tree, largest noise of a prefix in counts, mean", largest_noise(levels)
+        table.equals(quantity, {"bits": levels}, highest, exact, trials)
+        quantity = "tree, largest absolute noise of a prefix in counts, mean"
+        table.recorded(quantity, {"bits": levels}, absolute, exact, trials)
+
+
+def crossings(table: Table, runs: int) -> None:
+    """Measure A_PAP by private records, and from how many on the tree over 2^64 leaves is better."""
+    for m in track(PUBLIC, "public points"):
+        means = []
+        for n in SIZES:
+            errors = [pap_error(m, n, table.randomness.spawn("crossings", m, n, run)) for run in range(runs)]
+            mean = table.recorded(PAP, {"n_public": m, "n_private": n}, mean_interval(errors), tree_error(64, n), runs)
+            means.append(mean.measured.value)
+        table.recorded(CROSSING, {"n_public": m, "bits": 64}, crossing(tree_error(64, 1), means))
+
+
+# ---------------------------------------------------------------------------------------------------- study
+@claim(
+    "BCM20-T10-domain",
+    f"A_PAP with MWEM on the exact ranks of points in an interval of length 2^-k, {N_PUBLIC} public and "
+    f"{N_PRIVATE:,} private, epsilon = 1, delta = 1e-6, equal coins; a dyadic tree over 2^k leaves by the exact "
+    "law of its largest prefix",
+)
+def flat_in_the_domain(table: Table) -> str:
+    """Compare A_PAP's answers on domains of 2^0 to 2^64, on one sample with equal coins, beside a tree and a grid."""
+    randomness = table.randomness.spawn("flat")
+    digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
+    plain = digits / 2**53
+    public = np.sort(plain[:N_PUBLIC])
+    where: Settings = {"n_public": N_PUBLIC, "n_private": N_PRIVATE}
+
+    def released(points: Floats) -> Floats:
+        return answers(points, randomness.spawn("release"))
+
+    first = released(ranks(exact_points(digits, 0)))
+    for bits in track(BITS, "domains"):
+        shares = released(ranks(exact_points(digits, bits)))
+        table.show(table.at_most(DIFFER, where | {"bits": bits}, float(differing(first, shares)), 0.0))
+        table.recorded(AT, where | {"bits": bits}, largest_error(shares, public))
+    for name, function in MAPS.items():
+        changed = float(differing(first, released(function(plain))))
+        table.at_most(MAPPED, where | {"map": name, "bits": 0}, changed, 0.0)
+    changed = float(differing(first, released(THETA + np.ldexp(plain, -64))))
+    quantity = "control: answers that differ if floats stand for exact points"
+    table.within(quantity, where | {"bits": 64}, changed, 1.0, N_PUBLIC + 1.0, 1.0)
+
+    for levels in track(TREES, "trees", work=[float(levels) ** 3 for levels in TREES]):
+        table.recorded(TREE, {"bits": levels, "n_private": N_PRIVATE}, tree_error(levels))
+    drawn_trees(table, max(4, int(TRIALS * table.effort)))
+    for bits in BITS[1:]:
+        table.recorded(GRID, {"bits": bits, "bins": BINS}, grid_error(bits))
+    crossings(table, max(2, int(RUNS * table.effort)))
+    steep = [levels for levels in TREES if levels >= 16]
+    exponent = table.recorded(EXPONENT, {}, loglog_slope(steep, [tree_error(levels) for levels in steep]))
+
+    tree = ", ".join(f"{tree_error(bits):.3f} (2^{bits})" for bits in (10, 32, 64))
+    few, many = ([table.values(PAP, n_public=m, n_private=n)[0] for m in PUBLIC] for n in (N_PRIVATE, SIZES[-1]))
+    pap = ", ".join(f"{error:.3f} (m = {m})" for m, error in zip(PUBLIC, few, strict=True))
+    pap_of_many = ", ".join(f"{error:.4f} (m = {m})" for m, error in zip(PUBLIC, many, strict=True))
+    places = ", ".join(f"{table.values(CROSSING, n_public=m)[0]:.2g} (m = {m})" for m in PUBLIC)
+    return (
+        "the flat half is judged: with hypotheses at public points, the representative 'lower', A_PAP's answers are "
+        "bit for bit the same on all these domains and under monotone maps; midpoints between public points are not "
+        "invariant under maps. Growth is an illustration: this tree grows, with exponent "
+        f"{exponent.measured.value:.2f} in log2 of the domain over 16..64, at n = {N_PRIVATE:,} {tree} beside A_PAP's "
+        f"{pap}; its noise is taken on one side, without that of sampling, a lower bound. That every private method "
+        "without public data grows (with log* of the domain) is cited. A_PAP does not always win: the tree over 2^64 "
+        f"is better from about n = {places}, and at n = {SIZES[-1]:,} has {tree_error(64, SIZES[-1]):.4f} against "
+        f"{pap_of_many}. The grid has {BINS} bins, fewer than the tree, and no noise; its error goes to 2, as one bin "
+        "holds all"
+    )

@@ -4,12 +4,11 @@ The laws are mixtures of normal laws, so that the mean of each halfplane is know
 halfplanes are lower estimates: over the cover of fresh points.  Labels are -1 and 1.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
@@ -17,18 +16,17 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points
 from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.core.types import Floats, Indices
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.stages.representative_domain import Domain, domain_of
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Floats
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BCM20-T10-halfplanes",)
 SECONDS = 4
 
-CLAIM = "BCM20-T10-halfplanes"
 BUDGET = Guarantee(1.0, 1e-6)
 CLASS = Halfspaces(2)
 SIZES = (8, 12)
@@ -83,7 +81,7 @@ class Planes:
     domain: Domain
     exact: Floats
     means: Floats
-    place: NDArray[np.intp]
+    place: Indices
 
     def over(self, answers: Floats) -> float:
         """Return the largest error over the halfplanes and the cover."""
@@ -100,12 +98,12 @@ def planes(law: Mixture, m: int, randomness: Simulation) -> Planes:
     return Planes(domain, exact, law.means(fresh), place)
 
 
-def _trial(law: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, int], float]:
+def measured(law: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, int], float]:
     """Return what one public sample gives, by quantity and number of records; 0 where it has none."""
     known = planes(law, m, randomness)
     work, public = known.domain.workload, known.domain.public
     uniform = Prior().fit(work, public, BUDGET, randomness).answers
-    found = {
+    values = {
         (CELLS, 0): float(work.cells),
         (COVER_PART, 0): _largest(known.exact[known.place], known.means),
         (UNIFORM, 0): _largest(uniform, known.exact),
@@ -115,47 +113,37 @@ def _trial(law: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, int]
         counts = known.domain.counts(law.sample(n, randomness.spawn("records", n).generator))
         answers = MWEM().fit(work, counts, BUDGET, randomness.spawn("draw", n)).answers
         total = known.over(answers)
-        found |= {(ON_COVER, n): _largest(answers, known.exact), (TOTAL, n): total}
-        found |= {(OVER, n): total / found[ALONE, 0]}
-    return found
+        values |= {(ON_COVER, n): _largest(answers, known.exact), (TOTAL, n): total}
+        values |= {(OVER, n): total / values[ALONE, 0]}
+    return values
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Record BCM20-T10-halfplanes."""
-    rows, trials = list[Measurement](), max(2, int(TRIALS * effort))
-    for name, m in track([(name, m) for name in LAWS for m in SIZES], "cells"):
-        runs = [_trial(LAWS[name], m, randomness.spawn(name, m, trial)) for trial in range(trials)]
+@claim(
+    "BCM20-T10-halfplanes",
+    "A_PAP with MWEM on halfplanes, epsilon = 1, delta = 1e-6, means of "
+    f"{TRIALS} runs; errors for labels -1 and 1 over the cover of {FRESH} fresh points, a lower estimate",
+    constants="none: far fewer public points than theorem 10 asks for",
+    verdict=Verdict.ILLUSTRATION,
+)
+def few_points(table: Table) -> str:
+    """Record which part of the error dominates, and that nothing is gained or how much."""
+    trials = max(2, int(TRIALS * table.effort))
+    for name, m in track(list(product(LAWS, SIZES)), "cells"):
+        runs = [measured(LAWS[name], m, table.randomness.spawn(name, m, trial)) for trial in range(trials)]
         for quantity, n in runs[0]:
-            where: Settings = {"law": name, "n_public": m}
-            if n:
-                where["n_private"] = n
-            mean = mean_interval([found[quantity, n] for found in runs])
-            rows.append(recorded(quantity, where, mean, None, trials))
-    finding = conclude(
-        "A_PAP with MWEM on halfplanes, epsilon = 1, delta = 1e-6, means of "
-        f"{TRIALS} runs; errors for labels -1 and 1 over the cover of {FRESH} fresh points, a lower estimate",
-        rows,
-        verdict=Verdict.ILLUSTRATION,
-        deciding=next(row for row in rows if row.quantity == TOTAL and row.settings == _SHOWN),
-        constants="none: far fewer public points than theorem 10 asks for",
-        reason=_reason(rows),
-    )
-    return {CLAIM: finding}
+            where: Settings = {"law": name, "n_public": m, **({"n_private": n} if n else {})}
+            mean = mean_interval([values[quantity, n] for values in runs])
+            table.recorded(quantity, where, mean, None, trials)
+    table.show(table(TOTAL, law="N(0, I)", n_public=SIZES[-1], n_private=RECORDS[-1])[0])
 
+    def span(quantity: str, **where: int) -> str:
+        values = table.values(quantity, **where)
+        return f"{min(values):.2f} to {max(values):.2f}"
 
-_SHOWN: Settings = {"law": "N(0, I)", "n_public": SIZES[-1], "n_private": RECORDS[-1]}
-
-
-def _reason(rows: Sequence[Measurement]) -> str:
-    """Say which part dominates, and that nothing is gained or how much."""
-
-    def span(quantity: str, n: int | None = None) -> str:
-        found = [r.measured.value for r in rows if r.quantity == quantity and n in (None, r.settings.get("n_private"))]
-        return f"{min(found):.2f} to {max(found):.2f}"
-
+    few, many = (span(ON_COVER, n_private=n) for n in RECORDS)
     return (
         f"no gate. At m = 8 and 12 the cover dominates: a halfplane and its projection differ by {span(COVER_PART)}, "
-        f"while MWEM's error over the cover is {span(ON_COVER, 10_000)} with 1e4 records and {span(ON_COVER, 100_000)} "
+        f"while MWEM's error over the cover is {few} with 1e4 records and {many} "
         f"with 1e5 (uniform cells: {span(UNIFORM)}). The error over all halfplanes is {span(TOTAL)}, that of public "
         f"means alone {span(ALONE)}; the quotient of the two is on average {span(OVER)}: little is gained, "
         "not nothing as was expected, since the cover does not change with private data"

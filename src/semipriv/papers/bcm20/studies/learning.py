@@ -13,30 +13,20 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
+from semipriv.core.types import Floats, Integers
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pmw_records
 from semipriv.papers.bcm20.learners.query_release_learner import QueryReleaseLearner, least
 from semipriv.papers.bcm20.releases.labelled import Mistakes
 from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
-from semipriv.queries.base import Counts, Floats
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    largest_limit,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, largest_limit
 
-CLAIMS = ("BCM20-L17",)
 SECONDS = 6
 
-CLAIM = "BCM20-L17"
 EPSILON, DELTA, BETA = 1.0, 1e-6, 0.1
 ALPHAS = (0.1, 0.2)
 NOISE = 0.1
@@ -48,8 +38,6 @@ INEQUALITY = "excess error - error of the release - excess of the cover, largest
 FLIPPED = "control: share of runs in which the largest answer in place of the least breaks the inequality"
 PRIOR = "control: excess error without updates"
 EXCESS = "excess error / alpha, mean"
-RELEASE = "error of the release / alpha, largest over all runs"
-COVER = "excess of the cover / alpha, mean"
 
 
 @dataclass(frozen=True)
@@ -93,9 +81,9 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """What is shown."""
-        own: Settings = {"law": self.target.law.name, "theta": self.target.theta, "alpha": self.alpha, "beta": BETA}
+        where: Settings = {"law": self.target.law.name, "theta": self.target.theta, "alpha": self.alpha, "beta": BETA}
         sizes: Settings = {"n_public": self.n_public, "n_private": self.n_private, "fewer": self.fewer}
-        return own | {"label_noise": self.noise} | sizes
+        return where | {"label_noise": self.noise} | sizes
 
 
 @dataclass(frozen=True)
@@ -122,7 +110,7 @@ def run(cell: Cell, randomness: Simulation) -> Run:
     generator = randomness.spawn("data").generator
     domain = drawn_domain(cell.target.law, cell.n_public, Thresholds("le"), generator)
     law, queries = masses(domain, cell), Mistakes(domain.workload)
-    counts: Counts = generator.multinomial(cell.n_private, law / law.sum()).astype(np.int64)
+    counts: Integers = generator.multinomial(cell.n_private, law / law.sum()).astype(np.int64)
     errors = queries.sums(law)
     excess = np.maximum(errors - cell.noise, 0.0)  # the target is in the class
     answers = cell.learner.answers(domain, counts, randomness.spawn("release")).answers
@@ -140,83 +128,63 @@ def run(cell: Cell, randomness: Simulation) -> Run:
     )
 
 
-def _measured(cell: Cell, trials: int, randomness: Simulation, level: float | None) -> list[Measurement]:
-    """Measure a cell; level: of its gate on failures, None for the record."""
-    stream = randomness.spawn(cell.target.law.name, repr(cell.target.theta), repr(cell.alpha))
-    stream = stream.spawn(repr(cell.noise), repr(cell.fewer))
-    runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), "trials")]
-    where = cell.settings
-    arms = {
-        "query release": [one.excess for one in runs],
-        "exponential mechanism": [one.exponential for one in runs],
-        "public labels": [one.public for one in runs],
-    }
-    rows = [
-        recorded(EXCESS, where | {"arm": arm}, mean_interval(np.array(found) / cell.alpha), 1.0, trials)
-        for arm, found in arms.items()
-    ]
-    rows.append(recorded(RELEASE, where, max(one.release for one in runs) / cell.alpha, None, trials))
-    rows.append(recorded(COVER, where, mean_interval([one.cover / cell.alpha for one in runs]), None, trials))
-    slack = max(one.excess - one.release - one.cover for one in runs)
-    rows.append(at_most(INEQUALITY, where, slack, 0.0, rounding=1e-12))
-    if level is not None:
-        failures = sum(one.excess > cell.alpha for one in runs)
-        rows.append(at_most(FAILURE, where, frequency(failures, trials, level), BETA, trials))
-        broken = float(np.mean([one.flipped > one.release + one.cover for one in runs]))
-        rows.append(within(FLIPPED, where, broken, 1.0, 1.0, 1.0))
-    return rows
-
-
-def without_updates(cell: Cell, randomness: Simulation) -> Measurement:
-    """Return the excess error if no query is measured: all answers are 1/2, and the first hypothesis is chosen."""
-    stream = randomness.spawn("no updates", cell.target.law.name, repr(cell.target.theta), repr(cell.alpha))
+def without_updates(table: Table, cell: Cell) -> None:
+    """Judge the excess error if no query is measured: all answers are 1/2, and the first hypothesis is chosen."""
+    stream = table.randomness.spawn("no updates", cell.target.law.name, repr(cell.target.theta), repr(cell.alpha))
     domain = drawn_domain(cell.target.law, cell.n_public, Thresholds("le"), stream.spawn("data").generator)
     law, queries = masses(domain, cell), Mistakes(domain.workload)
     learner = QueryReleaseLearner(EPSILON, DELTA, Prior(), "lower")
     answers = learner.answers(domain, np.ones(queries.cells, np.int64), stream.spawn("release")).answers
     excess = float(queries.sums(law)[least(answers)]) - cell.noise
-    return within(PRIOR, cell.settings, excess, math.nextafter(cell.alpha, 1), 1.0, cell.alpha)
+    table.within(PRIOR, cell.settings, excess, math.nextafter(cell.alpha, 1), 1.0, cell.alpha)
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-L17: P[excess error > alpha] <= beta, and in every run the inequality behind it."""
-    cells = [Cell(target, alpha) for alpha in ALPHAS for target in TARGETS]
-    extra = [Cell(TARGETS[0], 0.2, noise=0.4), *(Cell(target, 0.2, fewer=6.0) for target in TARGETS)]
-    rows: list[Measurement] = []
-    judged, shown = (max(1, int(trials * effort)) for trials in (TRIALS, RECORDED))
-    for cell in track(cells, "cells"):
-        rows += _measured(cell, judged, randomness, GATE_LEVEL / len(cells))
-        rows.append(without_updates(cell, randomness))
-    for cell in extra:
-        rows += _measured(cell, shown, randomness, None)
-    finding = conclude(
-        "lemma 17 on labelled queries (version A): PMW on cells and labels, m of lemma 11, n of lemma 7 at alpha/4 and "
-        "beta/2; epsilon = 1, delta = 1e-6; multinomial counts; exact errors over all thresholds",
-        rows,
-        deciding=lambda found: largest_limit([row for row in found if row.quantity == FAILURE]),
-        constants="the paper's, lemma 7's as far as its print can be read",
-        reason=_reason(rows),
-    )
-    return {CLAIM: finding}
-
-
-def _reason(rows: list[Measurement]) -> str:
-    def values(quantity: str, **settings: str | float) -> list[float]:
-        own = [row for row in rows if row.quantity == quantity]
-        return [row.measured.value for row in own if settings.items() <= row.settings.items()]
-
-    mine, other, alone = (
-        values(EXCESS, arm=arm, label_noise=NOISE, fewer=1.0)
+@claim(
+    "BCM20-L17",
+    "lemma 17 on labelled queries (version A): PMW on cells and labels, m of lemma 11, n of lemma 7 at alpha/4 and "
+    "beta/2; epsilon = 1, delta = 1e-6; multinomial counts; exact errors over all thresholds",
+    shown=lambda found: largest_limit([row for row in found if row.quantity == FAILURE]),
+    constants="the paper's, lemma 7's as far as its print can be read",
+)
+def lemma_17(table: Table) -> str:
+    """Measure P[excess error > alpha], at most beta, and in every run the inequality behind it."""
+    judged = [Cell(target, alpha) for alpha in ALPHAS for target in TARGETS]
+    others = [Cell(TARGETS[0], 0.2, noise=0.4), *(Cell(target, 0.2, fewer=6.0) for target in TARGETS)]
+    for cell in track([*judged, *others], "cells"):
+        trials = max(1, int((TRIALS if cell in judged else RECORDED) * table.effort))
+        stream = table.randomness.spawn(cell.target.law.name, repr(cell.target.theta), repr(cell.alpha))
+        stream = stream.spawn(repr(cell.noise), repr(cell.fewer))
+        runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), "trials")]
+        where = cell.settings
+        for arm, excesses in (
+            ("query release", [one.excess for one in runs]),
+            ("exponential mechanism", [one.exponential for one in runs]),
+            ("public labels", [one.public for one in runs]),
+        ):
+            table.recorded(EXCESS, where | {"arm": arm}, mean_interval(np.array(excesses) / cell.alpha), 1.0, trials)
+        release, cover = max(one.release for one in runs), mean_interval([one.cover / cell.alpha for one in runs])
+        table.recorded("error of the release / alpha, largest over all runs", where, release / cell.alpha, None, trials)
+        table.recorded("excess of the cover / alpha, mean", where, cover, None, trials)
+        slack = max(one.excess - one.release - one.cover for one in runs)
+        table.at_most(INEQUALITY, where, slack, 0.0, rounding=1e-12)
+        if cell in judged:
+            failures = frequency(sum(one.excess > cell.alpha for one in runs), trials, GATE_LEVEL / len(judged))
+            table.at_most(FAILURE, where, failures, BETA, trials)
+            broken = float(np.mean([one.flipped > one.release + one.cover for one in runs]))
+            table.within(FLIPPED, where, broken, 1.0, 1.0, 1.0)
+            without_updates(table, cell)
+    released, exponential, alone = (
+        table.values(EXCESS, arm=arm, label_noise=NOISE, fewer=1.0)
         for arm in ("query release", "exponential mechanism", "public labels")
     )
-    few = values(EXCESS, arm="query release", fewer=6.0)
+    few = table.values(EXCESS, arm="query release", fewer=6.0)
     return (
         "labelled queries, not lemma 17's black box; the inequality excess <= error of the release + excess of the "
-        f"cover in every run. Mean excess {min(mine):.3f} to {max(mine):.3f} of alpha, by the exponential mechanism "
-        f"on the same data {min(other):.3f} to {max(other):.3f}, from the public points with labels alone "
-        f"{min(alone):.3f} to {max(alone):.3f}; with 6 times fewer records it is at most {max(few):.2f} of alpha, so "
-        "that such sizes are not noticed, and labels flipped at .4 leave no power. Without updates the excess is "
-        f"{min(values(PRIOR)):.2f} to {max(values(PRIOR)):.2f}, and choosing the largest answer breaks the inequality "
-        "in every run. The target .75 under L2 is read as a place and as a quantile (the atom); two ways of adding up "
-        "answers were tried, as the first broke ties of equal answers by rounding"
+        f"cover in every run. Mean excess {min(released):.3f} to {max(released):.3f} of alpha, by the exponential "
+        f"mechanism on the same data {min(exponential):.3f} to {max(exponential):.3f}, from the public points with "
+        f"labels alone {min(alone):.3f} to {max(alone):.3f}; with 6 times fewer records it is at most {max(few):.2f} "
+        "of alpha, so that such sizes are not noticed, and labels flipped at .4 leave no power. Without updates the "
+        f"excess is {min(table.values(PRIOR)):.2f} to {max(table.values(PRIOR)):.2f}, and choosing the largest answer "
+        "breaks the inequality in every run. The target .75 under L2 is read as a place and as a quantile (the atom); "
+        "two ways of adding up answers were tried, as the first broke ties of equal answers by rounding"
     )

@@ -14,22 +14,22 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict, mean_interval
+from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.privacy.events import whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Floats, Method, Numbers, Workload
+from semipriv.queries.base import Method, Numbers, Workload, typed_as
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.noisy_cells import NoisyCells
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BCM20-T10-methods",)
 FIGURE = "many_queries"
 SECONDS = 5
 
@@ -50,7 +50,7 @@ ROUNDS = 10
 TILT = 0.8
 PLANTED = (0b111, 0b11100, 0b1110000)
 BETA = 0.05
-ERROR, PREDICTED = "largest error of an answer, mean", "largest error of an answer, by its formula"
+ERROR = "largest error of an answer, mean"
 CROSSING = "log2 of the number of queries from which PMW's target is below the error of noise on each"
 BOTH = "log2 of the number of cells, as many as queries, from which it is below that of noise on cells, too"
 
@@ -65,7 +65,7 @@ class Parities(Workload):
     """
 
     bits: int
-    rows: NDArray[np.int64]
+    rows: Integers
 
     @property
     def size(self) -> int:
@@ -86,20 +86,19 @@ class Parities(Workload):
         """Return (total + sum of signed weights) / 2, exactly for integers below 2^53."""
         low, high = self._halves
         signed = ((high * weights) @ low.T).reshape(-1)[1:]
-        found = (weights.sum() + signed) / 2
-        return np.asarray(found if weights.dtype.kind == "f" else np.rint(found).astype(weights.dtype))
+        return typed_as(weights, (weights.sum() + signed) / 2)
 
-    def row(self, query: int) -> NDArray[np.bool_]:
+    def row(self, query: int) -> Bools:
         """Return whether each row has an even number of the bits of S = query + 1."""
         return even(self.rows & (query + 1))
 
 
-def even(numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+def even(numbers: Integers) -> Bools:
     """Return whether each number has an even number of bits that are 1."""
     return np.asarray(np.bitwise_count(numbers) % 2 == 0)
 
 
-def signs(bits: int, rows: NDArray[np.int64]) -> Floats:
+def signs(bits: int, rows: Integers) -> Floats:
     """Return 1 or -1 for each of all parities of some bits, the empty one first, at each row: (2^bits, K)."""
     return np.where(even(np.arange(2**bits)[:, None] & rows), 1.0, -1.0)
 
@@ -142,35 +141,17 @@ def predicted(cells: int, queries: int, n: int) -> dict[str, float | None]:
     }
 
 
-def crossings(n: int) -> list[Measurement]:
-    """Return from which number of queries PMW wins over noise on each, and over noise on cells if these are as many.
-
-    Only with a target below the error of uniform rows: none for n where it is above.
-    """
-    rows = []
-    for quantity, many, beaten in ((CROSSING, False, "noise on each query"), (BOTH, True, "noise on cells")):
-        for bits in range(8, 40):
-            error = predicted(2**bits if many else SUPPORT, 2**bits, n)
-            pmw, other = error["PMW"], error[beaten]
-            assert other is not None
-            if pmw is not None and pmw < min(other, TILT):
-                where: Settings = {"n_private": n, "target": pmw / 2}
-                rows.append(recorded(quantity, where | ({} if many else {"cells": SUPPORT}), bits))
-                break
-    return rows
-
-
 # ---------------------------------------------------------------------------------------------------- runs
 def methods(work: Parities) -> dict[str, Method]:
     """Return what answers, by name."""
-    found: dict[str, Method] = {
+    others: dict[str, Method] = {
         "MWEM": MWEM(ROUNDS),
         "noise on each query": Gaussian(),
         "noise on cells": NoisyCells(),
         "uniform rows": Prior(),
     }
     least = target(work.cells, work.size, RECORDS)
-    return found if least is None else {"PMW": PMW(least, BETA, scales="fitted"), **found}
+    return others if least is None else {"PMW": PMW(least, BETA, scales="fitted"), **others}
 
 
 def trial(bits: int, cells: int, randomness: Simulation) -> dict[str, float]:
@@ -178,11 +159,11 @@ def trial(bits: int, cells: int, randomness: Simulation) -> dict[str, float]:
     work, masses = problem(bits, cells, randomness.spawn("rows").generator)
     counts = randomness.spawn("records").generator.multinomial(RECORDS, masses).astype(np.int64)
     exact = work.sums(masses)
-    found = {}
+    errors = {}
     for name, method in methods(work).items():
         answers = method.fit(work, counts, BUDGET, randomness.spawn("draw", name)).answers
-        found[name] = 2 * float(np.abs(answers - exact).max())
-    return found
+        errors[name] = 2 * float(np.abs(answers - exact).max())
+    return errors
 
 
 def cells_of(support: str, bits: int) -> int:
@@ -190,61 +171,60 @@ def cells_of(support: str, bits: int) -> int:
     return SUPPORT if support == SMALL else 2**bits
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Record errors against the number of queries; the largest one only at full effort."""
-    trials = {key: max(1, round(number * effort)) for key, number in TRIALS.items() if key != LARGE or effort >= 1}
+@claim(
+    "BCM20-T10-methods",
+    f"all parities of p bits on {SUPPORT} distinct rows, or on all 2^p; n = {RECORDS:,} records, epsilon = 1, "
+    "delta = 1e-6; private law tilted by three parities; largest error against the population, labels -1 and 1",
+    constants="PMW: the book's, noise fitted to the budget; least target that its threshold does not exceed",
+    verdict=Verdict.ILLUSTRATION,
+)
+def many_queries(table: Table) -> str:
+    """Record errors against the number of queries, the largest one only at full effort; and where PMW would win."""
+    trials = {key: table.trials(number, 1) for key, number in TRIALS.items() if key != LARGE or table.effort >= 1}
     runs = [(*key, t) for key, number in trials.items() for t in range(number)]
     errors = {
-        (support, bits, t): trial(bits, cells_of(support, bits), randomness.spawn(support, bits, t))
+        (support, bits, t): trial(bits, cells_of(support, bits), table.randomness.spawn(support, bits, t))
         for support, bits, t in track(runs, "trials", work=[2.0**bits for _, bits, _ in runs])
     }
-    rows: list[Measurement] = []
     for (support, bits), number in trials.items():
         where: Settings = {"support": support, "bits": bits, "cells": cells_of(support, bits), "n_private": RECORDS}
         for name in errors[support, bits, 0]:
             values = [errors[support, bits, t][name] for t in range(number)]
-            mean = mean_interval(values) if number > 1 else Interval.exact(values[0])
-            rows.append(recorded(ERROR, where | {"method": name}, mean, None, number))
+            mean = mean_interval(values) if number > 1 else values[0]
+            table.recorded(ERROR, where | {"method": name}, mean, None, number)
     for support, bits in product((SMALL, ALL), range(8, 25)):
         for name, error in predicted(cells_of(support, bits), 2**bits - 1, RECORDS).items():
             if error is not None:
                 where = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
-                rows.append(recorded(PREDICTED, where, error))
-    rows += [row for n in SIZES for row in crossings(n)]
-    return {CLAIMS[0]: _concluded(rows)}
+                table.recorded("largest error of an answer, by its formula", where, error)
+    for n in SIZES:
+        for quantity, many, beaten in ((CROSSING, False, "noise on each query"), (BOTH, True, "noise on cells")):
+            for bits in range(8, 40):
+                by_formula = predicted(2**bits if many else SUPPORT, 2**bits, n)
+                pmw, other = by_formula["PMW"], by_formula[beaten]
+                assert other is not None
+                if pmw is not None and pmw < min(other, TILT):  # uniform rows err by the tilt
+                    where = {"n_private": n, "target": pmw / 2}
+                    table.recorded(quantity, where | ({} if many else {"cells": SUPPORT}), bits)
+                    break
+    most = {support: max(bits for of, bits in trials if of == support) for support in (SMALL, ALL)}
+    table.show(table(ERROR, support=SMALL, bits=most[SMALL], method="MWEM")[0])
 
-
-def _concluded(rows: list[Measurement]) -> Finding:
-    """Conclude with what each method's error is where queries are most, and where PMW would win."""
-    at = {(r.settings["support"], r.settings["bits"], r.settings["method"]): r for r in rows if r.quantity == ERROR}
-    most = {support: max(int(str(bits)) for of, bits, _ in at if of == support) for support in (SMALL, ALL)}
-
-    def told(support: str) -> str:
-        found = {
-            str(name): row.measured.value
-            for (of, bits, name), row in at.items()
-            if (of, bits) == (support, most[support])
-        }
-        return ", ".join(f"{name} {error:.2g}" for name, error in sorted(found.items(), key=lambda pair: pair[1]))
+    def by_method(support: str) -> str:
+        rows = sorted(table(ERROR, support=support, bits=most[support]), key=lambda row: row.measured.value)
+        return ", ".join(f"{row.settings['method']} {row.measured.value:.2g}" for row in rows)
 
     def wins(quantity: str) -> str:
-        found = [row for row in rows if row.quantity == quantity]
-        return ", ".join(f"2^{r.measured.value:g} (n = {r.settings['n_private']:,})" for r in found)
+        return ", ".join(f"2^{r.measured.value:g} (n = {r.settings['n_private']:,})" for r in table(quantity))
 
-    return conclude(
-        f"all parities of p bits on {SUPPORT} distinct rows, or on all 2^p; n = {RECORDS:,} records, epsilon = 1, "
-        "delta = 1e-6; private law tilted by three parities; largest error against the population, labels -1 and 1",
-        rows,
-        verdict=Verdict.ILLUSTRATION,
-        deciding=at[SMALL, most[SMALL], "MWEM"],
-        constants="PMW: the book's, noise fitted to the budget; least target that its threshold does not exceed",
-        reason=f"2^{most[SMALL]} - 1 queries on {SUPPORT} rows: {told(SMALL)}; 2^{most[ALL]} - 1 on all rows: "
-        f"{told(ALL)}; multiplicative weights win over noise on each query where queries are many, over noise on cells "
-        "only where cells are many, too: on a small support noise on cells is as good as MWEM, and simpler; PMW with "
-        "these constants wins over noise on each query from "
+    return (
+        f"2^{most[SMALL]} - 1 queries on {SUPPORT} rows: {by_method(SMALL)}; 2^{most[ALL]} - 1 on all rows: "
+        f"{by_method(ALL)}; multiplicative weights win over noise on each query where queries are many, over noise on "
+        "cells only where cells are many, too: on a small support noise on cells is as good as MWEM, and simpler; PMW "
+        "with these constants wins over noise on each query from "
         f"{wins(CROSSING)} queries on {SUPPORT} rows, over noise on cells from {wins(BOTH)} cells and as many queries, "
         "by the formulas; in no run over MWEM; trees need ordered cells and refuse such queries; errors outside of the "
         "support are not in it; sizes were set by the formulas before a run, then the largest p lowered, for time, "
         "from 22 and 14, where MWEM was best as well; after that run the formula of noise on cells lost a factor "
-        f"sqrt 2, as half of its variance is common to all parities; shown: MWEM on {SUPPORT} rows",
+        f"sqrt 2, as half of its variance is common to all parities; shown: MWEM on {SUPPORT} rows"
     )

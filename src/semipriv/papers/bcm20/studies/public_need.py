@@ -6,11 +6,11 @@ are those of means of labels -1 and 1.
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
 from semipriv.core.progress import track
-from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, loglog_slope
 from semipriv.distributions.spacings import (
     bad_diameters,
@@ -27,9 +27,9 @@ from semipriv.papers.bcm20.bounds.sizes import (
     pap_records,
     printed_public,
 )
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BCM20-L11", "BCM20-SAVING", "BCM20-T15")
 FIGURE = "public_need"
 SECONDS = 5
 
@@ -48,10 +48,7 @@ FAILURE = "P[no alpha/4-cover]"
 FEWER = "control: P[no alpha/4-cover], fewer points"
 QUOTIENT = "points / ((ln(1/alpha) + ln(1/beta)) / alpha)"
 SLACK = "size for any class of VC dimension 1 / least size"
-NEED = "public points needed"
 EXACT, LIMIT, ALONE, CLASS = "theorem 10, exact", "A_PAP, n = infinity", "public data alone", "theorem 10, any class"
-AT = "P[failure] at the need"
-LEAST = "control: P[failure] one point below the need"
 NORMALISED = "exponent in alpha of points / (ln(1/alpha) + ln(1/beta))"
 RAW = "exponent in alpha"
 SHARE = "theorem 10's public points / those of public data alone"
@@ -60,203 +57,161 @@ FITS: dict[str, tuple[float, float]] = {EXACT: (-1.0, math.inf), LIMIT: (-1.0, m
 window of public data alone tells a quadratic need from a linear one, as that of ABM19-NAIVE."""
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-L11, BCM20-SAVING and BCM20-T15."""
-    return {
-        "BCM20-L11": _cover(randomness.spawn("intervals"), effort),
-        "BCM20-SAVING": _saving(),
-        "BCM20-T15": _floor(),
-    }
-
-
 def gap_probability(m: int, mass: float) -> float:
     """Return P[largest of the m + 1 uniform spacings > mass], in rational arithmetic."""
     return bad_probability_thresholds(m, Fraction(repr(mass)).limit_denominator(10**9))
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 11
-def _cover(randomness: Simulation, effort: float) -> Finding:
+@claim(
+    "BCM20-L11",
+    "P[no alpha/4-cover] of thresholds by the exact law of the largest gap, of intervals by their two largest gaps",
+    constants="explicit: 2 (2 e m / d)^(2 d) 2^(-alpha m / 8), and exact",
+)
+def lemma_11(table: Table) -> str:
     """Measure how often public points give no alpha/4-cover: exactly for thresholds, by gaps drawn for intervals."""
-    rows: list[Measurement] = []
     for alpha in ALPHAS:
         m = cover_points_exact(alpha, BETA)
         where: Settings = {"class": "thresholds", "alpha": alpha, "beta": BETA}
         for least, size in ((1, m), (0, cover_points_union(alpha, BETA))):
-            settings = where | {"n_public": size, "least": least}
-            rows.append(at_most(FAILURE, settings, gap_probability(size, alpha / 4), BETA / 2))
+            failure = gap_probability(size, alpha / 4)
+            table.at_most(FAILURE, where | {"n_public": size, "least": least}, failure, BETA / 2)
         for size, judged in ((m - 1, True), (math.floor(m / 1.25), False)):
-            found = gap_probability(size, alpha / 4)
-            settings = where | {"n_public": size}
-            rows.append(within(FEWER, settings, found, ABOVE, 1.0, BETA / 2, judged=judged))
+            failure = gap_probability(size, alpha / 4)
+            table.within(FEWER, where | {"n_public": size}, failure, ABOVE, 1.0, BETA / 2, judged=judged)
         general = cover_points_class(alpha, BETA, 1)
-        share = general / m
-        rows.append(recorded(SLACK, where | {"n_public": general}, share))
-    rows += _quotients() + _intervals(randomness, effort)
-    quotients = [row.measured.value for row in rows if row.quantity == QUOTIENT]
-    slack = [row.measured.value for row in rows if row.quantity == SLACK]
-    drawn = [row for row in rows if row.settings.get("class") == "intervals" and row.trials]
-    shown = {
-        quantity: [row.measured.value for row in drawn if row.quantity == quantity] for quantity in (FAILURE, FEWER)
-    }
-    quarter = [row.measured.value for row in rows if row.quantity == FEWER and row.verdict is None]
-    return conclude(
-        "P[no alpha/4-cover] of thresholds by the exact law of the largest gap, of intervals by their two largest gaps",
-        rows,
-        deciding=next(row for row in rows if row.settings["alpha"] == 0.1),
-        constants="explicit: 2 (2 e m / d)^(2 d) 2^(-alpha m / 8), and exact",
-        reason="thresholds: the least size does under every law (atoms by coupling), one point less does not under "
-        f"atomless ones, and with 1.25 times fewer points {min(quarter):.2f} to {max(quarter):.2f} fail; intervals "
-        f"under atomless laws: at twice the size of thresholds {min(shown[FAILURE]):.3f} to {max(shown[FAILURE]):.3f} "
-        f"fail, at that of thresholds {min(shown[FEWER]):.2f} to {max(shown[FEWER]):.2f}. The rate is judged as an "
-        f"upper bound: the quotient by the printed form falls from {quotients[0]:.1f} to {quotients[-1]:.1f} for "
-        f"alpha = 0.4 to 0.001; the size of a double sample, for any class of VC dimension 1, is {min(slack):.1f} to "
-        f"{max(slack):.1f} times the least. Not said: every class, which is ABM19 lemma 3.3's proof; more in "
-        "ABM19-L3.3-rate",
-    )
-
-
-def _quotients() -> list[Measurement]:
-    """Return the least sizes over lemma 11's form, which must not rise as alpha falls."""
-    rows: list[Measurement] = []
+        table.recorded(SLACK, where | {"n_public": general}, general / m)
     before = math.inf
     for alpha in ALPHAS_RATE:
         m = cover_points_exact(alpha, BETA)
+        where = {"class": "thresholds", "alpha": alpha, "beta": BETA, "n_public": m}
         quotient = m / printed_public(alpha, BETA, 1)
-        where: Settings = {"class": "thresholds", "alpha": alpha, "beta": BETA, "n_public": m}
-        first = math.isinf(before)
-        rows.append(recorded(QUOTIENT, where, quotient) if first else at_most(QUOTIENT, where, quotient, before))
+        if math.isinf(before):
+            table.recorded(QUOTIENT, where, quotient)
+        else:
+            table.at_most(QUOTIENT, where, quotient, before)
         before = quotient
-    return rows
-
-
-def _intervals(randomness: Simulation, effort: float) -> list[Measurement]:
-    """Draw the two largest gaps, the largest disagreement of an interval with its projection under atomless laws."""
-    trials, rows = max(200, round(DRAWS * effort)), []
-    level = GATE_LEVEL / (2 * len(ALPHAS))
+    trials = table.trials(DRAWS, fewest=200)
+    randomness, level = table.randomness.spawn("intervals"), GATE_LEVEL / (2 * len(ALPHAS))
     for alpha in track(ALPHAS, "alphas", work=[1 / alpha for alpha in ALPHAS]):
         m = cover_points_exact(alpha, BETA)
         for size in (2 * m, m):
             gaps = bad_diameters(size, 2, trials, randomness.spawn(repr(alpha), size).generator)
-            found = frequency(int(np.sum(gaps > alpha / 4)), trials, level)
-            where: Settings = {"class": "intervals", "alpha": alpha, "beta": BETA, "n_public": size}
+            share = frequency(int(np.sum(gaps > alpha / 4)), trials, level)
+            where = {"class": "intervals", "alpha": alpha, "beta": BETA, "n_public": size}
             if size > m:
-                rows.append(at_most(FAILURE, where, found, BETA / 2, trials))
+                table.at_most(FAILURE, where, share, BETA / 2, trials)
             else:
-                rows.append(within(FEWER, where, found, ABOVE, 1.0, BETA / 2, trials))
-    return rows
+                table.within(FEWER, where, share, ABOVE, 1.0, BETA / 2, trials)
+    table.show(table(FAILURE, alpha=0.1)[0])
+    quotients, slack = table.values(QUOTIENT), table.values(SLACK)
+    twice, once = (table.values(quantity, **{"class": "intervals"}) for quantity in (FAILURE, FEWER))
+    quarter = [row.measured.value for row in table(FEWER) if row.verdict is None]
+    return (
+        "thresholds: the least size does under every law (atoms by coupling), one point less does not under "
+        f"atomless ones, and with 1.25 times fewer points {min(quarter):.2f} to {max(quarter):.2f} fail; intervals "
+        f"under atomless laws: at twice the size of thresholds {min(twice):.3f} to {max(twice):.3f} "
+        f"fail, at that of thresholds {min(once):.2f} to {max(once):.2f}. The rate is judged as an "
+        f"upper bound: the quotient by the printed form falls from {quotients[0]:.1f} to {quotients[-1]:.1f} for "
+        f"alpha = 0.4 to 0.001; the size of a double sample, for any class of VC dimension 1, is {min(slack):.1f} to "
+        f"{max(slack):.1f} times the least. Not said: every class, which is ABM19 lemma 3.3's proof; more in "
+        "ABM19-L3.3-rate"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- the saving
-def _saving() -> Finding:
+def failure_at(way: str, alpha: float, m: int) -> float:
+    """Return the chance that m public points fail."""
+    if way == ALONE:
+        return 1 - kolmogorov_law(m, alpha / 2)
+    return bad_probability_thresholds_float(m, alpha / 4 if way == EXACT else alpha / 2)
+
+
+@claim(
+    "BCM20-SAVING",
+    "least public points on thresholds, beta = 0.1: exact for theorem 10's cover, for A_PAP with exact private answers "
+    "and for shares among public points alone",
+    constants="exact sizes; private records by lemma 7's printed constants",
+)
+def saving(table: Table) -> str:
     """Measure the public points of theorem 10, of A_PAP with private records without end, and of public data alone."""
+    work = [1 / alpha**2 for alpha in ALPHAS_SAVING]
     sizes = {
         EXACT: [cover_points_exact(alpha, BETA) for alpha in ALPHAS_SAVING],
         LIMIT: [cover_points_limit(alpha, BETA) for alpha in ALPHAS_SAVING],
-        ALONE: [public_points_thresholds(alpha, BETA) for alpha in track(ALPHAS_SAVING, "alphas", work=_work())],
+        ALONE: [public_points_thresholds(alpha, BETA) for alpha in track(ALPHAS_SAVING, "alphas", work=work)],
         CLASS: [cover_points_class(alpha, BETA, 1) for alpha in ALPHAS_SAVING],
     }
-    rows: list[Measurement] = []
-    for way, found in sizes.items():
-        for alpha, size in zip(ALPHAS_SAVING, found, strict=True):
-            where: Settings = {"way": way, "alpha": alpha, "beta": BETA}
-            rows.append(recorded(NEED, where, size))
+    for way, needs in sizes.items():
+        allowed = BETA / 2 if way == EXACT else BETA
+        for alpha, size in zip(ALPHAS_SAVING, needs, strict=True):
+            where: Settings = {"way": way, "alpha": alpha}
+            table.recorded("public points needed", where | {"beta": BETA}, size)
             if way in FITS:
-                rows += _around(way, alpha, size)
+                at_need, below = failure_at(way, alpha, size), failure_at(way, alpha, size - 1)
+                table.at_most("P[failure] at the need", where | {"n_public": size}, at_need, allowed)
+                quantity, lowest = "control: P[failure] one point below the need", math.nextafter(allowed, 1)
+                table.within(quantity, where | {"n_public": size - 1}, below, lowest, 1.0, allowed)
     for i, alpha in enumerate(ALPHAS_SAVING):
-        share = sizes[EXACT][i] / sizes[ALONE][i]
-        logs = math.log(sizes[EXACT][i] + 1)
+        share, logs = sizes[EXACT][i] / sizes[ALONE][i], math.log(sizes[EXACT][i] + 1)
         where = {"alpha": alpha, "beta": BETA, "n_private": math.ceil(pap_records(alpha, BETA, logs, logs))}
-        judged = alpha <= SAVES_FROM
-        rows.append(at_most(SHARE, where, share, 1.0, judged=judged))
+        table.at_most(SHARE, where, share, 1.0, judged=alpha <= SAVES_FROM)
+    raw, divided = {}, {}
+    logs_of = np.log(1 / np.array(ALPHAS_SAVING)) + math.log(1 / BETA)
     for way, (low, high) in FITS.items():
-        raw = loglog_slope(ALPHAS_SAVING, sizes[way])
-        logs_of = np.log(1 / np.array(ALPHAS_SAVING)) + math.log(1 / BETA)
-        divided = loglog_slope(ALPHAS_SAVING, sizes[way] / logs_of)
+        slope, without_logs = (loglog_slope(ALPHAS_SAVING, needs) for needs in (sizes[way], sizes[way] / logs_of))
+        raw[way], divided[way] = slope.value, without_logs.value
         if way == ALONE:
-            rows.append(within(RAW, {"way": way}, raw, low, high))
+            table.within(RAW, {"way": way}, slope, low, high)
         else:
-            rows += [recorded(RAW, {"way": way}, raw), within(NORMALISED, {"way": way}, divided, low, high)]
-    shares = {row.settings["alpha"]: row for row in rows if row.quantity == SHARE}
-    exponents = {(row.quantity, row.settings["way"]): row.measured.value for row in rows if "exponent" in row.quantity}
+            table.recorded(RAW, {"way": way}, slope)
+            table.within(NORMALISED, {"way": way}, without_logs, low, high)
+    shares = {row.settings["alpha"]: row for row in table(SHARE)}
+    table.show(shares[ALPHAS_SAVING[-1]])
     worse = [f"{alpha:g}" for alpha, row in shares.items() if row.measured.value > 1]
-    return conclude(
-        "least public points on thresholds, beta = 0.1: exact for theorem 10's cover, for A_PAP with exact private "
-        "answers and for shares among public points alone",
-        rows,
-        deciding=shares[ALPHAS_SAVING[-1]],
-        constants="exact sizes; private records by lemma 7's printed constants",
-        reason=f"for alpha = {', '.join(f'{a:g}' for a in ALPHAS_SAVING)}: theorem 10 {_told(sizes[EXACT])}, A_PAP "
-        f"with private records without end {_told(sizes[LIMIT])}, public data alone {_told(sizes[ALONE])}. So the "
+    private = {alpha: float(row.settings["n_private"]) for alpha, row in shares.items()}
+    general = zip(ALPHAS_SAVING, sizes[CLASS], sizes[ALONE], strict=True)
+    below_alone = max((alpha for alpha, any_class, alone in general if any_class < alone), default=0.0)
+    listed = {way: "/".join(map(str, needs)) for way, needs in sizes.items()}
+    return (
+        f"for alpha = {', '.join(f'{a:g}' for a in ALPHAS_SAVING)}: theorem 10 {listed[EXACT]}, A_PAP "
+        f"with private records without end {listed[LIMIT]}, public data alone {listed[ALONE]}. So the "
         f"theorem saves from alpha = {SAVES_FROM:g} on; at {', '.join(worse)} it asks for more than public data "
-        f"alone. Exponents {exponents[RAW, EXACT]:.2f}, {exponents[RAW, LIMIT]:.2f} and {exponents[RAW, ALONE]:.2f}; "
-        f"with the logarithms divided out the first two are {exponents[NORMALISED, EXACT]:.2f} and "
-        f"{exponents[NORMALISED, LIMIT]:.2f}, judged as upper bounds, at least -1. The price is private: lemma 7 asks "
-        f"for {_private(shares[SAVES_FROM]):.2g} records at alpha = 0.1 and {_private(shares[ALPHAS_SAVING[-1]]):.2g} "
-        f"at {ALPHAS_SAVING[-1]:g} (epsilon 1, delta 1e-6). Thresholds only; {CLASS} asks for {_told(sizes[CLASS])}, "
-        f"below public data alone on thresholds from alpha = {_first(sizes):g} on",
+        f"alone. Exponents {raw[EXACT]:.2f}, {raw[LIMIT]:.2f} and {raw[ALONE]:.2f}; "
+        f"with the logarithms divided out the first two are {divided[EXACT]:.2f} and "
+        f"{divided[LIMIT]:.2f}, judged as upper bounds, at least -1. The price is private: lemma 7 asks "
+        f"for {private[SAVES_FROM]:.2g} records at alpha = 0.1 and {private[ALPHAS_SAVING[-1]]:.2g} "
+        f"at {ALPHAS_SAVING[-1]:g} (epsilon 1, delta 1e-6). Thresholds only; {CLASS} asks for {listed[CLASS]}, "
+        f"below public data alone on thresholds from alpha = {below_alone:g} on"
     )
-
-
-def _work() -> list[float]:
-    return [1 / alpha**2 for alpha in ALPHAS_SAVING]
-
-
-def _told(sizes: list[int]) -> str:
-    return "/".join(map(str, sizes))
-
-
-def _private(row: Measurement) -> float:
-    return float(row.settings["n_private"])
-
-
-def _first(sizes: dict[str, list[int]]) -> float:
-    """Return the largest alpha at which the size for any class is below that of public data alone; 0 if none is."""
-    known = zip(ALPHAS_SAVING, sizes[CLASS], sizes[ALONE], strict=True)
-    return max((alpha for alpha, general, alone in known if general < alone), default=0.0)
-
-
-def _around(way: str, alpha: float, size: int) -> list[Measurement]:
-    """Return the chance of failure at the need, at most what is allowed, and one point below, above it."""
-    allowed = BETA / 2 if way == EXACT else BETA
-
-    def failure(m: int) -> float:
-        if way == ALONE:
-            return 1 - kolmogorov_law(m, alpha / 2)
-        return bad_probability_thresholds_float(m, alpha / 4 if way == EXACT else alpha / 2)
-
-    where: Settings = {"way": way, "alpha": alpha}
-    return [
-        at_most(AT, where | {"n_public": size}, failure(size), allowed),
-        within(LEAST, where | {"n_public": size - 1}, failure(size - 1), math.nextafter(allowed, 1), 1.0, allowed),
-    ]
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 15
-def _floor() -> Finding:
+@claim(
+    "BCM20-T15",
+    "A_PAP on thresholds with exact private answers, m = c / alpha: exact law of the largest gap",
+    verdict=Verdict.ILLUSTRATION,
+)
+def theorem_15(table: Table) -> str:
     """Record how often A_PAP's error exceeds alpha with private records without end, at m = c / alpha."""
-    rows = []
-    for alpha in ALPHAS_FLOOR:
-        for c in MULTIPLES:
-            where: Settings = {"alpha": alpha, "n_public": round(c / alpha), "points_times_alpha": c}
-            for quantity, mass in (("P[2 gap > alpha]", alpha / 2), ("P[gap > alpha]", alpha)):
-                rows.append(recorded(quantity, where, gap_probability(round(c / alpha), mass)))
-    return conclude(
-        "A_PAP on thresholds with exact private answers, m = c / alpha: exact law of the largest gap",
-        rows,
-        verdict=Verdict.ILLUSTRATION,
-        deciding=next(row for row in rows if row.settings["points_times_alpha"] == 8),
-        reason=f"the error is twice the largest gap: {_chances(rows, 'P[2 gap > alpha]')}; an answer that is constant "
-        f"on each gap cannot err by less than the gap: {_chances(rows, 'P[gap > alpha]')}. A_PAP needs about (2 / "
-        "alpha) ln(1 / alpha); the theorem is about every algorithm and rests on ABM19 theorem 4.1 (BCM20-L18, cited)",
+    quantities = "P[2 gap > alpha]", "P[gap > alpha]"
+    for alpha, c in product(ALPHAS_FLOOR, MULTIPLES):
+        where = {"alpha": alpha, "n_public": round(c / alpha), "points_times_alpha": c}
+        for quantity, mass in zip(quantities, (alpha / 2, alpha), strict=True):
+            table.recorded(quantity, where, gap_probability(round(c / alpha), mass))
+    table.show(table("P[2 gap > alpha]", points_times_alpha=8)[0])
+
+    def chances(quantity: str) -> str:
+        parts = []
+        for c in MULTIPLES[3:]:
+            values = table.values(quantity, points_times_alpha=c)
+            ends = dict.fromkeys(f"{end:.2g}" for end in (min(values), max(values)))
+            parts.append(f"{' to '.join(ends)} at m = {c:g} / alpha")
+        return f"{quantity} is " + ", ".join(parts)
+
+    doubled, plain = map(chances, quantities)
+    return (
+        f"the error is twice the largest gap: {doubled}; an answer that is constant "
+        f"on each gap cannot err by less than the gap: {plain}. A_PAP needs about (2 / "
+        "alpha) ln(1 / alpha); the theorem is about every algorithm and rests on ABM19 theorem 4.1 (BCM20-L18, cited)"
     )
-
-
-def _chances(rows: list[Measurement], quantity: str) -> str:
-    parts = []
-    for c in MULTIPLES[3:]:
-        found = [r.measured.value for r in rows if r.quantity == quantity and r.settings["points_times_alpha"] == c]
-        low, high = min(found), max(found)
-        parts.append(
-            f"{low:.2g}" + (f" to {high:.2g}" if f"{low:.2g}" != f"{high:.2g}" else "") + f" at m = {c:g} / alpha"
-        )
-    return f"{quantity} is " + ", ".join(parts)

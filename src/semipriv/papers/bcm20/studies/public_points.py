@@ -14,31 +14,19 @@ import numpy as np
 from semipriv.core.least import least_size
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
+from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
+from semipriv.core.types import Floats
 from semipriv.distributions.spacings import bad_probability_thresholds_float, mean_largest_gap
 from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
 from semipriv.papers.bcm20.studies._thresholds import FREE, LAWS, known
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Floats
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    equals,
-    exceeding,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, largest
 
-CLAIMS = ("BCM20-T10-public",)
 FIGURE = "assisted_error"
 SECONDS = 10
 
-CLAIM = "BCM20-T10-public"
 BUDGET = Guarantee(1.0, 1e-6)
 BETA = 0.1
 SIZES = (10, 30, 100, 300, 1000)
@@ -49,12 +37,9 @@ RUNS, EXACT_RUNS = 30, 200
 MWEM_WAY, EXACT, ALONE = "MWEM", "exact private answers", "public means"
 MEAN = "mean error over all thresholds"
 EXPECTED = "expected error over all thresholds"
-COVER = "mean error over the cover"
-FLOOR = "largest gap / error, largest of all runs"
 CEILING = "error / (2 largest gap + error over the cover), largest of all runs"
 MOVED = "error with projections moved one gap / (2 largest gap), least of all runs"
 FORM = "expected largest gap / (ln(m) / m)"
-THEOREM = "theorem 10's alpha: its public need is m"
 EXPONENT = "exponent of the expected error"
 SHARE = "mean error / expected error of public means"
 LARGEST_M = 100_000
@@ -110,112 +95,91 @@ def theorem_alpha(m: int) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- measurements
-def _inequalities(where: Settings, runs: Sequence[Run]) -> list[Measurement]:
-    """Return what each run must obey: gap <= error <= 2 gap + error over the cover."""
+def inequalities(table: Table, where: Settings, runs: Sequence[Run]) -> None:
+    """Add what each run must obey: gap <= error <= 2 gap + error over the cover."""
     below = max(one.gap / one.error for one in runs)
     above = max(one.error / (2 * one.gap + one.cover) for one in runs)
-    return [
-        at_most(FLOOR, where, below, 1.0, len(runs), rounding=ROUNDING),
-        at_most(CEILING, where, above, 1.0, len(runs), rounding=ROUNDING),
-    ]
+    table.at_most("largest gap / error, largest of all runs", where, below, 1.0, len(runs), rounding=ROUNDING)
+    table.at_most(CEILING, where, above, 1.0, len(runs), rounding=ROUNDING)
 
 
-def _without_noise(m: int, effort: float, randomness: Simulation) -> list[Measurement]:
+def without_noise(table: Table, m: int, randomness: Simulation) -> None:
     """Measure exact answers and public means against their formulas, and the moved projection."""
-    level, trials = GATE_LEVEL / (2 * len(SIZES)), max(2, int(EXACT_RUNS * effort))
+    level, trials = GATE_LEVEL / (2 * len(SIZES)), max(2, int(EXACT_RUNS * table.effort))
     runs = [run(m, None, randomness.spawn(trial)) for trial in range(trials)]
-    rows = []
     for way, exact, errors in (
         (EXACT, 2 * mean_largest_gap(m), [one.error for one in runs]),
         (ALONE, 2 * kolmogorov_mean(m), [one.alone for one in runs]),
     ):
-        where: Settings = {"way": way, "n_public": m}
-        rows += [recorded(EXPECTED, where, exact), equals(MEAN, where, mean_interval(errors, level), exact, trials)]
+        table.recorded(EXPECTED, {"way": way, "n_public": m}, exact)
+        table.equals(MEAN, {"way": way, "n_public": m}, mean_interval(errors, level), exact, trials)
     least = min(moved(m, randomness.spawn("moved", trial)) for trial in range(trials))
-    where = {"way": EXACT, "n_public": m}
-    return [
-        *rows,
-        *_inequalities(where, runs),
-        exceeding(MOVED, where, Interval.exact(least), 1 + ROUNDING, trials),
-        *([recorded(THEOREM, {"n_public": m, "beta": BETA}, alpha)] if (alpha := theorem_alpha(m)) < 1 else []),
-    ]
+    where: Settings = {"way": EXACT, "n_public": m}
+    inequalities(table, where, runs)
+    table.exceeding(MOVED, where, least, 1 + ROUNDING, trials)
+    if (alpha := theorem_alpha(m)) < 1:
+        table.recorded("theorem 10's alpha: its public need is m", {"n_public": m, "beta": BETA}, alpha)
 
 
-def _private(m: int, n: int, effort: float, randomness: Simulation) -> list[Measurement]:
+def private(table: Table, m: int, n: int, randomness: Simulation) -> None:
     """Measure MWEM in a cell; the bound of its mean is that of exact answers and its error over the cover."""
-    trials = max(2, int(RUNS * effort))
+    trials = max(2, int(RUNS * table.effort))
     runs = [run(m, n, randomness.spawn(trial)) for trial in range(trials)]
     where: Settings = {"way": MWEM_WAY, "n_public": m, "n_private": n}
     cover = mean_interval([one.cover for one in runs])
     mean = mean_interval([one.error for one in runs])
-    return [
-        recorded(MEAN, where, mean, 2 * mean_largest_gap(m) + cover.value, trials),
-        recorded(COVER, where, cover, None, trials),
-        recorded(SHARE, where, mean.value / (2 * kolmogorov_mean(m)), 1.0, trials),
-        *_inequalities(where, runs),
-    ]
+    table.recorded(MEAN, where, mean, 2 * mean_largest_gap(m) + cover.value, trials)
+    table.recorded("mean error over the cover", where, cover, None, trials)
+    table.recorded(SHARE, where, mean.value / (2 * kolmogorov_mean(m)), 1.0, trials)
+    inequalities(table, where, runs)
 
 
-def _form() -> list[Measurement]:
-    """Return E[largest gap] / (ln(m) / m) where it is least and largest, m = 10, ..., ``LARGEST_M``."""
+def form(table: Table) -> None:
+    """Judge E[largest gap] / (ln(m) / m) where it is least and largest, m = 10, ..., ``LARGEST_M``."""
     m = np.arange(10, LARGEST_M + 1)
     harmonic = np.cumsum(1 / np.arange(1.0, LARGEST_M + 2))[m]  # H_{m + 1}
     quotient = harmonic / (m + 1) / (np.log(m) / m)
-    ends = {"least": int(np.argmin(quotient)), "largest": int(np.argmax(quotient))}
-    return [within(FORM, {"n_public": int(m[i]), "end": end}, float(quotient[i]), 1.0, 1.2) for end, i in ends.items()]
-
-
-def _exponents() -> list[Measurement]:
-    """Return exponents of the exact means over ``SIZES``, for the record."""
-    form = [m / math.log(m) for m in SIZES]
-    gaps, alone = [mean_largest_gap(m) for m in SIZES], [kolmogorov_mean(m) for m in SIZES]
-    return [
-        recorded(EXPONENT, {"way": EXACT, "against": "m / ln(m)"}, loglog_slope(form, gaps)),
-        recorded(EXPONENT, {"way": EXACT, "against": "m"}, loglog_slope(SIZES, gaps)),
-        recorded(EXPONENT, {"way": ALONE, "against": "m"}, loglog_slope(SIZES, alone)),
-    ]
+    for end, i in (("least", int(np.argmin(quotient))), ("largest", int(np.argmax(quotient)))):
+        table.within(FORM, {"n_public": int(m[i]), "end": end}, float(quotient[i]), 1.0, 1.2)
 
 
 # ---------------------------------------------------------------------------------------------------- study
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-T10-public."""
-    rows = [*_form(), *_exponents()]
-    for m in track(SIZES, "public sizes"):
-        rows += _without_noise(m, effort, randomness.spawn("exact", m))
-        for n in RECORDS:
-            rows += _private(m, n, effort, randomness.spawn("MWEM", m, n))
-    finding = conclude(
-        "A_PAP on thresholds, an atomless law: exact means without private noise, and MWEM (epsilon = 1, delta = 1e-6) "
-        "in 20 cells, n = 1e3 to 1e6, m = 10 to 1000; errors over all thresholds, labels -1 and 1",
-        rows,
-        deciding=_shown,
-        constants="explicit: gap <= error <= 2 gap + error over the cover",
-        reason=_reason(rows),
-    )
-    return {CLAIM: finding}
-
-
-def _shown(found: Sequence[Measurement]) -> Measurement:
+def ceiling_or_failed(found: Sequence[Measurement]) -> Measurement:
     """Return the nearest to its bound of MWEM's gates; or, where all but a control hold, that control."""
     failed = [row for row in found if row.quantity == MOVED and row.verdict is not Verdict.HOLDS]
-    gates = [row for row in found if row.quantity == CEILING and row.settings["way"] == MWEM_WAY]
-    return failed[0] if failed else max(gates, key=lambda row: comparable(row.measured.value))
+    ceilings = [row for row in found if row.quantity == CEILING and row.settings["way"] == MWEM_WAY]
+    return failed[0] if failed else largest(ceilings)
 
 
-def _reason(rows: Sequence[Measurement]) -> str:
-    """Say the order, what exponents are, and where public means are better."""
-    exponents = [row.measured.value for row in rows if row.quantity == EXPONENT]
-    form = [row.measured.value for row in rows if row.quantity == FORM]
-    shares = {(row.settings["n_private"], row.settings["n_public"]): row for row in rows if row.quantity == SHARE}
-    ratios = {cell: row.measured.value for cell, row in shares.items()}
+@claim(
+    "BCM20-T10-public",
+    "A_PAP on thresholds, an atomless law: exact means without private noise, and MWEM (epsilon = 1, delta = 1e-6) "
+    "in 20 cells, n = 1e3 to 1e6, m = 10 to 1000; errors over all thresholds, labels -1 and 1",
+    shown=ceiling_or_failed,
+    constants="explicit: gap <= error <= 2 gap + error over the cover",
+)
+def worst_error(table: Table) -> str:
+    """Compare errors with the gap; say the order, what exponents are, and where public means are better."""
+    form(table)
+    gaps, alone = [mean_largest_gap(m) for m in SIZES], [kolmogorov_mean(m) for m in SIZES]
+    for way, against, x, means in (
+        (EXACT, "m / ln(m)", [m / math.log(m) for m in SIZES], gaps),
+        (EXACT, "m", SIZES, gaps),
+        (ALONE, "m", SIZES, alone),
+    ):
+        table.recorded(EXPONENT, {"way": way, "against": against}, loglog_slope(x, means))
+    for m in track(SIZES, "public sizes"):
+        without_noise(table, m, table.randomness.spawn("exact", m))
+        for n in RECORDS:
+            private(table, m, n, table.randomness.spawn("MWEM", m, n))
+    exponents, ends = table.values(EXPONENT), table.values(FORM)
+    ratios = {(row.settings["n_private"], row.settings["n_public"]): row.measured.value for row in table(SHARE)}
     worse = [f"n = {n:g}, m = {m} ({ratio:.2f})" for (n, m), ratio in ratios.items() if ratio > 1]
-    expected = [row for row in rows if row.quantity == EXPECTED]
-    exact = {(row.settings["way"], row.settings["n_public"]): row.measured.value for row in expected}
+    (by_cover,), (by_means,) = (table.values(EXPECTED, way=way, n_public=10) for way in (EXACT, ALONE))
     return (
-        f"of order ln(m) / m, within a factor 2, plus the private part: E[gap] is {form[0]:.3f} to {form[1]:.3f} times "
+        f"of order ln(m) / m, within a factor 2, plus the private part: E[gap] is {ends[0]:.3f} to {ends[1]:.3f} times "
         f"ln(m) / m for m = 10 to {LARGEST_M:,}. Exponents over m = 10 to 1000, exact, for the record: "
         f"{exponents[0]:.3f} in m / ln(m), {exponents[1]:.3f} in m; public means {exponents[2]:.3f} in m. MWEM's error "
         f"over that of public means is {ratios[100_000, 300]:.2f} at n = 1e5, m = 300; it is above 1 at "
-        f"{'; '.join(worse) or 'no cell'}, and with exact answers at m = 10 ({exact[EXACT, 10]:.3f} against "
-        f"{exact[ALONE, 10]:.3f})"
+        f"{'; '.join(worse) or 'no cell'}, and with exact answers at m = 10 ({by_cover:.3f} against {by_means:.3f})"
     )

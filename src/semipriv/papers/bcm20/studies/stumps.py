@@ -9,133 +9,79 @@ from itertools import product
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
 
+from semipriv.core.binomial import binomial_law
+from semipriv.core.least import least_size
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
+from semipriv.core.types import Floats
+from semipriv.papers.bcm20.bounds.public_only import hoeffding_points, stumps_public_failure
 from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans, UniformNoise
-from semipriv.papers.bcm20.releases.tracing import Floats, Population, record_means, scores
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    equals,
-    recorded,
-    verdict_on,
-    within,
-)
+from semipriv.papers.bcm20.releases.tracing import Population, record_means, scores
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, comparable, verdict_on
 
-CLAIMS = ("BCM20-T13", "BCM20-T13-public", "BCM20-T14-event")
 SECONDS = 3
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-T13 and T14-event, which are illustrations, and BCM20-T13-public."""
-    return {
-        "BCM20-T13": _needs(),
-        "BCM20-T13-public": _mixture(randomness, effort),
-        "BCM20-T14-event": _event(randomness, effort),
-    }
-
 
 # ---------------------------------------------------------------------------------------------------- theorem 13
 NEED_P = (100, 400, 1600, 6400, 25600)
 SLOPE_P = NEED_P[:4]
 NEED_ALPHAS = (0.1, 0.05, 0.02)
-PRIVATE_NEED = "private records that the Gaussian release needs"
-PUBLIC_NEED = "public records that public means need"
 OVER = "private records times alpha / sqrt(p)"
 EXPONENT = "exponent in p of the private records"
 
 
-def failure_public(m: ArrayLike, p: int, alpha: float) -> Floats:
-    """Return P[some mean of m fair coordinates is off by more than alpha], exactly, for p coordinates (mu = 0).
-
-    m: numbers of records, of any shape.  A mean is below -alpha if fewer than m (1 - alpha) / 2 entries are 1.
-    """
-    size = np.asarray(m, np.int64)
-    ones = np.ceil(size * (1 - alpha) / 2 - 1e-9) - 1
-    return _any_of(p, 2 * scipy.special.bdtr(ones, size, 0.5))
-
-
 def failure_private(n: int, p: int, alpha: float) -> float:
-    """Return that for n private records with the Gaussian noise of epsilon = 1 and delta = 1 / (4 n).
+    """Return P[some mean of p fair coordinates is off by more than alpha], for n records, epsilon = 1, delta = 1/(4 n).
 
-    Sums over the number of ones, which is binomial; twelve standard deviations of it.
+    Sums over the number of ones, which is binomial.
     """
     sigma = GaussianMeans(1.0, 1 / (4 * n)).noise(p, n).sigma
-    reach = math.ceil(6 * math.sqrt(n))
-    ones = np.arange(max(0, n // 2 - reach), min(n, n // 2 + reach) + 1)
-    log_mass = scipy.special.gammaln(n + 1) - scipy.special.gammaln(ones + 1) - scipy.special.gammaln(n - ones + 1)
+    ones, log_mass = binomial_law(n, 0.5)
     mean = 2 * ones / n - 1
     off = scipy.special.ndtr((mean - alpha) / sigma) + scipy.special.ndtr((-mean - alpha) / sigma)
-    return float(_any_of(p, float(np.exp(log_mass - n * math.log(2)) @ off)))
-
-
-def _any_of(p: int, one: ArrayLike) -> Floats:
-    """Return 1 - (1 - one)^p."""
-    return np.asarray(-np.expm1(p * np.log1p(-np.minimum(one, 1 - 1e-16))))
+    return float(-np.expm1(p * np.log1p(-min(float(np.exp(log_mass) @ off), 1 - 1e-16))))
 
 
 def least_public(p: int, alpha: float) -> int:
-    """Return the least m with ``failure_public`` <= alpha; sizes are tried one by one, as it is not monotone in m."""
-    first = max(1, round(math.log(2 * p / alpha) / alpha**2))  # half of what Hoeffding's inequality says
-    m = np.arange(first, 3 * first)
-    enough = failure_public(m, p, alpha) <= alpha
-    if enough[0] or not enough.any():
-        raise AssertionError(f"the least size is not between {first} and {3 * first}")
-    return int(m[np.argmax(enough)])
+    """Return the least m at which public means fail with probability at most alpha; the chance is not monotone in m."""
+    m = np.arange(1, hoeffding_points(alpha, alpha, p) + 1)
+    return int(m[np.argmax(stumps_public_failure(m, alpha, p) <= alpha)])
 
 
 def least_private(p: int, alpha: float) -> int:
-    """Return n with ``failure_private`` <= alpha there and not at n - 1, by halving an interval."""
-    low, high = 10, 20
-    while failure_private(high, p, alpha) > alpha:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if failure_private(middle, p, alpha) <= alpha else (middle, high)
-    return high
+    """Return n with ``failure_private`` <= alpha there and not at n - 1."""
+    return least_size(lambda n: failure_private(n, p, alpha), alpha, start=11)
 
 
-def _needs() -> Finding:
+@claim(
+    "BCM20-T13",
+    "least sizes with P[largest error > alpha] <= alpha, all means 0, exactly: Gaussian release at epsilon = 1, "
+    "delta = 1 / (4 n), and public means; p = 100 to 25,600, alpha = .1, .05, .02",
+    constants="none stated",
+    verdict=Verdict.ILLUSTRATION,
+)
+def theorem_13(table: Table) -> str:
     """Record what two releases need for P[largest error > alpha] <= alpha if all means are 0."""
-    rows: list[Measurement] = []
+    private, public = {}, {}
     for alpha, p in track(list(product(NEED_ALPHAS, NEED_P)), "sizes"):
-        where: Settings = {"p": p, "alpha": alpha}
-        n = least_private(p, alpha)
-        rows.append(recorded(PRIVATE_NEED, where, n, math.sqrt(p) / alpha))
-        rows.append(recorded(OVER, where, n * alpha / math.sqrt(p)))
-        rows.append(recorded(PUBLIC_NEED, where, least_public(p, alpha), 1 / alpha**2))
-    exponents = []
+        where = {"p": p, "alpha": alpha}
+        n, m = private[alpha, p], public[alpha, p] = least_private(p, alpha), least_public(p, alpha)
+        table.recorded("private records that the Gaussian release needs", where, n, math.sqrt(p) / alpha)
+        table.recorded(OVER, where, n * alpha / math.sqrt(p))
+        table.recorded("public records that public means need", where, m, 1 / alpha**2)
     for alpha in NEED_ALPHAS:
-        sizes = [_at(rows, PRIVATE_NEED, p, alpha).measured.value for p in SLOPE_P]
-        exponents.append(recorded(EXPONENT, {"alpha": alpha, "largest_p": SLOPE_P[-1]}, loglog_slope(SLOPE_P, sizes)))
-    times = [row.measured.value for row in rows if row.quantity == OVER]
-    publics = [row.measured.value / (row.bound or 1) for row in rows if row.quantity == PUBLIC_NEED]
-    said = ", ".join(f"{row.measured.value:.3f}" for row in exponents)
-    return conclude(
-        "least sizes with P[largest error > alpha] <= alpha, all means 0, exactly: Gaussian release at epsilon = 1, "
-        "delta = 1 / (4 n), and public means; p = 100 to 25,600, alpha = .1, .05, .02",
-        [*rows, *exponents],
-        verdict=Verdict.ILLUSTRATION,
-        deciding=next(
-            r for r in rows if r.quantity == OVER and r.settings == {"p": NEED_P[-1], "alpha": NEED_ALPHAS[0]}
-        ),
-        constants="none stated",
-        reason="two releases need that much, and the theorem is about all of them: n alpha / sqrt(p) is "
+        slope = loglog_slope(SLOPE_P, [private[alpha, p] for p in SLOPE_P])
+        table.recorded(EXPONENT, {"alpha": alpha, "largest_p": SLOPE_P[-1]}, slope)
+    table.show(table(OVER, p=NEED_P[-1], alpha=NEED_ALPHAS[0])[0])
+    times, publics = table.values(OVER), [m / (1 / alpha**2) for (alpha, _), m in public.items()]
+    return (
+        "two releases need that much, and the theorem is about all of them: n alpha / sqrt(p) is "
         f"{min(times):.0f} to {max(times):.0f}, m alpha^2 {min(publics):.1f} to {max(publics):.1f}; exponents of n in "
-        f"p, 100 to 6400, are {said} at alpha = .1, .05, .02, since delta falls with n and sampling error needs n of "
-        "its own; shown: p = 25,600, alpha = .1",
+        f"p, 100 to 6400, are {', '.join(f'{slope:.3f}' for slope in table.values(EXPONENT))} at alpha = .1, .05, .02, "
+        "since delta falls with n and sampling error needs n of its own; shown: p = 25,600, alpha = .1"
     )
-
-
-def _at(rows: Sequence[Measurement], quantity: str, p: int, alpha: float) -> Measurement:
-    return next(row for row in rows if row.quantity == quantity and row.settings == {"p": p, "alpha": alpha})
 
 
 # ---------------------------------------------------------------------------------------------------- public means
@@ -149,7 +95,6 @@ HALVED_UP_TO = 512
 MIXED_TRIALS, WIDTH = 60, 0.1
 SQUARED = "mean squared error of the mixture"
 _GATES = len(PUBLIC_SIZES) + len(PUBLIC_SIZES) - 1 + sum(m <= HALVED_UP_TO for m in PUBLIC_SIZES)
-_LEVEL = GATE_LEVEL / _GATES
 
 
 def saving(m: int) -> float:
@@ -158,66 +103,65 @@ def saving(m: int) -> float:
     return 1 - math.sqrt(MIXTURE.mean_squared_error(MIXED_P, MIXED_N, m) / private)
 
 
-def _mixture(randomness: Simulation, effort: float) -> Finding:
-    """Judge the mean squared error of the mixture against its closed form, with two broken twins."""
-    trials = max(2, round(MIXED_TRIALS * effort))
-    squared = {kind: np.empty((trials, len(PUBLIC_SIZES))) for kind in ("right", "swapped", "halved", "largest")}
-    for t in track(range(trials), "trials"):
-        _mixed_trial({kind: part[t] for kind, part in squared.items()}, randomness.spawn("mixture", t))
-    rows = []
-    for i, m in enumerate(PUBLIC_SIZES):
-        where: Settings = {"p": MIXED_P, "n": MIXED_N, "n_public": m}
-        exact = MIXTURE.mean_squared_error(MIXED_P, MIXED_N, m)
-        rows.append(equals(SQUARED, where, mean_interval(squared["right"][:, i], _LEVEL), exact, trials, WIDTH))
-        if m != BALANCE:
-            swapped = mean_interval(squared["swapped"][:, i], _LEVEL)
-            rows.append(within(f"{SQUARED}, weights swapped", where, swapped, exact, math.inf, exact, trials))
-        if m <= HALVED_UP_TO:
-            halved = mean_interval(squared["halved"][:, i], _LEVEL)
-            rows.append(at_most(f"{SQUARED}, half the noise", where, halved, exact, trials))
-        rows.append(
-            recorded("largest error of an answer", where, mean_interval(squared["largest"][:, i]), None, trials)
-        )
-        rows.append(recorded("saving in the root of the mean squared error, exact", where, saving(m)))
-    v = MIXTURE.private_part.noise(MIXED_P, MIXED_N).variance + 2 / (3 * MIXED_N)
-    alone = math.ceil(2 / 3 / v)
-    rows.append(recorded("least m at which public means alone are better", {"p": MIXED_P, "n": MIXED_N}, alone))
-    savings = ", ".join(f"{100 * saving(m):.1f} % (m = {m})" for m in (1, 3, 4, 34))
-    return conclude(
-        "inverse-variance mixture of private Gaussian means (p = 1000, n = 2000, epsilon = 1, delta = 1e-6) and means "
-        "of m public records, m = 1 to 1024: mean squared error against its closed form",
-        rows,
-        deciding=_shown,
-        constants="ours",
-        reason=f"this mixture, not every release: its root mean squared error falls by {savings}, exactly; means of m "
-        f"public records alone are better from m = {alone} on; it does not say that public data do not help; swapped "
-        f"weights (m other than {BALANCE}) and half the noise (m <= {HALVED_UP_TO}) must be noticed; with 40 trials, "
-        "as planned, limits were too wide for a verdict in 1 of 6 test runs with other seeds: "
-        f"{MIXED_TRIALS} were set after that",
-    )
-
-
-def _shown(found: Sequence[Measurement]) -> Measurement:
-    """Return the gate of the joint verdict that is farthest from the closed form, relatively; twins only if none is."""
-    worst = [row for row in found if row.verdict is verdict_on(found)]
-    own = [row for row in worst if row.quantity == SQUARED]
-    return max(own or worst, key=lambda row: comparable(abs(row.measured.value / (row.bound or 1.0) - 1)))
-
-
-def _mixed_trial(found: dict[str, np.ndarray], randomness: Simulation) -> None:
-    """Fill in the mean squared errors of a trial by m: right, with weights swapped, and with half the noise."""
+def mixed_trial(randomness: Simulation) -> dict[str, Floats]:
+    """Return by m the mean squared errors of a trial: right, with weights swapped, and with half the noise."""
     population = Population.draw(MIXED_P, randomness.generator)
     private = population.records(MIXED_N, randomness.generator)
     public = population.records(PUBLIC_SIZES[-1], randomness.generator)
     released, means = MIXTURE.private_part.answers(private, public, randomness), record_means(private)
+    squared = {kind: np.empty(len(PUBLIC_SIZES)) for kind in ("right", "swapped", "halved", "largest")}
     for i, m in enumerate(PUBLIC_SIZES):
         w, beside = MIXTURE.public_weight(MIXED_P, MIXED_N, m), record_means(public[:m])
         right = (1 - w) * released + w * beside - population.means
         swapped = w * released + (1 - w) * beside - population.means
         halved = (1 - w) * (released + means) / 2 + w * beside - population.means
         for kind, error in (("right", right), ("swapped", swapped), ("halved", halved)):
-            found[kind][i] = np.mean(error**2)
-        found["largest"][i] = np.abs(right).max()
+            squared[kind][i] = np.mean(error**2)
+        squared["largest"][i] = np.abs(right).max()
+    return squared
+
+
+def farthest_of_worst(found: Sequence[Measurement]) -> Measurement:
+    """Return the gate of the joint verdict that is farthest from the closed form, relatively; twins only if none is."""
+    worst = [row for row in found if row.verdict is verdict_on(found)]
+    right = [row for row in worst if row.quantity == SQUARED]
+    return max(right or worst, key=lambda row: comparable(abs(row.measured.value / (row.bound or 1.0) - 1)))
+
+
+@claim(
+    "BCM20-T13-public",
+    "inverse-variance mixture of private Gaussian means (p = 1000, n = 2000, epsilon = 1, delta = 1e-6) and means "
+    "of m public records, m = 1 to 1024: mean squared error against its closed form",
+    shown=farthest_of_worst,
+    constants="ours",
+)
+def mixture(table: Table) -> str:
+    """Judge the mean squared error of the mixture against its closed form, with two broken twins."""
+    trials, level = table.trials(MIXED_TRIALS), GATE_LEVEL / _GATES
+    runs = [mixed_trial(table.randomness.spawn("mixture", t)) for t in track(range(trials), "trials")]
+    for i, m in enumerate(PUBLIC_SIZES):
+        where: Settings = {"p": MIXED_P, "n": MIXED_N, "n_public": m}
+        exact = MIXTURE.mean_squared_error(MIXED_P, MIXED_N, m)
+        kinds = {kind: np.array([run[kind][i] for run in runs]) for kind in ("right", "swapped", "halved", "largest")}
+        table.equals(SQUARED, where, mean_interval(kinds["right"], level), exact, trials, WIDTH)
+        if m != BALANCE:
+            swapped = mean_interval(kinds["swapped"], level)
+            table.within(f"{SQUARED}, weights swapped", where, swapped, exact, math.inf, exact, trials)
+        if m <= HALVED_UP_TO:
+            table.at_most(f"{SQUARED}, half the noise", where, mean_interval(kinds["halved"], level), exact, trials)
+        table.recorded("largest error of an answer", where, mean_interval(kinds["largest"]), None, trials)
+        table.recorded("saving in the root of the mean squared error, exact", where, saving(m))
+    v = MIXTURE.private_part.noise(MIXED_P, MIXED_N).variance + 2 / (3 * MIXED_N)
+    alone = math.ceil(2 / 3 / v)
+    table.recorded("least m at which public means alone are better", {"p": MIXED_P, "n": MIXED_N}, alone)
+    savings = ", ".join(f"{100 * saving(m):.1f} % (m = {m})" for m in (1, 3, 4, 34))
+    return (
+        f"this mixture, not every release: its root mean squared error falls by {savings}, exactly; means of m "
+        f"public records alone are better from m = {alone} on; it does not say that public data do not help; swapped "
+        f"weights (m other than {BALANCE}) and half the noise (m <= {HALVED_UP_TO}) must be noticed; with 40 trials, "
+        "as planned, limits were too wide for a verdict in 1 of 6 test runs with other seeds: "
+        f"{MIXED_TRIALS} were set after that"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 14
@@ -226,18 +170,29 @@ EVENTS = ((200, 0.17), (400, 0.17), (400, 0.255))
 """n and the noise; .255 leaves the largest error at n = 400 about what it is at 200: .17 + .29 (1 - sqrt(1/2))."""
 
 
-def _event(randomness: Simulation, effort: float) -> Finding:
+def hoeffding_threshold(direction: Floats, log_inverse: float) -> float:
+    """Return t with exp(-t^2 / (2 |d|^2)) = exp(-log_inverse)."""
+    return math.sqrt(2 * log_inverse) * float(np.linalg.norm(direction))
+
+
+@claim(
+    "BCM20-T14-event",
+    "p = 64,000, alpha = .5, noise uniform in [-.17, .17]: records traced at false-positive rate 1 / n^2, proved "
+    "by Hoeffding's inequality, population known",
+    constants="ours",
+    verdict=Verdict.ILLUSTRATION,
+)
+def event(table: Table) -> str:
     """Record how many private records are traced at the false-positive rate 1 / n^2 that Hoeffding's inequality proves.
 
     The score of a fresh record is a sum of independent terms between d_j (-1 - mu_j) and d_j (1 - mu_j), d = q - mu.
     So it exceeds t with probability <= exp(-t^2 / (2 |d|^2)), which is 1 / n^2 for t = 2 |d| sqrt(ln n).
     """
-    trials = max(2, round(EVENT_TRIALS * effort))
-    rows = []
+    trials = table.trials(EVENT_TRIALS)
     for n, alpha in track(EVENTS, "sizes"):
         traced, errors, alarms = (np.empty(trials) for _ in range(3))
         for t in range(trials):
-            stream = randomness.spawn("event", n, str(alpha), t)
+            stream = table.randomness.spawn("event", n, str(alpha), t)
             population = Population.draw(EVENT_P, stream.generator)
             private = population.records(n, stream.generator)
             answers = UniformNoise(alpha).answers(private, private[:0], stream)
@@ -247,30 +202,17 @@ def _event(randomness: Simulation, effort: float) -> Finding:
             traced[t], alarms[t] = np.count_nonzero(inside > above), np.count_nonzero(outside > above)
             errors[t] = np.abs(answers - population.means).max()
         where: Settings = {"p": EVENT_P, "n": n, "noise": alpha, "alpha": 0.5}
-        rows.append(recorded("private records traced, fewest", where, float(traced.min()), n, trials))
-        rows.append(recorded("private records traced, most", where, float(traced.max()), n, trials))
-        rows.append(recorded("largest error of an answer, worst trial", where, float(errors.max()), 0.5, trials))
-        rows.append(
-            recorded("fresh records flagged, all trials", where, float(alarms.sum()), FRESH * trials / n**2, trials)
-        )
-    fewest, most, error = (
-        [row.measured.value for row in rows if row.quantity.startswith(start)]
-        for start in ("private records traced, f", "private records traced, m", "largest error")
+        table.recorded("private records traced, fewest", where, float(traced.min()), n, trials)
+        table.recorded("private records traced, most", where, float(traced.max()), n, trials)
+        table.recorded("largest error of an answer, worst trial", where, float(errors.max()), 0.5, trials)
+        expected = FRESH * trials / n**2
+        table.recorded("fresh records flagged, all trials", where, float(alarms.sum()), expected, trials)
+    table.show(table.rows[0])
+    fewest, most = (table.values(f"private records traced, {end}") for end in ("fewest", "most"))
+    worst = table.values("largest error of an answer, worst trial")
+    return (
+        f"one release and one law of populations, not every release: of n = 200 records {fewest[0]:.0f} to "
+        f"{most[0]:.0f} traced, largest error {worst[0]:.2f}; of n = 400 with the same noise {fewest[1]:.0f} to "
+        f"{most[1]:.0f} (error {worst[1]:.2f}), with noise .255, about as inaccurate as n = 200, {fewest[2]:.0f} "
+        f"to {most[2]:.0f} (error {worst[2]:.2f}); shown: the fewest at n = 200, bound: all"
     )
-    return conclude(
-        "p = 64,000, alpha = .5, noise uniform in [-.17, .17]: records traced at false-positive rate 1 / n^2, proved "
-        "by Hoeffding's inequality, population known",
-        rows,
-        verdict=Verdict.ILLUSTRATION,
-        deciding=rows[0],
-        constants="ours",
-        reason=f"one release and one law of populations, not every release: of n = 200 records {fewest[0]:.0f} to "
-        f"{most[0]:.0f} traced, largest error {error[0]:.2f}; of n = 400 with the same noise {fewest[1]:.0f} to "
-        f"{most[1]:.0f} (error {error[1]:.2f}), with noise .255, about as inaccurate as n = 200, {fewest[2]:.0f} "
-        f"to {most[2]:.0f} (error {error[2]:.2f}); shown: the fewest at n = 200, bound: all",
-    )
-
-
-def hoeffding_threshold(direction: np.ndarray, log_inverse: float) -> float:
-    """Return t with exp(-t^2 / (2 |d|^2)) = exp(-log_inverse)."""
-    return math.sqrt(2 * log_inverse) * float(np.linalg.norm(direction))

@@ -14,28 +14,19 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope, mean_interval
+from semipriv.core.types import Floats
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Floats, Method
+from semipriv.queries.base import Method
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    nearest_to_bound,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BCM20-R9",)
 SECONDS = 4
 
-CLAIM = "BCM20-R9"
 BUDGET = Guarantee(1.0, 1e-6)
 BETA = 0.1
 N_PRIVATE = 10_000
@@ -56,7 +47,6 @@ SAMPLED = "sampled: P[distance to the fitted answers > 2 sqrt(ln(2 M / beta) / (
 QUARTER = "sampled: the same with n'/4 points"
 DISTANCE = "sampled: distance to the fitted answers, mean"
 QUANTILE = "quantiles: distance to the monotone answers, mean"
-SLOPE = "exponent of the distance in n'"
 
 
 @dataclass(frozen=True)
@@ -67,9 +57,14 @@ class Case:
     functions: HypothesisClass
     n_public: int
 
+    def under(self, law: Law) -> Settings:
+        """Return the settings of a row."""
+        return {"class": self.name, "law": law.name, "n_public": self.n_public, "n_private": N_PRIVATE}
+
 
 THRESHOLDS = Case("thresholds", Thresholds("le"), 100)
 INTERVALS = Case("intervals", Intervals(), 20)
+CASES = (THRESHOLDS, INTERVALS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +82,7 @@ class Released:
 
     def data(self, size: int, how: str, randomness: Simulation) -> Floats:
         """Return the answers of synthetic data."""
-        made = self.output.synthetic(size, randomness, how)
-        return made.shares_of(self.domain.cover.parameters)
+        return self.output.synthetic(size, randomness, how).shares_of(self.domain.cover.parameters)
 
     def fitted(self, how: str) -> Floats:
         """Return the answers of the weights that synthetic data are made of."""
@@ -117,101 +111,81 @@ def bound(queries: int, size: int) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- measurements
-def _where(case: Case, law: Law) -> Settings:
-    return {"class": case.name, "law": law.name, "n_public": case.n_public, "n_private": N_PRIVATE}
-
-
-def _rounded(law: Law, trials: int, randomness: Simulation) -> list[Measurement]:
+def by_quantiles(table: Table, law: Law, trials: int) -> None:
     """Measure quantiles of thresholds, from answers with Gaussian noise, which are not monotone."""
-    where, rows = _where(THRESHOLDS, law), []
-    stream = randomness.spawn("quantiles", law.name)
+    stream = table.randomness.spawn("quantiles", law.name)
     runs = [released(THRESHOLDS, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
     monotone = [one.fitted("quantiles") for one in runs]
     for size in SIZES:
-        made, few = ([one.data(count, "quantiles", stream) for one in runs] for count in (size, size // 4))
-        own = where | {"n_synthetic": size}
-        distances = [distance(data, answers) for data, answers in zip(made, monotone, strict=True)]
-        added = [distance(data, one.exact) - one.error for data, one in zip(made, runs, strict=True)]
-        rows += [
-            at_most(ROUNDING, own, size * max(distances), 1.0, rounding=1e-9),
-            at_most(ADDED, own, size * max(added), 1.0, rounding=1e-9),
-            recorded(QUANTILE, own, mean_interval(distances), 1 / size, trials),
-        ]
+        data, few = ([one.data(count, "quantiles", stream) for one in runs] for count in (size, size // 4))
+        where = THRESHOLDS.under(law) | {"n_synthetic": size}
+        distances = list(map(distance, data, monotone))
+        added = [distance(answers, one.exact) - one.error for answers, one in zip(data, runs, strict=True)]
+        table.at_most(ROUNDING, where, size * max(distances), 1.0, rounding=1e-9)
+        table.at_most(ADDED, where, size * max(added), 1.0, rounding=1e-9)
+        table.recorded(QUANTILE, where, mean_interval(distances), 1 / size, trials)
         if law is LAWS[0]:
-            least = min(distance(data, answers) for data, answers in zip(few, monotone, strict=True))
-            rows.append(within(CONTROL, own, size * least, math.nextafter(1, 2), math.inf, 1.0))
-    return rows
+            table.exceeding(CONTROL, where, size * min(map(distance, few, monotone)), 1.0, rounding=0)
 
 
-def _programmed(case: Case, law: Law, trials: int, randomness: Simulation) -> Measurement:
+def by_program(table: Table, case: Case, law: Law, trials: int) -> None:
     """Measure the linear program on answers with Gaussian noise; the population's shares are one of its points."""
-    stream = randomness.spawn("linear program", case.name, law.name)
+    stream = table.randomness.spawn("linear program", case.name, law.name)
     runs = [released(case, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
     ratios = [distance(one.fitted("lp"), one.output.shares) / one.error for one in runs]
-    return at_most(LP, _where(case, law), max(ratios), 1.0)
+    table.at_most(LP, case.under(law), max(ratios), 1.0)
 
 
-def _sampled(case: Case, law: Law, runs: int, draws: int, randomness: Simulation, level: float) -> list[Measurement]:
+def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> None:
     """Measure samples from fitted weights, several of each release."""
-    stream, rows = randomness.spawn("sampled", case.name, law.name), []
-    all_ = [released(case, law, MWEM(), stream.spawn(run)) for run in range(runs)]
-    fitted = [one.fitted("sampled") for one in all_]
+    stream = table.randomness.spawn("sampled", case.name, law.name)
+    releases = [released(case, law, MWEM(), stream.spawn(run)) for run in range(runs)]
+    fitted = [one.fitted("sampled") for one in releases]
     for size in SIZES:
-        own = _where(case, law) | {"n_synthetic": size, "beta": BETA}
+        where = case.under(law) | {"n_synthetic": size, "beta": BETA}
         allowed = bound(len(fitted[0]), size)
-        few, found = (
+        few, distances = (
             [
                 distance(one.data(count, "sampled", stream.spawn("points", size, count, run, draw)), answers)
-                for run, (one, answers) in enumerate(zip(all_, fitted, strict=True))
+                for run, (one, answers) in enumerate(zip(releases, fitted, strict=True))
                 for draw in range(times)
             ]
             for count, times in ((size // 4, min(FEW, draws)), (size, draws))
         )
-        failures = frequency(sum(one > allowed for one in found), len(found), level)
-        rows += [
-            at_most(SAMPLED, own, failures, BETA, len(found)),
-            recorded(QUARTER, own, float(np.mean([one > allowed for one in few])), BETA, len(few)),
-            recorded(DISTANCE, own, mean_interval(found), allowed, len(found)),
-        ]
-    return rows
+        level = GATE_LEVEL / (len(CASES) * len(LAWS) * len(SIZES))
+        failures = frequency(sum(one > allowed for one in distances), len(distances), level)
+        table.at_most(SAMPLED, where, failures, BETA, len(distances))
+        table.recorded(QUARTER, where, float(np.mean([one > allowed for one in few])), BETA, len(few))
+        table.recorded(DISTANCE, where, mean_interval(distances), allowed, len(distances))
 
 
-def _slope(rows: list[Measurement], quantity: str, case: Case) -> Measurement:
-    """Return the exponent in n' of a mean distance under L0."""
-    own = [row for row in rows if row.quantity == quantity]
-    own = [row for row in own if (row.settings["law"], row.settings["class"]) == (LAWS[0].name, case.name)]
-    sizes = [float(row.settings["n_synthetic"]) for row in own]
-    return recorded(SLOPE, {"class": case.name, "of": quantity}, loglog_slope(sizes, [r.measured.value for r in own]))
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BCM20-R9: quantiles, the linear program and samples, on fixed laws with and without atoms."""
-    runs, draws = (max(2, int(number * effort**0.5)) for number in (RUNS, DRAWS))
-    cases = (THRESHOLDS, INTERVALS)
-    level = GATE_LEVEL / (len(cases) * len(LAWS) * len(SIZES))
-    rows: list[Measurement] = []
+@claim(
+    "BCM20-R9",
+    "synthetic data of representatives, over the cover; thresholds with 100 public points, intervals with 20, "
+    "n = 10,000, epsilon = 1, delta = 1e-6; quantiles and the linear program from Gaussian answers, samples from "
+    "the weights of MWEM",
+    shown=ADDED,
+    constants="explicit: 1/n', sqrt(2 ln(2 M / beta) / n')",
+)
+def synthetic_data(table: Table) -> str:
+    """Measure quantiles, the linear program and samples, on fixed laws with and without atoms."""
+    runs, draws = (max(2, int(number * table.effort**0.5)) for number in (RUNS, DRAWS))
     for law in track(LAWS, "laws"):
-        rows += _rounded(law, runs, randomness)
-        for case in cases:
-            rows.append(_programmed(case, law, runs, randomness))
-            rows += _sampled(case, law, runs, draws, randomness, level)
-    slopes = [_slope(rows, QUANTILE, THRESHOLDS), *(_slope(rows, DISTANCE, case) for case in cases)]
-    control = min(row.measured.value for row in rows if row.quantity == CONTROL)
-    quarter = max(row.measured.value for row in rows if row.quantity == QUARTER)
-    programs = max(row.measured.value for row in rows if row.quantity == LP)
-    shown = ", ".join(f"{one.measured.value:.2f}" for one in slopes)
-    finding = conclude(
-        "synthetic data of representatives, over the cover; thresholds with 100 public points, intervals with 20, "
-        "n = 10,000, epsilon = 1, delta = 1e-6; quantiles and the linear program from Gaussian answers, samples from "
-        "the weights of MWEM",
-        [*rows, *slopes],
-        deciding=lambda found: nearest_to_bound([row for row in found if row.quantity == ADDED]),
-        constants="explicit: 1/n', sqrt(2 ln(2 M / beta) / n')",
-        reason="thresholds and intervals, on these laws: quantiles add at most 1/n' in every run, with n'/4 points at "
-        f"least {control:.1f}/n' without atoms; the linear program is never farther from the answers than the "
-        f"population is (at most {programs:.2f} of it). The bound on samples is slack: with n'/4 points it is exceeded "
-        f"in at most {quarter:.2f} of the samples of a cell; 300 samples a cell in place of the first 150, after a "
-        "test run showed one failure. Exponents in n' under L0, for the record: "
-        f"{shown} (quantiles, samples of thresholds and of intervals). Not VC/alpha^2: that is BCM20-R9-exists",
+        by_quantiles(table, law, runs)
+        for case in CASES:
+            by_program(table, case, law, runs)
+            by_samples(table, case, law, runs, draws)
+    slopes = []
+    for quantity, case in ((QUANTILE, THRESHOLDS), (DISTANCE, THRESHOLDS), (DISTANCE, INTERVALS)):
+        means = table.values(quantity, law=LAWS[0].name, **{"class": case.name})
+        where = {"class": case.name, "of": quantity}
+        slopes.append(table.recorded("exponent of the distance in n'", where, loglog_slope(SIZES, means)))
+    return (
+        "thresholds and intervals, on these laws: quantiles add at most 1/n' in every run, with n'/4 points at "
+        f"least {min(table.values(CONTROL)):.1f}/n' without atoms; the linear program is never farther from the "
+        f"answers than the population is (at most {max(table.values(LP)):.2f} of it). The bound on samples is slack: "
+        f"with n'/4 points it is exceeded in at most {max(table.values(QUARTER)):.2f} of the samples of a cell; 300 "
+        "samples a cell in place of the first 150, after a test run showed one failure. Exponents in n' under L0, for "
+        f"the record: {', '.join(f'{one.measured.value:.2f}' for one in slopes)} (quantiles, samples of thresholds and "
+        "of intervals). Not VC/alpha^2: that is BCM20-R9-exists"
     )
-    return {CLAIM: finding}

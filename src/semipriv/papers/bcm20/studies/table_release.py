@@ -7,7 +7,6 @@ they are those of the rows that are written, as many as there are private ones.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,20 +14,19 @@ import numpy as np
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict, mean_interval
+from semipriv.core.types import Floats
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.learners.tables.table_release import Support, TableRelease
-from semipriv.papers.bcm20.studies._hidden_groups import Floats, HiddenGroups
+from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Codes, Column, Schema
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, conclude, recorded
+from semipriv.report.ledger.claim import Table, claim
 
-CLAIMS = ("BCM20-TABLES",)
 FIGURE = "table_release"
 SECONDS = 13
 
-CLAIM = "BCM20-TABLES"
 BUDGET = Guarantee(1.0, 1e-9)
 SIZES = (2, 12, 9, 7, 15, 6, 5, 2, 10, 9, 7, 5, 12, 8, 2)
 """Values of the columns."""
@@ -43,7 +41,6 @@ WORTHS = (0.03, 0.3, 1.0, 3.0, 30.0)
 TRIALS = 3
 
 WRITTEN = "mean L1 error of the rows written"
-WEIGHTS = "mean L1 error of the weights behind them"
 ALONE = "mean L1 error of the public rows alone"
 NOISY = "mean L1 error of all marginals with noise, no public rows"
 FLOOR = "least mean L1 error of any weights of the public rows, lower bound"
@@ -98,6 +95,7 @@ def projected(values: Floats) -> Floats:
     return np.maximum(values - excess[falling > excess][-1], 0.0)
 
 
+# ---------------------------------------------------------------------------------------------------- runs
 Key = tuple[str, tuple[tuple[str, float], ...]]
 """A quantity and its settings."""
 
@@ -110,72 +108,54 @@ def _learner(rounds: int | None, worth: float) -> TableRelease:
     return TableRelease(BUDGET.epsilon, BUDGET.delta, rounds=rounds, kappa=worth * N_PUBLIC)
 
 
-def _trial(randomness: Simulation) -> dict[Key, float]:
+def trial(randomness: Simulation) -> dict[Key, float]:
     """Return what one law, its tables and the releases give."""
     law = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
     truth = Truth.of(law.sample(N_PRIVATE, 0.0, randomness.spawn("private").generator))
-    found: dict[Key, float] = {}
+    private, errors = SCHEMA.table(truth.rows), dict[Key, float]()
     for bias in BIASES:
         public = law.sample(N_PUBLIC, bias, randomness.spawn("public", str(bias)).generator)
         every = _learner(None, 1.0)
         prepared = every.prepare(SCHEMA.table(public), SCHEMA)
-        if not found:
-            found[_key(NOISY)] = truth.noisy(every, prepared, randomness.spawn("noise"))
-        found |= _releases(truth, prepared, bias, randomness.spawn("releases", str(bias)))
-    return found
+        if not errors:
+            errors[_key(NOISY)] = truth.noisy(every, prepared, randomness.spawn("noise"))
+        errors[_key(FLOOR, bias=bias)] = truth.floor(prepared)
+        chosen = [(ROUNDS, worth) for worth in (WORTHS if bias in SWEPT else (1.0,))]
+        for rounds, worth in [*chosen, (None, 1.0)]:
+            coins, learner = randomness.spawn("releases", str(bias), str(rounds), str(worth)), _learner(rounds, worth)
+            output = learner.release(prepared, private, coins).output
+            where = {"bias": bias, "marginals": learner.plan(prepared).marginals, "kappa_over_n_public": worth}
+            errors[_key(WRITTEN, **where)] = truth.of_rows(output.synthetic(N_PRIVATE, coins))
+            if worth == 1:
+                errors[_key("mean L1 error of the weights behind them", **where)] = truth.of_rows(output)
+        errors[_key(ALONE, bias=bias)] = truth.of_rows(output.public)
+    return errors
 
 
-def _releases(truth: Truth, prepared: Support, bias: float, randomness: Simulation) -> dict[Key, float]:
-    """Return the errors of all releases with some public rows."""
-    found = {_key(FLOOR, bias=bias): truth.floor(prepared)}
-    private = SCHEMA.table(truth.rows)
-    chosen = [(ROUNDS, worth) for worth in (WORTHS if bias in SWEPT else (1.0,))]
-    for rounds, worth in [*chosen, (None, 1.0)]:
-        coins = randomness.spawn(str(rounds), str(worth))
-        learner = _learner(rounds, worth)
-        measured = learner.plan(prepared).marginals
-        output = learner.release(prepared, private, coins).output
-        written = output.synthetic(N_PRIVATE, coins)
-        where = {"bias": bias, "marginals": measured, "kappa_over_n_public": worth}
-        found[_key(WRITTEN, **where)] = truth.of_rows(written)
-        if worth == 1:
-            found[_key(WEIGHTS, **where)] = truth.of_rows(output)
-    found[_key(ALONE, bias=bias)] = truth.of_rows(output.public)
-    return found
+@claim(
+    "BCM20-TABLES",
+    f"tables of {len(SIZES)} columns, {N_PRIVATE:,} private and {N_PUBLIC:,} public rows, epsilon = 1, delta = "
+    f"1e-9: weights of the public rows fitted to {ROUNDS} noisy two-way marginals that are chosen, or to all "
+    f"{MARGINALS}",
+    constants="none: the paper has no tables; support and prior after Liu et al. 2021",
+    verdict=Verdict.ILLUSTRATION,
+)
+def biased_tables(table: Table) -> str:
+    """Record what each way errs, and what kappa does."""
+    trials = max(1, int(TRIALS * table.effort))
+    runs = [trial(table.randomness.spawn(t)) for t in track(range(trials), "laws")]
+    for key in runs[0]:
+        where = {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **dict(key[1])}
+        table.recorded(key[0], where, mean_interval([run[key] for run in runs]), None, trials)
+    table.show(table(WRITTEN, bias=0.0, marginals=ROUNDS, kappa_over_n_public=1.0)[0])
+    return reason(table, trials)
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Record BCM20-TABLES."""
-    trials = max(1, int(TRIALS * effort))
-    runs = [_trial(randomness.spawn(trial)) for trial in track(range(trials), "laws")]
-    sizes: Settings = {"n_private": N_PRIVATE, "n_public": N_PUBLIC}
-    rows = [
-        recorded(key[0], sizes | dict(key[1]), mean_interval([run[key] for run in runs]), None, trials)
-        for key in runs[0]
-    ]
-    shown: Settings = {"bias": 0.0, "marginals": ROUNDS, "kappa_over_n_public": 1.0}
-    finding = conclude(
-        f"tables of {len(SIZES)} columns, {N_PRIVATE:,} private and {N_PUBLIC:,} public rows, epsilon = 1, delta = "
-        f"1e-9: weights of the public rows fitted to {ROUNDS} noisy two-way marginals that are chosen, or to all "
-        f"{MARGINALS}",
-        rows,
-        verdict=Verdict.ILLUSTRATION,
-        deciding=_one(rows, WRITTEN, shown),
-        constants="none: the paper has no tables; support and prior after Liu et al. 2021",
-        reason=_reason(rows, trials),
-    )
-    return {CLAIM: finding}
-
-
-def _one(rows: Sequence[Measurement], quantity: str, settings: Settings) -> Measurement:
-    return next(row for row in rows if row.quantity == quantity and settings.items() <= row.settings.items())
-
-
-def _reason(rows: Sequence[Measurement], trials: int) -> str:
+def reason(table: Table, trials: int) -> str:
     """Say what each way errs, and what kappa does."""
 
     def at(quantity: str, **settings: float) -> float:
-        return _one(rows, quantity, dict(settings)).measured.value
+        return table.values(quantity, **settings)[0]
 
     def swept(bias: float) -> str:
         errors = {worth: at(WRITTEN, bias=bias, marginals=ROUNDS, kappa_over_n_public=worth) for worth in WORTHS}

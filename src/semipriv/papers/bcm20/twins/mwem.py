@@ -12,12 +12,13 @@ from semipriv.audit.exact import DataSet, LawOf
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
+from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bcm20.twins.transcripts import Transcript, transcripts
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
-from semipriv.queries.base import Counts, Workload
+from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, Iterate, Round, scores
 from semipriv.queries.workloads import Listed, Runs
 
@@ -47,7 +48,7 @@ class Altered(MWEM):
         )
 
 
-def counted(data: DataSet, cells: int) -> Counts:
+def counted(data: DataSet, cells: int) -> Integers:
     """Return the number of records in each cell; a record is the index of its cell."""
     return np.bincount(np.array(data, np.int64), minlength=cells)
 
@@ -157,12 +158,12 @@ def mwem_drawn_until_new() -> Twin:
             if not again:
                 return {(query, 1): logarithm for query, logarithm in enumerate(chosen)}
             old, new = chosen[0], math.log(-math.expm1(chosen[0]))
-            found = {}
+            logarithms = {}
             for query, logarithm in enumerate(chosen[1:], 1):
                 for draws in range(1, _LONGEST):
-                    found[query, draws] = (draws - 1) * old + logarithm
-                found[query, _LONGEST] = (_LONGEST - 1) * old + logarithm - new
-            return found
+                    logarithms[query, draws] = (draws - 1) * old + logarithm
+                logarithms[query, _LONGEST] = (_LONGEST - 1) * old + logarithm - new
+            return logarithms
 
         return of
 

@@ -3,25 +3,25 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Counts, Workload
+from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 
 Transcript = tuple[tuple[int, int], ...]
 """For each round the query that was selected, and its noisy count, cut to [0, n]."""
 
 
-def cut_law(count: int, n: int, noise: DiscreteLaplace) -> NDArray[np.float64]:
+def cut_law(count: int, n: int, noise: DiscreteLaplace) -> Floats:
     """Return the logarithms of the probabilities that count + noise, cut to [0, n], is 0, ..., n: (n + 1,), n >= 1."""
     law = noise.log_probability(np.arange(n + 1) - count)
     law[0], law[n] = noise.log_cumulative([-count, count - n])
     return law
 
 
-def transcripts(method: MWEM, workload: Workload, counts: Counts, budget: Guarantee) -> dict[Transcript, float]:
+def transcripts(method: MWEM, workload: Workload, counts: Integers, budget: Guarantee) -> dict[Transcript, float]:
     """Return the natural logarithm of the probability of each transcript of MWEM, for a budget with delta = 0.
 
     There are (M (n + 1))^T of them for M queries and T rounds.  MWEM uses noisy counts only as cut to [0, n], and

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.registry import check_name
+from semipriv.core.types import Floats, Integers
 
 MODES = ["facet", "full"]
 """facet: k independent points span a boundary; full: each subset of at most d points has two halfspaces."""
@@ -282,7 +282,7 @@ def wrong_atoms(n: int, epsilon: float, gap: float) -> float:
     return float(fair @ mean @ drifting / (fair.sum() * drifting.sum()))
 
 
-def _log_binomial(k: NDArray[np.int64], n: int, p: float) -> NDArray[np.float64]:
+def _log_binomial(k: Integers, n: int, p: float) -> Floats:
     """Return ln P[Bin(n, p) = k]."""
     choose = scipy.special.gammaln(n + 1) - scipy.special.gammaln(k + 1) - scipy.special.gammaln(n - k + 1)
     return np.asarray(choose + k * math.log(p) + (n - k) * math.log1p(-p))

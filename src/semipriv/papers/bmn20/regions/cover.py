@@ -12,6 +12,7 @@ from semipriv.classes.base import Cover, Hypothesis, ListedCover, Tally
 from semipriv.core.arrays import Arrays
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Sample, as_labels, distinct
+from semipriv.core.types import Floats, Indices, Integers
 from semipriv.geometry.grid import Grid
 from semipriv.mechanisms.sampling.choice import below
 from semipriv.papers.bmn20.regions.family import Family, construct
@@ -68,7 +69,7 @@ class RegionCover(Cover):
         """Return the hypothesis of an intersection of halfspaces (distinct indices); of the empty region for None."""
         return Hypothesis(self.functions, self._parameters(halfspaces))
 
-    def _parameters(self, halfspaces: tuple[int, ...] | None) -> NDArray[np.float64]:
+    def _parameters(self, halfspaces: tuple[int, ...] | None) -> Floats:
         hull = self.family.hull
         if halfspaces is None or hull is None:
             return self.functions.parameters(np.zeros((0, self.functions.dimension + 1), np.int64), None)
@@ -92,7 +93,7 @@ class RegionCover(Cover):
         rows = [self._parameters(None), *(self._parameters(chosen) for chosen in sets)]
         return ListedCover(self.functions, self.points, np.array(rows))
 
-    def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple[ListedCover, NDArray[np.int64]]:
+    def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple[ListedCover, Integers]:
         """List the hypotheses and their mistakes on the public examples and the given private ones together."""
         listed = self.listed()
         mistakes = listed.mistakes(self.examples.points, self.examples.labels)
@@ -123,7 +124,7 @@ def _method(family: Family) -> type[Intersections]:
     return Triples if family.most == 3 else Tuples
 
 
-def _binding(rows: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+def _binding(rows: list[Integers]) -> list[Integers]:
     """Return the binding half-lines: {z >= c} with the largest c, {z <= c} with the smallest; rows (1, -c), (-1, c)."""
     upward = [row for row in rows if row[0] > 0]
     downward = [row for row in rows if row[0] < 0]
@@ -145,13 +146,13 @@ class RegionTally(Tally):
     intersections: Intersections | None
 
     @cached_property
-    def _counts(self) -> NDArray[np.int64]:
+    def _counts(self) -> Integers:
         none = np.zeros(self.total + 1, np.int64)
         counts = none if self.intersections is None else self.intersections.counts.copy()
         counts[self.base] += 1
         return counts
 
-    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def histogram(self) -> tuple[Integers, Integers]:
         """Return the numbers of mistakes that occur, and how many hypotheses make each: (p,), (p,) int64.
 
         The empty region and every set of indices count as one hypothesis each.
@@ -176,7 +177,7 @@ class RegionTally(Tally):
         return self.cover.hypothesis(self.intersections.find(mistakes, rank))
 
 
-def region_cover(grid: Grid, examples: Sample, spanning: NDArray[np.intp], mode: str) -> RegionCover:
+def region_cover(grid: Grid, examples: Sample, spanning: Indices, mode: str) -> RegionCover:
     """Return G for labelled public examples.
 
     spanning: rows of the examples that span the family; their labels do not matter.

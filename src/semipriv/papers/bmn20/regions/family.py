@@ -9,7 +9,7 @@ import numpy as np
 from semipriv.core.arrays import Arrays
 from semipriv.core.registry import check_name
 from semipriv.core.rows import distinct_rows
-from semipriv.geometry.grid import Integers
+from semipriv.core.types import Integers
 from semipriv.geometry.hulls import AffineHull, spanned
 
 __all__ = ["LARGEST", "MODES", "Family", "construct"]

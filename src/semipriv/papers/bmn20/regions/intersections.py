@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from semipriv.geometry.grid import Integers
+from semipriv.core.types import Bools, Integers
 from semipriv.papers.bmn20.regions.family import Family
 
 __all__ = ["Intersections", "Weighted"]
@@ -39,21 +38,21 @@ class Intersections(ABC):
 
     @cached_property
     @abstractmethod
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """Number of sets with 0, 1, ..., total mistakes, (total + 1,)."""
 
     @abstractmethod
     def find(self, mistakes: int, rank: int) -> tuple[int, ...]:
         """Return the distinct halfspaces of one set with that many mistakes; ``rank`` such sets come before it."""
 
-    def inside(self) -> NDArray[np.bool_]:
+    def inside(self) -> Bools:
         """Return which places each distinct halfspace holds: (2 t, n), or (2 t + 1, n) if the hull is one of them."""
         w = self.family.hyperplanes
         value = w[:, :-1] @ self.sample.places.T + w[:, -1:]
         both = np.stack([value >= 0, value <= 0], axis=1).reshape(2 * len(w), len(self.sample.places))
         return np.concatenate([both, np.ones((int(self.family.whole > 0), both.shape[1]), bool)])
 
-    def multiplicities(self) -> NDArray[np.int64]:
+    def multiplicities(self) -> Integers:
         """Return how often each distinct halfspace stands in the list."""
         both = np.repeat(self.family.multiplicity, 2)
         return np.append(both, self.family.whole) if self.family.whole else both

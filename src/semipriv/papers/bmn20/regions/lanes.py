@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import thread_count
+from semipriv.core.types import Integers
 
 __all__ = ["LANES", "Kernel", "count_by_lane", "lane_of"]
 
@@ -19,7 +19,7 @@ LANES = 16
 _SMALL = 5_000_000
 """Steps below which one thread is as quick as many."""
 
-Kernel = Callable[[int, int, Any, int, NDArray[np.int64]], None]
+Kernel = Callable[[int, int, Any, int, Integers], None]
 """kernel(first, stop, data, base, counts) counts the pieces of the lanes from ``first`` to ``stop`` - 1.
 
 counts: (lanes, ...), of all lanes.  It is compiled with ``nogil``, so that calls run side by side, and takes the number
@@ -27,7 +27,7 @@ of lanes from ``counts``: a constant of another module would stay in numba's cac
 """
 
 
-def count_by_lane(kernel: Kernel, data: Any, base: int, shape: tuple[int, ...], steps: int) -> NDArray[np.int64]:
+def count_by_lane(kernel: Kernel, data: Any, base: int, shape: tuple[int, ...], steps: int) -> Integers:
     """Return the counts of all lanes, (LANES, *shape).
 
     steps: about how much work there is; if it is much, it runs on as many threads as numba is given.
@@ -43,7 +43,7 @@ def count_by_lane(kernel: Kernel, data: Any, base: int, shape: tuple[int, ...], 
     return counts
 
 
-def lane_of(counts: NDArray[np.int64], rank: int) -> tuple[int, int]:
+def lane_of(counts: Integers, rank: int) -> tuple[int, int]:
     """Return the lane of the member that has ``rank`` others before it, and how many of these are in that lane.
 
     counts: (LANES,), the number of members in each lane.

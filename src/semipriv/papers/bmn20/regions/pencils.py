@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Bools, Indices, Integers
 from semipriv.papers.bmn20.regions.intersections import Intersections
 from semipriv.papers.bmn20.regions.lanes import LANES, count_by_lane, lane_of
 
 __all__ = ["Pencils"]
 
-_Integers = NDArray[np.int64]
 _Small = NDArray[np.int32]
 _Runs = NDArray[np.int16]
 
@@ -39,15 +39,15 @@ class _Data(NamedTuple):
     first: _Runs
     length: _Runs
     weights: _Small
-    special: _Integers
-    starts: _Integers
-    sizes: _Integers
-    repeats: _Integers
-    offsets: _Integers
+    special: Integers
+    starts: Integers
+    sizes: Integers
+    repeats: Integers
+    offsets: Integers
 
 
 @njit(cache=True)
-def _apexes(planes: _Integers, points: _Integers) -> _Integers:
+def _apexes(planes: Integers, points: Integers) -> Integers:
     """Return the first of the points (m, 2) on each line (t, 3); 0 for a line without one, which no family has."""
     found = np.zeros(len(planes), np.int64)
     for t in range(len(planes)):
@@ -59,7 +59,7 @@ def _apexes(planes: _Integers, points: _Integers) -> _Integers:
 
 
 @njit(cache=True)
-def _runs(apex: _Integers, rays: _Integers, places: _Integers, first: _Runs, length: _Runs) -> None:
+def _runs(apex: Integers, rays: Integers, places: Integers, first: _Runs, length: _Runs) -> None:
     """Write the run of halfplanes that hold each place, modulo 2 r: the first of them, and their number.
 
     rays: (r, 2) directions, sorted by angle within (-90, 90] degrees; a place is left of ray j if rays_j x (place -
@@ -182,7 +182,7 @@ def _add_row(cells: _Small, row: int, column: int, length: int, s: int, weight: 
 
 
 @njit(cache=True)
-def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base: int, counts: _Integers) -> None:
+def _enter(cells: _Small, same: bool, times: Integers, others: Integers, base: int, counts: Integers) -> None:
     """Count the mistakes of a table of weights; times, others: how often each line of the two pencils is listed.
 
     counts: (4, total + 1), to be added up; neighbours are often equal, and in four increments do not wait for another.
@@ -206,7 +206,7 @@ def _enter(cells: _Small, same: bool, times: _Integers, others: _Integers, base:
 
 
 @njit(cache=True, nogil=True)
-def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> None:
+def _count(first: int, stop: int, data: _Data, base: int, counts: Integers) -> None:
     """Count the sets of at most two indices by their mistakes, for the pairs of pencils of some lanes.
 
     counts: (lanes, 4, total + 1), of all lanes; first, stop: the lanes to be counted, without the last.
@@ -256,11 +256,11 @@ class _Sheaf:
     upper: (lines,), whether the left side of the line's ray is the side {w z + b >= 0}.
     """
 
-    apexes: _Integers
-    rays: _Integers
-    lines: NDArray[np.intp]
-    upper: NDArray[np.bool_]
-    offsets: _Integers
+    apexes: Integers
+    rays: Integers
+    lines: Indices
+    upper: Bools
+    offsets: Integers
 
 
 class Pencils(Intersections):
@@ -295,7 +295,7 @@ class Pencils(Intersections):
         )
 
     @cached_property
-    def _distinct(self) -> tuple[_Integers, _Small]:
+    def _distinct(self) -> tuple[Integers, _Small]:
         """Return the distinct places in the order of the examples, and the sum of the weights at each, if not 0."""
         x, y = self.sample.places.T
         _, first, place = np.unique((x << 32) + y, return_index=True, return_inverse=True)
@@ -304,7 +304,7 @@ class Pencils(Intersections):
         return self.sample.places[weights != 0], weights[weights != 0]
 
     @cached_property
-    def _counts(self) -> NDArray[np.int64]:
+    def _counts(self) -> Integers:
         """Sets by lane and mistakes, (LANES, total + 1)."""
         sizes, places = self._data.sizes, len(self._data.weights)
         steps = len(sizes) ** 2 // 2 * places + 2 * int(sizes.sum()) ** 2
@@ -312,7 +312,7 @@ class Pencils(Intersections):
         return np.asarray(counts.sum(axis=1))
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """Number of sets with each number of mistakes."""
         return np.asarray(self._counts.sum(axis=0))
 

@@ -3,8 +3,8 @@
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from semipriv.core.types import Integers
 from semipriv.papers.bmn20.regions.intersections import Intersections
 
 __all__ = ["Rays"]
@@ -14,7 +14,7 @@ class Rays(Intersections):
     """Families with J = 1, on the line or on a point: mistakes in O((n + t) log t)."""
 
     @cached_property
-    def _mistakes(self) -> NDArray[np.int64]:
+    def _mistakes(self) -> Integers:
         """Mistakes of each distinct halfspace."""
         base = self.sample.base
         if not self.family.hyperplanes.shape[0]:
@@ -30,13 +30,13 @@ class Rays(Intersections):
         upper, lower = base + above, base + below
         return np.stack([upper, lower], axis=1).ravel()
 
-    def _sums(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _sums(self, cells: Integers) -> Integers:
         """Return the weight of the places in each of the cells 0 to t; floats add these integers exactly."""
         sums = np.bincount(cells, self.sample.weights, len(self.family.hyperplanes) + 1)
         return sums.astype(np.int64)
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """Number of indices with each number of mistakes."""
         counts = np.zeros(self.sample.total + 1, np.int64)
         np.add.at(counts, self._mistakes, self.multiplicities())

@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Predictions, Predictors
 from semipriv.core import registry
 from semipriv.core.fields import checked, value
 from semipriv.core.functions import Parameters
-from semipriv.geometry.grid import Grid, Integers
+from semipriv.core.types import Floats, Integers
+from semipriv.geometry.grid import Grid
 from semipriv.geometry.hulls import AffineHull
 from semipriv.geometry.shapes import Boxes, Complement, Outline, rescaled
 
@@ -48,7 +49,7 @@ class RegionComplements(Predictors):
         """Number of halfspaces of a hypothesis."""
         return max(2 * self.dimension, 3 * self.dimension - 2)
 
-    def parameters(self, halfspaces: Integers, hull: AffineHull | None) -> NDArray[np.float64]:
+    def parameters(self, halfspaces: Integers, hull: AffineHull | None) -> Floats:
         """Return the parameters (p,) of the part of a hull in halfspaces (j, d + 1); of the empty region for None."""
         d = self.dimension
         everything = np.eye(d + 1)[-1]
@@ -60,10 +61,10 @@ class RegionComplements(Predictors):
             raise ValueError(f"halfspaces: {len(needed)} with those of the hull, at most {self.rows} are needed")
         return np.concatenate([needed, np.tile(everything, (self.rows - len(needed), 1))]).ravel()
 
-    def _rows_of(self, parameters: ArrayLike) -> NDArray[np.float64]:
+    def _rows_of(self, parameters: ArrayLike) -> Floats:
         return np.asarray(parameters, np.float64).reshape(-1, self.rows, self.dimension + 1)
 
-    def outline(self, parameters: NDArray[np.float64]) -> Outline:
+    def outline(self, parameters: Floats) -> Outline:
         """Return the region, labelled 0, in units of the features instead of grid steps."""
         low, high = np.array(self.grid.low), np.array(self.grid.high)
         rows = self._rows_of(parameters)[0]

@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Bools, Integers, Words
 from semipriv.papers.bmn20.regions.intersections import Intersections
 from semipriv.papers.bmn20.regions.lanes import LANES, count_by_lane, lane_of
 from semipriv.papers.bmn20.regions.tuples import ones_in, words_by_sign
 
 __all__ = ["Triples"]
 
-_Integers = NDArray[np.int64]
 _Small = NDArray[np.int32]
-_Words = NDArray[np.uint64]
 
 
 class _Data(NamedTuple):
@@ -33,25 +32,25 @@ class _Data(NamedTuple):
     lower sides of each.  repeats: (t,), how often each plane stands in the list.
     """
 
-    general: _Words
+    general: Words
     zero_words: int
-    special: _Words
+    special: Words
     special_zero_words: int
     one: _Small
     two: _Small
     whole: int
-    repeats: _Integers
+    repeats: Integers
 
 
 @njit(cache=True)
-def _add(word: int, row: _Words, sign: int, weights: _Small) -> None:
+def _add(word: int, row: Words, sign: int, weights: _Small) -> None:
     """Add sign times the number of bits that a word shares with each of a row of words."""
     for t in range(len(weights)):
         weights[t] += np.int32(sign * np.int64(ones_in(word & row[t])))
 
 
 @njit(cache=True)
-def _above(general: _Words, zero_words: int, both: _Words, weights: _Small) -> None:
+def _above(general: Words, zero_words: int, both: Words, weights: _Small) -> None:
     """Write the weight of the places of ``both`` above each of the last planes; general: (words, t), zeros first."""
     weights[:] = 0
     start = general.shape[1] - len(weights)
@@ -60,7 +59,7 @@ def _above(general: _Words, zero_words: int, both: _Words, weights: _Small) -> N
 
 
 @njit(cache=True)
-def _above_two(general: _Words, zero_words: int) -> _Small:
+def _above_two(general: Words, zero_words: int) -> _Small:
     """Return the weight of the places above each two planes, (t, t)."""
     planes = general.shape[1]
     result = np.empty((planes, planes), np.int32)
@@ -112,7 +111,7 @@ def _sides(i: int, j: int, data: _Data, room: _Small) -> _Small:
 
 
 @njit(cache=True, nogil=True)
-def _count(first: int, stop: int, data: _Data, base: int, counts: _Integers) -> None:
+def _count(first: int, stop: int, data: _Data, base: int, counts: Integers) -> None:
     """Count the sets of three halfspaces of different planes by their mistakes, for the first planes of some lanes.
 
     counts: (lanes, 8, total + 1), of all lanes; first, stop: the lanes to be counted, without the last.  Each of the
@@ -168,7 +167,7 @@ class Triples(Intersections):
         special = np.stack([upper, lower])
         return _Data(general, zero_words, special, special_zero_words, one, two, whole, self.family.multiplicity)
 
-    def _few(self) -> Iterator[tuple[tuple[int, ...], _Integers, _Integers]]:
+    def _few(self) -> Iterator[tuple[tuple[int, ...], Integers, Integers]]:
         """Yield the sets of one or two planes: (halfspaces but the last; mistakes, numbers: for each last halfspace).
 
         These are sets of one or two halfspaces, and both sides of a plane with one side of another.
@@ -178,7 +177,7 @@ class Triples(Intersections):
         mu = self.multiplicities()
         twice, thrice = mu * (mu - 1) // 2, mu * (mu - 1) * (mu - 2) // 6
 
-        def mistakes(within: _Words) -> _Integers:
+        def mistakes(within: Words) -> Integers:
             """Return the mistakes of the intersections of the places of ``within`` with each halfspace."""
             return self.sample.base + signs @ np.bitwise_count(words & within[:, None]).astype(np.int64)
 
@@ -193,14 +192,14 @@ class Triples(Intersections):
             yield (i, i + 1), mistakes(words[:, i] & words[:, i + 1]), numbers
 
     @cached_property
-    def _counts(self) -> NDArray[np.int64]:
+    def _counts(self) -> Integers:
         """Sets of three different planes by lane, (LANES, total + 1)."""
         shape = (8, self.sample.total + 1)
         counts = count_by_lane(_count, self._data, self.sample.base, shape, self.family.visits)
         return np.asarray(counts.sum(axis=1))
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """Number of sets with each number of mistakes."""
         counts = self._counts.sum(axis=0)
         for _, mistakes, numbers in self._few():
@@ -219,7 +218,7 @@ class Triples(Intersections):
         return tuple(_find(lane, LANES, self._data, mistakes - self.sample.base, left))
 
 
-def _words(inside: NDArray[np.bool_], weights: _Integers) -> tuple[_Words, int]:
+def _words(inside: Bools, weights: Integers) -> tuple[Words, int]:
     """Return rows (t, n) of bits as columns of words (words, t), zeros first, and the number of words of zeros."""
     zeros, ones = words_by_sign(inside, weights)
     return np.ascontiguousarray(np.concatenate([zeros, ones], axis=1).T), zeros.shape[1]

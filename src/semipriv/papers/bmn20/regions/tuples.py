@@ -7,19 +7,16 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
+from semipriv.core.types import Bools, Integers, Words
 from semipriv.geometry.bits import packed
 from semipriv.papers.bmn20.regions.intersections import Intersections
 
 __all__ = ["Tuples", "ones_in", "words_by_sign"]
 
-_Words = NDArray[np.uint64]
-_Integers = NDArray[np.int64]
 
-
-def words_by_sign(inside: NDArray[np.bool_], weights: _Integers) -> tuple[_Words, _Words]:
+def words_by_sign(inside: Bools, weights: Integers) -> tuple[Words, Words]:
     """Return rows (s, n) of bits as words: those of the places of negative weight, then those of positive weight.
 
     A place of weight w or -w stands w times in its row.
@@ -40,8 +37,8 @@ def ones_in(typing_context: Any, word: Any) -> Any:
 
 @njit(cache=True)
 def _visit(
-    zeros: _Words, ones: _Words, repeats: _Integers, most: int, base: int, counts: _Integers, goal: int, rank: int
-) -> _Integers:
+    zeros: Words, ones: Words, repeats: Integers, most: int, base: int, counts: Integers, goal: int, rank: int
+) -> Integers:
     """Visit all sets of 1 to ``most`` of D halfspaces in the order of a depth-first search.
 
     zeros, ones: (D, .) words of the places inside with weight -1 and +1.  repeats: (D, most + 1), C(multiplicity, c).
@@ -92,14 +89,14 @@ class Tuples(Intersections):
     """One intersection after the other, for any family: time |G| n / 64, memory of the bits."""
 
     @cached_property
-    def _arguments(self) -> tuple[_Words, _Words, _Integers]:
+    def _arguments(self) -> tuple[Words, Words, Integers]:
         zeros, ones = words_by_sign(self.inside(), self.sample.weights)
         most = self.family.most
         repeats = [[comb(int(mu), c) for c in range(most + 1)] for mu in self.multiplicities()]
         return zeros, ones, np.array(repeats, np.int64).reshape(-1, most + 1)
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """Number of sets with each number of mistakes."""
         counts = np.zeros(self.sample.total + 1, np.int64)
         _visit(*self._arguments, self.family.most, self.sample.base, counts, -1, 0)

@@ -1,7 +1,6 @@
 """A_ConstrHalf: the regions that labelled public examples span (BMN20 algorithm 1)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
@@ -10,6 +9,7 @@ from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points, Sample, StatusModel
+from semipriv.core.types import Indices
 from semipriv.geometry.grid import Grid
 from semipriv.learners.stages.base import LabelledStage
 from semipriv.papers.bmn20.regions.cover import RegionCover, region_cover
@@ -57,7 +57,7 @@ class Regions(LabelledStage[RegionCover]):
             _check_integers(examples.points)
         return region_cover(self.grid_of(hypothesis_class), examples, self._spanning(len(examples)), self.mode)
 
-    def _spanning(self, n: int) -> NDArray[np.intp]:
+    def _spanning(self, n: int) -> Indices:
         """Return the rows of the public examples that span the family, in a fixed order."""
         if self.subset is None or self.subset >= n:
             return np.arange(n)

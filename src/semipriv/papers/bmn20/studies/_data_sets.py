@@ -5,22 +5,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from semipriv.core.types import Integers
 
 __all__ = ["EVERY", "POINTS", "DataSet", "subsets_of_a_grid"]
 
 PUBLIC, PRIVATE = 6, 5
 """The most public and private points of a random data set."""
 
-_Integers = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
     """Label-determined data: public points (m, d) have label 0, private ones (n, d) label 1; integers."""
 
-    public: _Integers
-    private: _Integers
+    public: Integers
+    private: Integers
 
     @property
     def dimension(self) -> int:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.classes.base import Hypothesis, Predictors
 from semipriv.classes.halfspaces import Halfspaces
@@ -15,6 +14,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Simulation
 from semipriv.core.rows import distinct_numbers, distinct_rows
 from semipriv.core.samples import MixedSample
+from semipriv.core.types import Floats, Integers
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
 from semipriv.distributions.labelings.linear import Linear
 from semipriv.distributions.marginals.normal import Normal
@@ -27,9 +27,6 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover, RegionTally
 from semipriv.papers.bmn20.regions.family import Family
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 LINE = Grid((0.0,), (1.0,))
 PLANE = Grid((-8.0, -8.0), (8.0, 8.0))
@@ -61,8 +58,8 @@ def noisy_halfspace(n: int, law: StatusLaw, generator: np.random.Generator, dime
 class Listing:
     """All hypotheses of G: their mistakes on the sample, and their excess errors, (|G|,) each."""
 
-    mistakes: IntArray
-    excess: FloatArray
+    mistakes: Integers
+    excess: Floats
 
     def expected_excess(self, epsilon: float) -> float:
         """Return the mean excess error of the draw, with probabilities proportional to exp(-epsilon mistakes / 2)."""
@@ -95,7 +92,7 @@ def prepared(sample: MixedSample, grid: Grid | None, d: int) -> tuple[RegionCove
     return cover, cover.tally(private.points, private.labels)
 
 
-def drawn(tally: RegionTally, epsilon: float, randomness: Simulation) -> FloatArray:
+def drawn(tally: RegionTally, epsilon: float, randomness: Simulation) -> Floats:
     """Draw a hypothesis from a tally, as ``LearnHalf.release`` does, and return its parameters."""
     chosen: Hypothesis = ExponentialMechanism(epsilon).select(tally, randomness)
     return chosen.parameters
@@ -111,9 +108,9 @@ def count(trials: float, effort: float) -> int:
 class Atoms:
     """The law of X on at most 62 integer points (a, d) with masses (a,), and P[y = 1 | x] = eta, (a,)."""
 
-    points: IntArray
-    mass: FloatArray
-    eta: FloatArray
+    points: Integers
+    mass: Floats
+    eta: Floats
 
     @classmethod
     def drawn(cls, count: int, d: int, rate: float, spread: float, generator: np.random.Generator) -> "Atoms":
@@ -145,7 +142,7 @@ class Atoms:
         ones = cell >= len(self.mass)
         return MixedSample(self.points[cell % len(self.mass)].astype(np.float64), ones.astype(np.int8), ones)
 
-    def excess(self, predictors: Predictors, parameters: Parameters) -> FloatArray:
+    def excess(self, predictors: Predictors, parameters: Parameters) -> Floats:
         """Return the excess errors of functions (k, p) over the best function: (k,)."""
         predicted = predictors.predict(parameters, self.points)
         return np.asarray(np.where(predicted, 1 - self.eta, self.eta) @ self.mass - self.best)
@@ -160,7 +157,7 @@ class Atoms:
         return Listing(mistakes, excess)
 
 
-def _regions(family: Family, places: IntArray) -> IntArray:
+def _regions(family: Family, places: Integers) -> Integers:
     """Return the sets of up to 62 places in EMPTY and in intersections of at most J halfspaces: distinct, as bits."""
     bits = 1 << np.arange(len(places), dtype=np.int64)
     empty = np.zeros(1, np.int64)
@@ -176,6 +173,6 @@ def _regions(family: Family, places: IntArray) -> IntArray:
     return np.union1d(found, empty)
 
 
-def _bits(masks: IntArray, count: int) -> IntArray:
+def _bits(masks: Integers, count: int) -> Integers:
     """Expand bit masks: (r,) -> (r, count) of 0 and 1."""
     return (masks[:, None] >> np.arange(count)) & 1

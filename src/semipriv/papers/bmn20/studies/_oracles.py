@@ -8,17 +8,15 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.rows import distinct_numbers
+from semipriv.core.types import Bools, Integers
 
 __all__ = ["affine_basis", "certificates", "dichotomies", "examine", "histogram", "independent_sets", "witness", "word"]
 
-_Integers = NDArray[np.int64]
 
-
-def word(flags: NDArray[np.bool_]) -> int:
+def word(flags: Bools) -> int:
     """Return the word whose bit i is set iff flags[i] is: (n,) bool, n <= 62.
 
     >>> word(np.array([True, False, True]))
@@ -28,7 +26,7 @@ def word(flags: NDArray[np.bool_]) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------- dichotomies
-def dichotomies(points: _Integers) -> _Integers:
+def dichotomies(points: Integers) -> Integers:
     """Return all intersections of n <= 62 distinct integer points (n, d), d <= 3, with halfspaces, as increasing words.
 
     A halfspace can be moved until points span its boundary.  Points strictly inside or outside stay so; a halfspace of
@@ -46,7 +44,7 @@ def dichotomies(points: _Integers) -> _Integers:
 
 
 @njit(cache=True)
-def _cross(points: _Integers, a: int, b: int, c: int) -> tuple[int, int, int]:
+def _cross(points: Integers, a: int, b: int, c: int) -> tuple[int, int, int]:
     """Return (b - a) x (c - a)."""
     u0, u1, u2 = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
     v0, v1, v2 = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
@@ -54,7 +52,7 @@ def _cross(points: _Integers, a: int, b: int, c: int) -> tuple[int, int, int]:
 
 
 @njit(cache=True)
-def _split(points: _Integers, subset: int, normal: tuple[int, int, int], a: int) -> tuple[int, int, int]:
+def _split(points: Integers, subset: int, normal: tuple[int, int, int], a: int) -> tuple[int, int, int]:
     """Return the points of a subset above, below and on the plane through point a with that normal."""
     above, below, on = 0, 0, 0
     for i in range(len(points)):
@@ -72,7 +70,7 @@ def _split(points: _Integers, subset: int, normal: tuple[int, int, int], a: int)
 
 
 @njit(cache=True)
-def _line_cuts(points: _Integers, subset: int, found: list[int], above: int, below: int) -> None:
+def _line_cuts(points: Integers, subset: int, found: list[int], above: int, below: int) -> None:
     """Append above | c and below | c for all cuts c of collinear points: prefixes and suffixes lexicographically."""
     prefix = 0
     while True:
@@ -98,7 +96,7 @@ def _line_cuts(points: _Integers, subset: int, found: list[int], above: int, bel
 
 @njit(cache=True)
 def _plane_cuts(
-    points: _Integers, subset: int, normal: tuple[int, int, int], found: list[int], above: int, below: int
+    points: Integers, subset: int, normal: tuple[int, int, int], found: list[int], above: int, below: int
 ) -> None:
     """Append above | c and below | c for all cuts c of points in a plane with that normal, not all on a line."""
     n = len(points)
@@ -117,7 +115,7 @@ def _plane_cuts(
 
 
 @njit(cache=True)
-def _cuts(points: _Integers) -> _Integers:
+def _cuts(points: Integers) -> Integers:
     """Return all cuts of points (n, 3), with repetitions."""
     n = len(points)
     everyone = (1 << n) - 1
@@ -145,7 +143,7 @@ def _cuts(points: _Integers) -> _Integers:
 
 # ---------------------------------------------------------------------------------------------------- intersections
 @njit(cache=True)
-def witness(target: int, kept: int, hull: int, members: _Integers, most: int) -> _Integers:
+def witness(target: int, kept: int, hull: int, members: Integers, most: int) -> Integers:
     """Return the fewest members that contain ``kept`` and whose intersection in the hull misses ``target``.
 
     There are 1 to ``most`` <= 3 of them.  Returns their indices in increasing order, of the first such set; no index if
@@ -173,7 +171,7 @@ def witness(target: int, kept: int, hull: int, members: _Integers, most: int) ->
 
 
 @njit(cache=True)
-def examine(words: _Integers, public: int, hull: int, members: _Integers, most: int) -> _Integers:
+def examine(words: Integers, public: int, hull: int, members: Integers, most: int) -> Integers:
     """Decide observation 4.2 and corollary 4.4 for every halfspace h whose T = public without h is not empty.
 
     words: all dichotomies of the points; members, hull: the family, as sets of points.  Returns counts of h, (6,): all
@@ -204,7 +202,7 @@ def examine(words: _Integers, public: int, hull: int, members: _Integers, most: 
 
 
 @njit(cache=True)
-def histogram(listed: _Integers, hull: int, most: int, zeros: _Integers, ones: _Integers) -> _Integers:
+def histogram(listed: Integers, hull: int, most: int, zeros: Integers, ones: Integers) -> Integers:
     """Count the mistakes of the empty region and of each index set of 1 to ``most`` <= 3 listed sets.
 
     zeros, ones: (n,) public and private examples at each point.  A region is wrong on the zeros outside and the ones
@@ -227,7 +225,7 @@ def histogram(listed: _Integers, hull: int, most: int, zeros: _Integers, ones: _
 
 
 @njit(cache=True)
-def _mistakes(region: int, zeros: _Integers, ones: _Integers) -> int:
+def _mistakes(region: int, zeros: Integers, ones: Integers) -> int:
     total = 0
     for i in range(len(zeros)):
         total += ones[i] if region >> i & 1 else zeros[i]
@@ -235,7 +233,7 @@ def _mistakes(region: int, zeros: _Integers, ones: _Integers) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------- Helly
-def affine_basis(points: _Integers) -> list[int]:
+def affine_basis(points: Integers) -> list[int]:
     """Return the first affinely independent rows of integer points (m, d), by elimination in integers."""
     chosen: list[int] = []
     reduced: list[tuple[int, list[int]]] = []
@@ -250,7 +248,7 @@ def affine_basis(points: _Integers) -> list[int]:
     return chosen
 
 
-def independent_sets(points: _Integers) -> tuple[int, int]:
+def independent_sets(points: Integers) -> tuple[int, int]:
     """Return the dimension k <= 3 of the hull of distinct points (m, d), and how many sets of k are independent.
 
     >>> independent_sets(np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 1]]))
@@ -264,7 +262,7 @@ def independent_sets(points: _Integers) -> tuple[int, int]:
     return k, int(np.count_nonzero(np.any(normals != 0, axis=1)))
 
 
-def certificates(members: _Integers, halfspaces: list[list[int]]) -> list[tuple[int, ...] | None]:
+def certificates(members: Integers, halfspaces: list[list[int]]) -> list[tuple[int, ...] | None]:
     """Return k members whose intersection misses h within their k-dimensional space, or None, for each halfspace h.
 
     h is closed.  A member is the set {f_i >= 0} of an affine function.  members: (f, k + 1) values of the functions at
@@ -290,7 +288,7 @@ def certificates(members: _Integers, halfspaces: list[list[int]]) -> list[tuple[
     return found
 
 
-def _empty(members: _Integers, target: list[int]) -> bool:
+def _empty(members: Integers, target: list[int]) -> bool:
     """Return whether the only solution of sum_i l_i f_i + c = -f_h has l >= 0 and c > 0, by elimination in integers."""
     rows = [[*column, 1, -v] for column, v in zip(members.T.tolist(), target, strict=True)]
     n = len(rows)

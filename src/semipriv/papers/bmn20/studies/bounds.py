@@ -18,28 +18,17 @@ from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency
 from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, realizable_bound, relative_bound, uniform_bound
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
-from semipriv.report.ledger.findings import Finding, Settings, at_most, conclude, gates, largest_limit, recorded
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, largest_limit
 
-CLAIMS = ("BMN20-T4.6-compression", "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic")
 SECONDS = 33
 
-REALIZABLE, AGNOSTIC = "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic"
-COMPRESSION = "BMN20-T4.6-compression"
 BETA = 0.05
 AVERAGE = "on finite laws an average: each trial draws its own, and a single law may fail more often"
 FAILURES = "P[excess error > bound]"
 QUANTILE = "95 % quantile of the excess error"
 UNCOVERED = "P[some hypothesis of G errs more than its bound]"
 GAP = "95 % quantile of the largest generalisation gap in G"
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure the three claims; the gates of each share one error level."""
-    return {
-        REALIZABLE: _bounds(True, effort, randomness.spawn("realizable")),
-        AGNOSTIC: _bounds(False, effort, randomness.spawn("agnostic")),
-        COMPRESSION: _compression(effort, randomness.spawn("compression")),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- error bounds
@@ -109,12 +98,40 @@ CASES = (
 )
 
 
-def _bounds(realizable: bool, effort: float, randomness: Simulation) -> Finding:
+RELEASED = (
+    "released hypotheses on the line and on random finite laws in the plane and in space, population errors exact"
+)
+
+
+@claim(
+    "BMN20-T4.6-realizable",
+    RELEASED,
+    shown=largest_limit,
+    constants="explicit, relative compression bound",
+    stream="realizable",
+)
+def realizable_bounds(table: Table) -> Callable[[Verdict], str]:
+    """Measure failures of the realizable bound."""
+    return _bounds(table, realizable=True)
+
+
+@claim(
+    "BMN20-T4.6-agnostic",
+    RELEASED,
+    shown=largest_limit,
+    constants="explicit, additive compression bound",
+    stream="agnostic",
+)
+def agnostic_bounds(table: Table) -> Callable[[Verdict], str]:
+    """Measure failures of the agnostic bound."""
+    return _bounds(table, realizable=False)
+
+
+def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
     """Measure how often the error exceeds the explicit bound of theorem 4.6, over samples, laws and draws."""
-    level = GATE_LEVEL / sum(len(case.epsilons) for case in CASES)
-    rows, trials = [], count(TRIALS, effort)
+    level, trials = GATE_LEVEL / sum(len(case.epsilons) for case in CASES), count(TRIALS, table.effort)
     for case in track(CASES, "cases"):
-        stream = randomness.spawn(case.d, case.n)
+        stream = table.randomness.spawn(case.d, case.n)
         runs = [case.trial(realizable, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         per_epsilon = zip(
             case.epsilons, case.excess(realizable, runs).T, np.stack([r.bounds for r in runs]).T, strict=True
@@ -131,26 +148,22 @@ def _bounds(realizable: bool, effort: float, randomness: Simulation) -> Finding:
                 "mean_constant": float(np.mean([run.constant for run in runs])),
             }
             failures = frequency(int(np.sum(excess > bounds)), trials, level)
-            rows.append(at_most(FAILURES, where, failures, BETA, trials))
+            table.at_most(FAILURES, where, failures, BETA, trials)
             quantile = float(np.quantile(excess, 1 - BETA, method="inverted_cdf"))
-            rows.append(recorded(QUANTILE, where, quantile, float(bounds.mean()), trials))
-    shares = [row.measured.value / row.bound for row in rows if row.quantity == QUANTILE and row.bound]
-    below = max(float(row.settings["largest_bound"]) / float(row.settings["mean_constant"]) for row in gates(rows))
+            table.recorded(QUANTILE, where, quantile, float(bounds.mean()), trials)
+    shares = [row.measured.value / row.bound for row in table(QUANTILE) if row.bound]
+    ends = ([float(row.settings[key]) for key in ("largest_bound", "mean_constant")] for row in table(FAILURES))
+    below = max(bound / constant for bound, constant in ends)
     said = (
         f"95 % quantiles are {min(shares):.2g} to {max(shares):.2g} of the bounds, "
         f"which are at most {below:.2g} of the excess error of the better constant"
     )
-    return conclude(
-        "released hypotheses on the line and on random finite laws in the plane and in space, population errors exact",
-        rows,
-        deciding=largest_limit,
-        constants="explicit, " + ("relative" if realizable else "additive") + " compression bound",
-        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else f"{said}; {AVERAGE}",
-    )
+    return _reason(said, trials, level)
 
 
-def _too_few(trials: int, level: float) -> str:
-    return f"{trials} trials, too few to tell a failure probability of {BETA} at level {level:.1e}"
+def _reason(said: str, trials: int, level: float) -> Callable[[Verdict], str]:
+    few = f"{trials} trials, too few to tell a failure probability of {BETA} at level {level:.1e}"
+    return lambda verdict: few if verdict is Verdict.INCONCLUSIVE else f"{said}; {AVERAGE}"
 
 
 # ---------------------------------------------------------------------------------------------------- compression
@@ -204,13 +217,21 @@ def _released(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.nda
     return law.excess(cover.functions, chosen) + law.best, wrong.sum(axis=1)
 
 
-def _compression(effort: float, randomness: Simulation) -> Finding:
-    """Measure BMN20-T4.6-compression: with probability 1 - beta no g of G exceeds the bound at its empirical error."""
-    trials, rows = count(TRIALS, effort), []
+@claim(
+    "BMN20-T4.6-compression",
+    "largest err(g) - err^(g) over all of G by listing, on the line and on random finite laws, population exact; "
+    "beyond what can be listed for the released hypothesis",
+    shown=largest_limit,
+    constants="explicit: d^2 examples and M_n descriptions",
+    stream="compression",
+)
+def compression(table: Table) -> Callable[[Verdict], str]:
+    """Measure how often some g of G exceeds the bound at its empirical error: with a chance of beta at most."""
+    trials = count(TRIALS, table.effort)
     cases = [(case, _errors, "all of G") for case in UNIFORM] + [(LARGE, _released, "released")]
     level = GATE_LEVEL / (len(cases) * len(BOUNDS))
     for case, errors, which in track(cases, "cases"):
-        stream = randomness.spawn(case.d, case.n)
+        stream = table.randomness.spawn(case.d, case.n)
         runs = [errors(case, stream.spawn(trial)) for trial in track(range(trials), "trials")]
         gaps = [float(np.max(error - mistakes / case.n)) for error, mistakes in runs]
         where: Settings = {
@@ -223,19 +244,11 @@ def _compression(effort: float, randomness: Simulation) -> Finding:
             "functions": int(np.median([len(error) for error, _ in runs])),
         }
         quantile = float(np.quantile(gaps, 1 - BETA, method="inverted_cdf"))
-        rows.append(recorded(GAP, where, quantile, uniform_bound(0.0, case.n, case.d, BETA), trials))
+        table.recorded(GAP, where, quantile, uniform_bound(0.0, case.n, case.d, BETA), trials)
         for name, bound in BOUNDS.items():
             bounds = np.array([bound(k / case.n, case.n, case.d, BETA) for k in range(case.n + 1)])
             failed = sum(bool(np.any(error > bounds[mistakes])) for error, mistakes in runs)
-            frequencies = frequency(failed, trials, level)
-            rows.append(at_most(UNCOVERED, where | {"bound": name}, frequencies, BETA, trials))
-    shares = [row.measured.value / (row.bound or 1.0) for row in rows if row.quantity == GAP]
+            table.at_most(UNCOVERED, where | {"bound": name}, frequency(failed, trials, level), BETA, trials)
+    shares = [row.measured.value / (row.bound or 1.0) for row in table(GAP)]
     said = f"95 % quantiles of the largest gap are {min(shares):.2g} to {max(shares):.2g} of the additive bound's"
-    return conclude(
-        "largest err(g) - err^(g) over all of G by listing, on the line and on random finite laws, population exact; "
-        "beyond what can be listed for the released hypothesis",
-        rows,
-        deciding=largest_limit,
-        constants="explicit: d^2 examples and M_n descriptions",
-        reason=lambda verdict: _too_few(trials, level) if verdict is Verdict.INCONCLUSIVE else f"{said}; {AVERAGE}",
-    )
+    return _reason(said, trials, level)

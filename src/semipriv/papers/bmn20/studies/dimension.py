@@ -17,22 +17,11 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, loglog_slope, mean_interval
 from semipriv.papers.bmn20.bounds.sizes import hypotheses, log_size_bound
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    gates,
-    largest,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, at_most, gates, largest, recorded, within
 
-CLAIMS = ("BMN20-DIM",)
 FIGURE = "mixture_dimension"
 
-CLAIM = "BMN20-DIM"
 PUBLIC, PRIVATE, TRIALS = 10, 30, 120
 SIZES = {1: (10, 30, 100, 1_000, 10_000), 2: (5, 10, 20, 40, 80), 3: (5, 7, 10)}
 """Numbers of public points by dimension."""
@@ -84,34 +73,31 @@ def excesses(d: int, public: int, trials: int, randomness: Simulation) -> tuple[
     return found, sizes
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BMN20-DIM: each mean against its bound, its growth for the record, and ln|G| by formula."""
-    rows: list[Measurement] = []
+@claim(
+    "BMN20-DIM",
+    "30 private and 5 to 10,000 public Gaussian points, d = 1, 2, 3: the draw's mean excess over the best of "
+    "G, exact for each data set; sizes of G by formula to d = 8",
+    constants="explicit: 2 / epsilon",
+)
+def excess_by_dimension(table: Table) -> str:
+    """Measure each mean against its bound, its growth for the record, and ln|G| by formula."""
     means: dict[tuple[int, int, float], Interval] = {}
     logs: dict[tuple[int, int], float] = {}
     for d, public in track([(d, public) for d, sizes in SIZES.items() for public in sizes], "sizes"):
-        trials = max(2, round((TRIALS if d == 1 or public == PUBLIC else FEWER) * effort))
-        found, log_sizes = excesses(d, public, trials, randomness)
+        trials = table.trials(TRIALS if d == 1 or public == PUBLIC else FEWER)
+        found, log_sizes = excesses(d, public, trials, table.randomness)
         logs[d, public] = float(np.mean(log_sizes))
         for epsilon, values in found.items():
             mean = means[d, public, epsilon] = mean_interval(values, LEVEL / max(len(SIZES), len(SIZES[d])))
             where: Settings = {"d": d, "n_public": public, "n_private": PRIVATE, "epsilon": epsilon}
             bound = 2 / epsilon * logs[d, public]
-            rows.append(recorded(EXCESS, where | {"log_size": logs[d, public]}, mean, bound, trials))
-            rows.append(_share(values, log_sizes, where))
+            table.recorded(EXCESS, where | {"log_size": logs[d, public]}, mean, bound, trials)
+            table.add([_share(values, log_sizes, where)])
     for epsilon in EPSILONS:
-        rows += _exponents(epsilon, logs, means)
-    rows += _formulas()
-    return {
-        CLAIM: conclude(
-            "30 private and 5 to 10,000 public Gaussian points, d = 1, 2, 3: the draw's mean excess over the best of "
-            "G, exact for each data set; sizes of G by formula to d = 8",
-            rows,
-            deciding=lambda found: largest([row for row in found if row.quantity == SHARE]),
-            constants="explicit: 2 / epsilon",
-            reason=_reason(rows),
-        )
-    }
+        table.add(_exponents(epsilon, logs, means))
+    table.add(_formulas())
+    table.show(largest(table(SHARE)))
+    return _reason(table.rows)
 
 
 def _share(excess: Sequence[float], log_sizes: Sequence[float], where: Settings) -> Measurement:

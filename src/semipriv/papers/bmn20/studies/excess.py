@@ -17,14 +17,13 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.papers.bmn20.bounds.sizes import excess_examples, excess_mean, excess_tail
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionTally
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, nearest_to_bound
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, at_most, nearest_to_bound
 
-CLAIMS = ("BMN20-CL4.5",)
-
-CLAIM = "BMN20-CL4.5"
 EPSILONS = (0.1, 0.5, 1.0, 4.0)
 BETAS = (0.5, 0.1, 0.01)
 TAIL = "P[excess mistakes >= tail bound] / beta, largest"
@@ -61,7 +60,7 @@ class Data:
         return prepared.tally(self.private.points, self.private.labels)
 
     @cached_property
-    def gaps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def gaps(self) -> tuple[Integers, Integers]:
         """Numbers of mistakes beyond the least of G, and how many hypotheses make each number."""
         mistakes, counts = self.tally.histogram()
         return mistakes - mistakes[0], counts
@@ -71,7 +70,7 @@ class Data:
         size = math.log(self.tally.cover.size)
         return size if ratio == "|G|" else size - math.log(int(self.gaps[1][0]))
 
-    def law(self, epsilon: float) -> NDArray[np.float64]:
+    def law(self, epsilon: float) -> Floats:
         """Return the probability of each gap under A_LearnHalf, proportional to count exp(-epsilon gap / 2)."""
         gaps, counts = self.gaps
         weights = counts * np.exp(-epsilon / 2 * gaps)
@@ -79,18 +78,18 @@ class Data:
 
 
 # ---------------------------------------------------------------------------------------------------- data sets
-def _split(points: NDArray[np.int64], labels: NDArray[np.bool_], private: NDArray[np.bool_]) -> Data:
+def _split(points: Integers, labels: Bools, private: Bools) -> Data:
     """Return the mixed sample with at most MOST public examples; further ones are dropped."""
     public = np.flatnonzero(~private)[: MOST[points.shape[1]][1]]
     y = labels.astype(np.int8)
     return Data(_sample(points[public], y[public]), _sample(points[private], y[private]))
 
 
-def _sample(points: NDArray[np.int64], labels: NDArray[np.int8]) -> Sample:
+def _sample(points: Integers, labels: NDArray[np.int8]) -> Sample:
     return Sample(points.astype(np.float64), labels)
 
 
-def _linear(generator: np.random.Generator, d: int, rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _linear(generator: np.random.Generator, d: int, rate: float) -> tuple[Integers, Bools]:
     """Draw points in general position, with labels of a random halfspace through their middle, flipped at the rate."""
     n = int(generator.integers(4, MOST[d][0] + 1))
     points = generator.integers(-1000, 1001, (n, d))
@@ -167,26 +166,21 @@ def _tight_data(epsilon: float) -> Iterator[Data]:
 
 
 # ---------------------------------------------------------------------------------------------------- measurement
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BMN20-CL4.5: tail and mean of the excess on every data set, and the sizes that suffice by the claim."""
-    kinds = list(product(KINDS, MOST))
-    rows = [row for kind, d in track(kinds, "kinds") for row in _random(kind, d, effort, randomness.spawn(kind, d))]
+@claim(
+    "BMN20-CL4.5",
+    "exact tails and means of the excess from the histogram of mistakes over G, data set by data set",
+    shown=nearest_to_bound,
+    constants="explicit: (2 / epsilon)(ln R + ln(1 / beta)), with R = R_0 of the data set and with |G|",
+)
+def tails(table: Table) -> str:
+    """Measure tail and mean of the excess on every data set, and the sizes that suffice by the claim."""
+    for kind, d in track(list(product(KINDS, MOST)), "kinds"):
+        table.add(_random(kind, d, table.effort, table.randomness.spawn(kind, d)))
     for epsilon in EPSILONS:
-        rows += _rows(list(_tight_data(epsilon)), epsilon, {"kind": "tight", "d": 1})
-    rows += [
-        row
-        for case in track(SUFFICIENT, "sizes")
-        for row in _sufficient(*case, effort, randomness.spawn("sizes", *map(str, case)))
-    ]
-    return {
-        CLAIM: conclude(
-            "exact tails and means of the excess from the histogram of mistakes over G, data set by data set",
-            rows,
-            deciding=nearest_to_bound,
-            constants="explicit: (2 / epsilon)(ln R + ln(1 / beta)), with R = R_0 of the data set and with |G|",
-            reason=_reason(rows),
-        )
-    }
+        table.add(_rows(list(_tight_data(epsilon)), epsilon, {"kind": "tight", "d": 1}))
+    for case in track(SUFFICIENT, "sizes"):
+        _sufficient(table, *case)
+    return _reason(table)
 
 
 def _random(kind: str, d: int, effort: float, randomness: Simulation) -> Iterator[Measurement]:
@@ -225,12 +219,11 @@ SUFFICIENT = (
 """d, alpha, beta, epsilon, P[x below the target], and the rate of flipped labels."""
 
 
-def _sufficient(
-    d: int, alpha: float, beta: float, epsilon: float, share: float, rate: float, effort: float, randomness: Simulation
-) -> Iterator[Measurement]:
+def _sufficient(table: Table, d: int, alpha: float, beta: float, epsilon: float, share: float, rate: float) -> None:
     """Measure P[err^(g) - err^(best halfspace) > alpha] of the draw at the claim's n, exactly on each data set."""
     n, worst = excess_examples(alpha, beta, epsilon, d), 0.0
-    count = max(1, round((10 if d == 1 else 3) * effort))
+    count = table.trials(10 if d == 1 else 3, fewest=1)
+    randomness = table.randomness.spawn("sizes", *map(str, (d, alpha, beta, epsilon, share, rate)))
     for i in track(range(count), "data sets"):
         generator = randomness.spawn(i).generator
         points = generator.integers(0, 2**15, (n, d))
@@ -240,16 +233,15 @@ def _sufficient(
         best = Halfspaces(d).minimise(points, y).value if rate else 0.0
         mistakes = data.tally.histogram()[0]
         worst = max(worst, float(data.law(epsilon)[mistakes - best > alpha * n].sum()))
-    where: Settings = {"d": d, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "rate": rate}
-    yield at_most(BEYOND, where | {"kind": "sizes of the claim", "data_sets": count}, worst, beta)
+    where = {"d": d, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "rate": rate}
+    table.at_most(BEYOND, {**where, "kind": "sizes of the claim", "data_sets": count}, worst, beta)
 
 
-def _reason(rows: list[Measurement]) -> str:
-    """Say how near the draw comes to the bounds, on made and on random data sets."""
+def _reason(table: Table) -> str:
+    """Say how near the draw comes to the bounds, on data sets made for it and on random ones."""
     said = []
     for quantity, what in ((TAIL, "tail over beta"), (MEAN, "mean over its bound")):
-        for made in (True, False):
-            some = [row for row in rows if row.quantity == quantity and (row.settings["kind"] == "tight") == made]
-            largest = max(row.measured.value for row in some)
-            said.append(f"{what} at most {largest:.2g} on {'data sets made for it' if made else 'random data sets'}")
+        for tight, kind in ((True, "data sets made for it"), (False, "random data sets")):
+            rows = [row for row in table(quantity) if (row.settings["kind"] == "tight") == tight]
+            said.append(f"{what} at most {max(row.measured.value for row in rows):.2g} on {kind}")
     return "; ".join(said)

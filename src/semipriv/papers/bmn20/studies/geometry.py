@@ -12,21 +12,20 @@ from dataclasses import dataclass, field, replace
 from math import comb, log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.rows import distinct_rows
-from semipriv.core.statistics import Interval, Verdict
+from semipriv.core.types import Floats, Integers
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import Family, construct
 from semipriv.papers.bmn20.studies import _oracles as oracles
 from semipriv.papers.bmn20.studies._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, gates, recorded
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, at_most, gates, recorded
 
-CLAIMS = ("BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20-GSTAR", "BMN20-GSIZE")
 FIGURE = "mixture_gap"
 SECONDS = 25
 
@@ -65,18 +64,14 @@ AT_POINTS = {
 }
 """What is decided at finitely many points only; BMN20-L4.3 decides in fractions, for all points of the hull."""
 
-_Integers = NDArray[np.int64]
 
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure all claims; effort scales the number of data sets, and each verdict is on those that were looked at."""
+def rows_by_claim(randomness: Simulation, effort: float) -> dict[str, list[Measurement]]:
+    """Return the rows of all claims but the literal one; effort scales the number of data sets."""
     places = list(_places())
     every = [seen for d, points in track(places, "cells") for seen in measured(d, points, randomness, effort)]
-    gap = _literal(randomness, effort)
-    rows = {claim: [row for seen in every for row in seen.rows(claim)] for claim in (_O42, _L43, _C44, _GSTAR, _GSIZE)}
+    rows = {id: [row for seen in every for row in seen.rows(id)] for id in (_O42, _L43, _C44, _GSTAR, _GSIZE)}
     rows[_GSIZE] += list(_sizes(randomness.spawn("sizes").generator))
-    found = {claim: _conclusion(claim, rows[claim]) for claim in rows}
-    return found | {_GAP: gap}
+    return rows
 
 
 def _places() -> Iterator[tuple[int, str]]:
@@ -106,13 +101,13 @@ class Sets:
     same, as often as the list has them.  most: largest number of members in an intersection.
     """
 
-    points: _Integers
-    zeros: _Integers
-    ones: _Integers
+    points: Integers
+    zeros: Integers
+    ones: Integers
     public: int
     hull: int
-    members: _Integers
-    listed: _Integers
+    members: Integers
+    listed: Integers
     most: int
 
     @classmethod
@@ -134,7 +129,7 @@ class Sets:
         members = np.array(listed, np.int64)
         return cls(points, zeros, ones, oracles.word(zeros > 0), hull, np.unique(members), members, family.most)
 
-    def mistakes(self, ones: _Integers) -> _Integers:
+    def mistakes(self, ones: Integers) -> Integers:
         """Return the mistakes of hypotheses that are 1 on exactly these points: words (k,) -> (k,)."""
         inside = ones[:, None] >> np.arange(len(self.points)) & 1
         return np.asarray(self.ones.sum() + inside @ (self.zeros - self.ones))
@@ -150,7 +145,7 @@ def prepared(data: DataSet, mode: str) -> RegionCover:
     return replace(cover, family=construct(places, "full", LITERAL))
 
 
-def histogram(cover: RegionCover, data: DataSet) -> tuple[_Integers, _Integers]:
+def histogram(cover: RegionCover, data: DataSet) -> tuple[Integers, Integers]:
     """Return numbers of mistakes on all examples, and how many members of G make each, as the learner counts."""
     return cover.tally(data.private, np.ones(len(data.private), np.int64)).histogram()
 
@@ -181,7 +176,7 @@ class Seen:
     halfspaces: int = 0
     families: int = 0
     better: int = 0
-    needed: _Integers = field(default_factory=lambda: np.zeros(3, np.int64))
+    needed: Integers = field(default_factory=lambda: np.zeros(3, np.int64))
     failures: Counter[str] = field(default_factory=Counter)
     counterexamples: dict[str, str] = field(default_factory=dict)
 
@@ -298,7 +293,7 @@ def _whole(row: list[float]) -> list[int]:
     return [p * (common // q) for p, q in ratios]
 
 
-def _halfspaces(data: DataSet) -> NDArray[np.float64]:
+def _halfspaces(data: DataSet) -> Floats:
     """Return a closed halfspace (w, b) for each dichotomy of the points."""
     return Halfspaces(data.dimension).cover(np.concatenate([data.public, data.private])).listed().parameters
 
@@ -312,7 +307,7 @@ def right_size(family: Family, data: DataSet, mode: str) -> bool:
     return family.count == count and family.size == size <= (2 * (m + 1) ** d + 1) ** d
 
 
-def formulas(points: _Integers, mode: str) -> tuple[int, int]:
+def formulas(points: Integers, mode: str) -> tuple[int, int]:
     """Return H and |G| for distinct public points (m, d).
 
     full: H = 2 sum_{i <= d} C(m, i), J = d.  facet: H = 2 #{k independent points}, J = k; for k = 0 H = J = 1.
@@ -342,37 +337,33 @@ def _sizes(rng: np.random.Generator) -> Iterator[Measurement]:
             yield at_most("ln |G|", where, log(family.size), d * log(2 * (m + 1) ** d + 1))
 
 
-def _general(points: _Integers) -> bool:
+def _general(points: Integers) -> bool:
     m, d = points.shape
     return oracles.independent_sets(points) == (d, comb(m, d))
 
 
 # ---------------------------------------------------------------------------------------------------- the gap
-def _literal(randomness: Simulation, effort: float) -> Finding:
+@claim("BMN20-O4.2-literal", "exact: mistakes of all regions and of the best halfspace")
+def literal(table: Table) -> str:
     """Measure the counterexample, how often random data sets are one, and what the figure shows of it."""
-    rows = []
     best = best_halfspace(GAP)
     for mode in (LITERAL, *MODES):
-        least = Interval.exact(float(least_mistakes(prepared(GAP, mode), GAP)))
-        verdict = Verdict.HOLDS if least.value <= best else Verdict.REFUTED
         where: Settings = {"d": 2, "points": "the counterexample", "mode": mode, "data": str(GAP)}
-        rows.append(Measurement("least mistakes of G", where, least, float(best), 0, verdict))
+        table.refutable("least mistakes of G", where, float(least_mistakes(prepared(GAP, mode), GAP)), float(best))
     places = [(d, points) for d, points in _places() if d > 1 and points != EVERY]
     for d, points in track(places, "cells"):
-        found = data_sets(d, points, randomness, effort / 2)
+        found = data_sets(d, points, table.randomness, table.effort / 2)
         without = sum(
             least_mistakes(prepared(data, LITERAL), data) > best_halfspace(data) for data in track(found, "data sets")
         )
         where = {"d": d, "points": points, "mode": LITERAL, "data_sets": len(found)}
-        rows.append(recorded(WITHOUT, where, without / len(found)))
+        table.recorded(WITHOUT, where, without / len(found))
     for mode in (LITERAL, MODES[0]):
-        rows += _picture(mode)
-    return conclude(
-        "exact: mistakes of all regions and of the best halfspace",
-        rows,
-        deciding=rows[0],
-        reason="a boundary through all public points cuts nothing off their affine hull; boundaries spanned inside the "
-        "hull repair it: see BMN20-O4.2",
+        table.add(_picture(mode))
+    table.show(table.rows[0])
+    return (
+        "a boundary through all public points cuts nothing off their affine hull; boundaries spanned inside the "
+        "hull repair it: see BMN20-O4.2"
     )
 
 
@@ -400,18 +391,21 @@ def _picture(mode: str) -> Iterator[Measurement]:
         yield recorded(END, where | {"end": end}, place)
 
 
-def _conclusion(claim: str, rows: list[Measurement]) -> Finding:
-    """Conclude on a claim; decides the gate of the largest excess, of equal ones the one on the most data sets."""
-    judged = gates(rows)
-    counted, what = ("families", "families with a halfspace") if claim == _L43 else ("data_sets", "data sets and modes")
+def concluded(table: Table, id: str) -> str:
+    """Fill the table of a claim; shown: the gate of the largest excess, of equal ones the one on the most data sets."""
+    judged = gates(table.add(table.once(rows_by_claim)[id]))
+    counted, what = ("families", "families with a halfspace") if id == _L43 else ("data_sets", "data sets and modes")
     found = [int(row.settings.get(counted, 0)) for row in judged]
     excess = [row.measured.value - (row.bound or 0.0) for row in judged]
-    place = max(zip(excess, found, range(len(judged)), strict=True))[2]
+    table.show(judged[max(zip(excess, found, range(len(judged)), strict=True))[2]])
     counterexamples = [str(row.settings["counterexample"]) for row in judged if "counterexample" in row.settings]
-    reason = f"exact for the {sum(found)} {what} looked at{AT_POINTS.get(claim, '')}; the proof covers the rest"
-    return conclude(
-        "exact: all halfspaces, on every public set of a small grid and on random and degenerate data sets",
-        rows,
-        deciding=judged[place],
-        reason="; ".join(counterexamples[:3]) or reason,
-    )
+    reason = f"exact for the {sum(found)} {what} looked at{AT_POINTS.get(id, '')}; the proof covers the rest"
+    return "; ".join(counterexamples[:3]) or reason
+
+
+EXPERIMENT = "exact: all halfspaces, on every public set of a small grid and on random and degenerate data sets"
+spanned = claim("BMN20-O4.2", EXPERIMENT)(lambda table: concluded(table, _O42))
+helly = claim("BMN20-L4.3", EXPERIMENT)(lambda table: concluded(table, _L43))
+missed = claim("BMN20-C4.4", EXPERIMENT)(lambda table: concluded(table, _C44))
+star = claim("BMN20-GSTAR", EXPERIMENT)(lambda table: concluded(table, _GSTAR))
+sizes = claim("BMN20-GSIZE", EXPERIMENT)(lambda table: concluded(table, _GSIZE))

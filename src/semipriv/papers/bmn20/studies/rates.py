@@ -5,13 +5,12 @@ G.  In the plane hypotheses are released, and their errors are means over fresh 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
@@ -20,6 +19,7 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
+from semipriv.core.types import Floats, Integers
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.papers.bmn20.bounds.sizes import (
@@ -33,23 +33,19 @@ from semipriv.papers.bmn20.bounds.sizes import (
 )
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies._laws import PLANE, Atoms, count, drawn, line_law, line_listing, plane_law, prepared
+from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import (
-    Finding,
     Measurement,
     Settings,
     at_most,
     comparable,
-    conclude,
-    equals,
     largest_limit,
     recorded,
 )
 
-CLAIMS = ("BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate")
 FIGURE = "mixture_rates"
 SECONDS = 25
 
-REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate"
 BETA = 0.05
 MEAN = "mean excess error"
 EMPIRICAL = "mean empirical error"
@@ -58,18 +54,6 @@ WRONG = "mean number of wrongly labelled atoms"
 SLOPE = "exponent in n"
 EXACT_SLOPE = "exponent in n of the exact mean"
 BOUND_SLOPE = "exponent in n of the whole bound"
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure the two claims; the gates of each share one error level."""
-    means = {rate > 0: _line(rate, effort, randomness.spawn("line")) for rate in LINE_RATES}
-    for share in SHARES:
-        for rate in PLANE_RATES:
-            means[rate > 0] += _plane(share, rate, effort, randomness.spawn("plane"))
-    return {
-        REALIZABLE_RATE: _realizable_rate(means[False]),
-        AGNOSTIC_RATE: _agnostic_rate(means[True], effort, randomness.spawn("hard law")),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------- mean errors
@@ -247,11 +231,25 @@ def _exponent(cells: list[Values], where: Settings, allowed: float | None = None
     return at_most(SLOPE, settings, slope, allowed, trials)
 
 
-def _realizable_rate(cells: list[Values]) -> Finding:
-    """Measure BMN20-T4.6-realizable-rate: on the line the mean error falls at least like the bound's ln(n) / n.
+def mean_errors(randomness: Simulation, effort: float) -> dict[bool, list[Values]]:
+    """Return the errors on the line and in the plane, by whether labels are flipped."""
+    means = {rate > 0: _line(rate, effort, randomness.spawn("line")) for rate in LINE_RATES}
+    for share, rate in product(SHARES, PLANE_RATES):
+        means[rate > 0] += _plane(share, rate, effort, randomness.spawn("plane"))
+    return means
+
+
+@claim(
+    "BMN20-T4.6-realizable-rate",
+    "mean error against n where a halfspace errs nowhere: exact over the draw on the line, released in the plane",
+    shown=largest_limit,
+)
+def realizable_rate(table: Table) -> Callable[[Verdict], str]:
+    """Compare how the mean error falls on the line with the bound's ln(n) / n.
 
     In the plane n <= 400 is before the rate: the exponents of all cells are for the record.
     """
+    cells = table.once(mean_errors)[False]
     means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
     allowed, level = realizable_exponent(LINE_SIZES), GATE_LEVEL / len(LINE_EPSILONS)
     slopes = [_exponent(means, _line_at(epsilon), allowed, level) for epsilon in LINE_EPSILONS]
@@ -263,12 +261,8 @@ def _realizable_rate(cells: list[Values]) -> Finding:
         "[-1.25, -0.85], one cell of the plane in [-1.35, -0.65]"
     )
     few = f"; from {min(row.trials for row in slopes)} samples, too few"
-    return conclude(
-        "mean error against n where a halfspace errs nowhere: exact over the draw on the line, released in the plane",
-        [*slopes, *plane, *(cell.row for cell in cells)],
-        deciding=largest_limit,
-        reason=lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else ""),
-    )
+    table.add([*slopes, *plane, *(cell.row for cell in cells)])
+    return lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else "")
 
 
 def _plane_exponents(means: list[Values]) -> list[Measurement]:
@@ -308,7 +302,7 @@ def hard_law(n: int) -> Atoms:
     return Atoms(np.array([[0], [1]]), np.array([0.5, 0.5]), np.array([0.5 - gap(n), 0.5 + gap(n)]))
 
 
-def wrong_labels(counts: NDArray[np.int64], epsilons: tuple[float, ...]) -> NDArray[np.float64]:
+def wrong_labels(counts: Integers, epsilons: tuple[float, ...]) -> Floats:
     """Return the draw's mean number of wrong labels given each sample, for each epsilon: (t, 4) -> (t, epsilons).
 
     counts: zeros at 0, zeros at 1, ones at 0, ones at 1.  A sample enters A_LearnHalf's law by its counts alone: the
@@ -328,33 +322,38 @@ def wrong_labels(counts: NDArray[np.int64], epsilons: tuple[float, ...]) -> NDAr
     return means
 
 
-def _hard_trials(n: int, trials: int, randomness: Simulation) -> NDArray[np.float64]:
+def _hard_trials(n: int, trials: int, randomness: Simulation) -> Floats:
     """Return the mean numbers of wrong labels given samples of n examples from the hard law: (trials, epsilons)."""
     law = hard_law(n)
     cells = np.concatenate([law.mass * (1 - law.eta), law.mass * law.eta])
     return wrong_labels(randomness.generator.multinomial(n, cells, trials), HARD_EPSILONS)
 
 
-def _agnostic_rate(cells: list[Values], effort: float, randomness: Simulation) -> Finding:
-    """Measure BMN20-T4.6-agnostic-rate: on a law that changes with n the mean excess error falls like sqrt(ln(n) / n).
+@claim(
+    "BMN20-T4.6-agnostic-rate",
+    "two atoms with labels 1/2 -+ 1/(2 sqrt n): mean number of wrong labels against its exact value, and exponent",
+    stream="hard law",
+)
+def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
+    """Compare how the mean excess error falls on a law that changes with n with sqrt(ln(n) / n).
 
     This is an upper bound, so that it may fall faster.  The law alone scales like n^{-1/2}, whatever the learner does:
     even a draw that does not look at the data has this exponent.  To exclude it the mean number of wrong labels is
     compared with its exact value.
     """
-    trials, level = count(HARD_TRIALS, effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
-    rows, excess = [], []
+    trials, level = count(HARD_TRIALS, table.effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
+    cells, excess = table.once(mean_errors)[True], []
     exact = {epsilon: [wrong_atoms(n, epsilon, gap(n)) for n in HARD_SIZES] for epsilon in HARD_EPSILONS}
     for i, n in enumerate(track(HARD_SIZES, "sizes")):
-        values = _hard_trials(n, trials, randomness.spawn(n))
+        values = _hard_trials(n, trials, table.randomness.spawn(n))
         for epsilon, wrong in zip(HARD_EPSILONS, values.T, strict=True):
             where: Settings = {"law": "two atoms", "d": 1, "n": n, "epsilon": epsilon, "learner": LEARN_HALF}
-            rows.append(equals(WRONG, where, mean_interval(wrong, level), exact[epsilon][i], trials, 0.25))
+            table.equals(WRONG, where, mean_interval(wrong, level), exact[epsilon][i], trials, 0.25)
             excess.append(Values(MEAN, where, gap(n) * wrong))
     allowed = agnostic_exponent(HARD_SIZES)
     slopes = [_exponent(excess, {"law": "two atoms", "epsilon": e}, allowed, level) for e in HARD_EPSILONS]
     blind = wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0]))
-    rows.append(recorded(WRONG, {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}, blind))
+    table.recorded(WRONG, {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}, blind)
     means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
     constant = [_exponent(means, _line_at(epsilon)) for epsilon in LINE_EPSILONS]
     steepest = min(constant, key=lambda row: comparable(row.measured.value)).measured.value
@@ -368,13 +367,10 @@ def _agnostic_rate(cells: list[Values], effort: float, randomness: Simulation) -
         "line. Changed after the result was seen: judged in [-0.65, -0.42]"
     )
     few = f"; {trials} samples of each size are too few"
-    record = [*exact_slopes, *bound_slopes, *constant, *_plane_exponents(means)]
-    return conclude(
-        "two atoms with labels 1/2 -+ 1/(2 sqrt n): mean number of wrong labels against its exact value, and exponent",
-        [*rows, *slopes, *record, *(cell.row for cell in [*excess, *cells])],
-        deciding=lambda found: largest_limit([row for row in found if row.quantity == SLOPE]),
-        reason=lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else ""),
-    )
+    table.add([*slopes, *exact_slopes, *bound_slopes, *constant, *_plane_exponents(means)])
+    table.add(cell.row for cell in [*excess, *cells])
+    table.show(largest_limit(slopes))
+    return lambda verdict: said + (few if verdict is Verdict.INCONCLUSIVE else "")
 
 
 def _hard_exponents(epsilon: float, wrong: list[float]) -> tuple[Measurement, Measurement]:

@@ -11,7 +11,7 @@ family, because public ones outside h are mistakes of h anyway.  Both statements
 sets are random, in general and in degenerate positions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -30,18 +30,9 @@ from semipriv.geometry.grid import Grid
 from semipriv.papers.bmn20.regions.cover import RegionCover, region_cover
 from semipriv.papers.bmn20.regions.family import MODES
 from semipriv.papers.bmn20.studies._laws import STEP, noisy_halfspace
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, at_most, comparable, recorded, within
 
-CLAIMS = ("BMN20-RELAX-i", "BMN20-RELAX-ii")
 FIGURE = "mixture_relaxations"
 SECONDS = 30
 
@@ -165,31 +156,39 @@ def _points(position: str, public: int, private: int, d: int, generator: np.rand
 
 
 # ---------------------------------------------------------------------------------------------------- all data sets
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BMN20-RELAX-i and BMN20-RELAX-ii: inequalities on every data set, and sweeps over laws of the status."""
-    return {
-        PARTLY: _conclusion(
-            [*_enumerated(PARTLY, randomness, effort), *_partly_correlated(randomness, effort)],
-            "best of G - best halfspace <= private zeros outside the best halfspace, and the same for every halfspace: "
-            "random and degenerate data sets, d = 1, 2, 3, facet and full; sweeps of P[private | y = 0]",
-        ),
-        ONES: _conclusion(
-            [*_enumerated(ONES, randomness, effort), *_private_ones(randomness, effort)],
-            "best of G <= best halfspace where public examples have both labels: random and degenerate data sets, "
-            "d = 1, 2, 3, facet and full, spanned by all public points and by the zeros; sweep of P[private | y = 1]",
-        ),
-    }
+@claim(
+    "BMN20-RELAX-i",
+    "best of G - best halfspace <= private zeros outside the best halfspace, and the same for every halfspace: "
+    "random and degenerate data sets, d = 1, 2, 3, facet and full; sweeps of P[private | y = 0]",
+)
+def partly_correlated(table: Table) -> Callable[[Verdict], str]:
+    """Check the inequality of relaxation (i) on every data set, and sweep over laws of the status."""
+    table.add(_enumerated(PARTLY, table.randomness, table.effort))
+    table.add(_partly_correlated(table.randomness, table.effort))
+    return _reason(table)
 
 
-def _conclusion(rows: list[Measurement], experiment: str) -> Finding:
-    """Conclude on a relaxation; the deciding measurement is the number of violations on all data sets together."""
-    counts = [row for row in rows if row.quantity == VIOLATIONS]
+@claim(
+    "BMN20-RELAX-ii",
+    "best of G <= best halfspace where public examples have both labels: random and degenerate data sets, "
+    "d = 1, 2, 3, facet and full, spanned by all public points and by the zeros; sweep of P[private | y = 1]",
+)
+def private_ones(table: Table) -> Callable[[Verdict], str]:
+    """Check the inequality of relaxation (ii) on every data set, and sweep over laws of the status."""
+    table.add(_enumerated(ONES, table.randomness, table.effort))
+    table.add(_private_ones(table.randomness, table.effort))
+    return _reason(table)
+
+
+def _reason(table: Table) -> Callable[[Verdict], str]:
+    """Show the number of violations on all data sets together, and return the reason."""
+    counts = table(VIOLATIONS)
     examined = sum(int(row.settings["data_sets"]) for row in counts)
-    total = at_most(VIOLATIONS, {"data_sets": examined}, sum(row.measured.value for row in counts), 0.0)
-    return conclude(experiment, rows, deciding=total, reason=lambda verdict: _reason(rows, examined, verdict))
+    table.show(at_most(VIOLATIONS, {"data_sets": examined}, sum(row.measured.value for row in counts), 0.0))
+    return lambda verdict: _said(table.rows, examined, verdict)
 
 
-def _reason(rows: list[Measurement], examined: int, verdict: Verdict) -> str:
+def _said(rows: list[Measurement], examined: int, verdict: Verdict) -> str:
     """Say how many checks there were, the first counterexample, what the controls found, and what was too little."""
     counts = [row for row in rows if row.quantity == VIOLATIONS]
     said = [f"{examined} checks"]

@@ -12,17 +12,16 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, mean_interval, r_squared, slope_interval
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, at_most, conclude, recorded, within
+from semipriv.core.types import Floats, Integers
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, at_most, recorded, within
 
-CLAIMS = ("BMN20-SEP",)
 FIGURE = "mixture_separation"
 
-CLAIM = "BMN20-SEP"
 ALL_PRIVATE, MIXTURE = "exponential mechanism over all thresholds, all private", "A_LearnHalf, zeros public"
 BITS = tuple(range(8, 57, 8))
 EPSILONS = (1.0, 0.5)
@@ -53,8 +52,8 @@ _Error = Callable[[int], Interval]
 class Examples:
     """Samples of n examples about the target t: distances x - t (samples, n) int64, and labels 1[x >= t]."""
 
-    offsets: NDArray[np.int64]
-    labels: NDArray[np.int64]
+    offsets: Integers
+    labels: Integers
 
 
 def target(bits: int) -> int:
@@ -73,7 +72,7 @@ def draw(samples: int, n: int, bits: int, generator: np.random.Generator) -> Exa
     return Examples(np.where(upper, away - 1, -away), upper.astype(np.int64))
 
 
-def error_all_private(examples: Examples, bits: int, epsilon: float) -> NDArray[np.float64]:
+def error_all_private(examples: Examples, bits: int, epsilon: float) -> Floats:
     """Return the mean empirical errors of the exponential mechanism over 1[x >= j], j = 0, ..., 2^b: (samples,), exact.
 
     All j beyond the k-th number and up to the next one make the same mistakes: the ones among the first k, the zeros
@@ -88,7 +87,7 @@ def error_all_private(examples: Examples, bits: int, epsilon: float) -> NDArray[
     return _mean(before + zeros_from, lengths, epsilon) / x.shape[1]
 
 
-def error_mixture(examples: Examples, bits: int, epsilon: float) -> NDArray[np.float64]:
+def error_mixture(examples: Examples, bits: int, epsilon: float) -> Floats:
     """Return the mean empirical errors of A_LearnHalf, zeros public and ones private: (samples,), exact.
 
     In one dimension the numbers of mistakes of its hypotheses depend only on the order of the points.  So the distances
@@ -114,7 +113,7 @@ def error_mixture(examples: Examples, bits: int, epsilon: float) -> NDArray[np.f
     return _mean(mistakes, np.concatenate([np.ones_like(empty), new & ~single, new], axis=1), epsilon) / n
 
 
-def _mean(mistakes: NDArray[np.int64], numbers: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:
+def _mean(mistakes: Integers, numbers: Integers, epsilon: float) -> Floats:
     """Return the mean mistakes of the draw along the last axis; numbers: how many hypotheses make each."""
     weights = numbers * np.exp(-epsilon / 2 * (mistakes - mistakes.min(axis=-1, keepdims=True)))
     return np.asarray((weights * mistakes).sum(axis=-1) / weights.sum(axis=-1))
@@ -124,32 +123,31 @@ LEARNERS = {ALL_PRIVATE: error_all_private, MIXTURE: error_mixture}
 
 
 # ---------------------------------------------------------------------------------------------------- measurement
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BMN20-SEP: the least n with a mean empirical error of at most 0.1; the mean over the draw is exact."""
-    samples = max(2, round(SAMPLES * effort))
-    rows: list[Measurement] = []
+@claim(
+    "BMN20-SEP",
+    "thresholds on 2^b points, b = 8 to 56, the same law for both learners: least n with mean empirical error "
+    "<= 0.1; the mean over the draw exact, over samples simulated",
+    verdict=Verdict.ILLUSTRATION,
+)
+def needs_by_bits(table: Table) -> str:
+    """Measure the least n with a mean empirical error of at most 0.1; the mean over the draw is exact."""
+    samples = table.trials(SAMPLES)
     for epsilon, learner in track(list(product(EPSILONS, LEARNERS)), "curves"):
         needs = []
         for bits in track(BITS, "word lengths"):
-            error = _errors(learner, bits, epsilon, samples, randomness)
+            error = _errors(learner, bits, epsilon, samples, table.randomness)
             where: Settings = {"learner": learner, "epsilon": epsilon, "bits": bits}
             needs.append(_need(error))
-            rows.append(recorded(NEED, where, needs[-1], None, samples))
-            sizes = SHOWN_SIZES if bits in SHOWN_BITS else ()
-            rows += [recorded(ERROR, where | {"n": n}, error(n), ALPHA, samples) for n in sizes]
-        rows += _growth(learner, epsilon, needs, samples)
-    return {
-        CLAIM: conclude(
-            "thresholds on 2^b points, b = 8 to 56, the same law for both learners: least n with mean empirical error "
-            "<= 0.1; the mean over the draw exact, over samples simulated",
-            rows,
-            verdict=Verdict.ILLUSTRATION,
-            deciding=next(row for row in rows if row.quantity == SLOPE),
-            reason=f"shown: {_slopes(rows)}; rows allow 30 %, which tells linear growth from none; one pure "
-            f"mechanism, not a lower bound; {_said(rows)}; that this need does not grow is by construction: it "
-            "depends on the order of the examples, whose law about the target is the same for every b",
-        )
-    }
+            table.recorded(NEED, where, needs[-1], None, samples)
+            for n in SHOWN_SIZES if bits in SHOWN_BITS else ():
+                table.recorded(ERROR, where | {"n": n}, error(n), ALPHA, samples)
+        table.add(_growth(learner, epsilon, needs, samples))
+    table.show(table(SLOPE)[0])
+    return (
+        f"shown: {_slopes(table.rows)}; rows allow 30 %, which tells linear growth from none; one pure "
+        f"mechanism, not a lower bound; {_said(table.rows)}; that this need does not grow is by construction: it "
+        "depends on the order of the examples, whose law about the target is the same for every b"
+    )
 
 
 def _errors(learner: str, bits: int, epsilon: float, samples: int, randomness: Simulation) -> _Error:

@@ -7,7 +7,7 @@ never errs if h is right.  The private draw gains, because ln|G| no longer grows
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -22,22 +22,12 @@ from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.papers.bmn20.bounds.sizes import hypotheses, subsample_loss
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies._laws import noisy_halfspace
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    highest_over_bound,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import comparable, highest_over_bound
 
-CLAIMS = ("BMN20-SUBSAMPLE",)
 FIGURE = "mixture_subsample"
 SECONDS = 28
 
-CLAIM = "BMN20-SUBSAMPLE"
 BETA = 0.1
 SUBSETS = {1: (10, 20, 30, 60, 100, 300, 1_000), 2: (10, 20, 30, 60, 100)}
 """Sizes of the subsets by dimension; a sample takes those that are at most a third of it."""
@@ -114,46 +104,40 @@ def run(given: Scored, m: int, seed: int, runs: Runs) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- measurement
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BMN20-SUBSAMPLE: how often the best of G loses over n_public gamma mistakes, and the trade-off in m."""
-    rows: list[Measurement] = []
+@claim(
+    "BMN20-SUBSAMPLE",
+    "random subsets of 10 to 100 public points (d = 1: 1,000) of Gaussian samples of up to 10,000 with 5 % "
+    "noise: the best of G against the best halfspace, both exact",
+    shown=highest_over_bound,
+    constants="explicit, ours",
+)
+def subsets(table: Table) -> Callable[[Verdict], str]:
+    """Measure how often the best of G loses over n_public gamma mistakes, and the trade-off in m."""
+    number = table.trials(SAMPLES, fewest=1)
     for d, n in track(list(product(SUBSETS, SIZES)), "sizes"):
-        samples = [scored(n, d, randomness.spawn("subsample", d, n, i)) for i in range(_samples(effort))]
+        samples = [scored(n, d, table.randomness.spawn("subsample", d, n, i)) for i in range(number)]
         cells = {m: Runs() for m in SUBSETS[d] if 3 * m <= n}
         for m, runs in track(cells.items(), "subset sizes"):
-            trials = max(2, round((TRIALS if judged(n, m, d) else FEWER) * effort))
-            for trial in track(range(trials), "subsets"):
+            for trial in track(range(table.trials(TRIALS if judged(n, m, d) else FEWER)), "subsets"):
                 run(samples[trial % len(samples)], m, trial, runs)
-            rows += _measurements(n, m, d, runs)
-        rows += _optima(n, d, cells)
-    return {
-        CLAIM: conclude(
-            "random subsets of 10 to 100 public points (d = 1: 1,000) of Gaussian samples of up to 10,000 with 5 % "
-            "noise: the best of G against the best halfspace, both exact",
-            rows,
-            deciding=highest_over_bound,
-            constants="explicit, ours",
-            reason=lambda verdict: _reason(rows, verdict, _samples(effort)),
-        )
-    }
+            _measure(table, n, m, d, runs)
+        _optima(table, n, d, cells)
+    return lambda verdict: _reason(table, verdict, number)
 
 
-def _samples(effort: float) -> int:
-    return max(1, round(SAMPLES * effort))
-
-
-def _measurements(n: int, m: int, d: int, runs: Runs) -> Iterator[Measurement]:
-    """Yield failures, losses, and excess errors beside the proven sum of both terms."""
+def _measure(table: Table, n: int, m: int, d: int, runs: Runs) -> None:
+    """Add failures, losses, and excess errors beside the proven sum of both terms."""
     trials, gamma = len(runs.losses), loss_bound(m, d)
-    where: Settings = {"d": d, "n": n, "subset": m, "beta": BETA}
+    where = {"d": d, "n": n, "subset": m, "beta": BETA}
     failures = frequency(runs.failures, trials, level())
-    yield at_most(FAILURES, where, failures, BETA, trials, judged=judged(n, m, d))
-    yield recorded(LOSS, where, mean_interval(runs.losses), gamma, trials)
-    yield recorded(WORST, where, max(runs.losses), gamma, trials)
+    table.at_most(FAILURES, where, failures, BETA, trials, judged=judged(n, m, d))
+    table.recorded(LOSS, where, mean_interval(runs.losses), gamma, trials)
+    table.recorded(WORST, where, max(runs.losses), gamma, trials)
     for epsilon, values in runs.excess.items():
         at = where | {"epsilon": epsilon}
-        yield recorded(PRIVACY, at, privacy_term(n, m, d, epsilon))
-        yield recorded(EXCESS, at, mean_interval(values), proven(n, m, d, epsilon, runs.public / trials / n), trials)
+        table.recorded(PRIVACY, at, privacy_term(n, m, d, epsilon))
+        bound = proven(n, m, d, epsilon, runs.public / trials / n)
+        table.recorded(EXCESS, at, mean_interval(values), bound, trials)
 
 
 def privacy_term(n: int, m: int, d: int, epsilon: float) -> float:
@@ -169,35 +153,31 @@ def proven(n: int, m: int, d: int, epsilon: float, share: float) -> float:
     return loss_bound(m, d) * share + privacy_term(n, m, d, epsilon) - 2 / (epsilon * n) * math.log(BETA)
 
 
-def _optima(n: int, d: int, cells: dict[int, Runs]) -> Iterator[Measurement]:
-    """Yield the subset size of the least mean excess error, and that of the least proven sum."""
+def _optima(table: Table, n: int, d: int, cells: dict[int, Runs]) -> None:
+    """Add the subset size of the least mean excess error, and that of the least proven sum."""
     for epsilon in EPSILONS:
-        where: Settings = {"d": d, "n": n, "epsilon": epsilon}
+        where = {"d": d, "n": n, "epsilon": epsilon}
         means = {m: float(np.mean(runs.excess[epsilon])) for m, runs in cells.items()}
         bounds = {m: proven(n, m, d, epsilon, runs.public / len(runs.losses) / n) for m, runs in cells.items()}
         trials = min(len(runs.losses) for runs in cells.values())
-        yield recorded(OPTIMUM, where, min(means, key=lambda m: means[m]), None, trials)
-        yield recorded(PROVEN, where, min(bounds, key=lambda m: bounds[m]))
+        table.recorded(OPTIMUM, where, min(means, key=lambda m: means[m]), None, trials)
+        table.recorded(PROVEN, where, min(bounds, key=lambda m: bounds[m]))
 
 
-def _reason(rows: list[Measurement], verdict: Verdict, samples: int) -> str:
+def _reason(table: Table, verdict: Verdict, samples: int) -> str:
     """Say what share of gamma was lost at most, which sizes are best, and how many subsets a verdict would take."""
-    worst = max(
-        (row for row in rows if row.quantity == WORST),
-        key=lambda row: comparable(row.measured.value / (row.bound or 1)),
-    )
+    worst = max(table(WORST), key=lambda row: comparable(row.measured.value / (row.bound or 1)))
     said = [f"largest loss over gamma n_public {worst.measured.value / (worst.bound or 1):.2g}"]
     best = [
         "{:g} (d = {d}, n = {n}, epsilon = {epsilon})".format(row.measured.value, **row.settings)
-        for row in rows
-        if row.quantity == OPTIMUM
+        for row in table(OPTIMUM)
     ]
-    others = [row for row in rows if row.quantity == FAILURES and row.verdict is None]
+    others = [row for row in table(FAILURES) if row.verdict is None]
     said.append(f"failures on average over {samples} samples of one law, judged at n = {SIZES[-1]:,} where gamma < 1")
     said.append(f"{round(sum(row.measured.value * row.trials for row in others))} failures in the other cells")
     said.append(f"best of the sizes tried, measured: {', '.join(best)}")
     if verdict is Verdict.INCONCLUSIVE:
-        few = min(row.trials for row in rows if row.verdict is Verdict.INCONCLUSIVE)
+        few = min(row.trials for row in table.rows if row.verdict is Verdict.INCONCLUSIVE)
         needed = math.ceil(math.log(level() / 2) / math.log1p(-BETA))
         said.append(f"{few} subsets, a verdict on beta = {BETA:g} takes {needed} without a failure")
     return "; ".join(said)

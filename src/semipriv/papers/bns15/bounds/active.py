@@ -3,14 +3,12 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_size
+from semipriv.core.types import Integers
 from semipriv.papers.bns15.bounds.generalisation import fixed_target_failure
-
-Counts = NDArray[np.int64]
 
 
 def active_size(n: int, epsilon: float, own: float) -> int:
@@ -61,7 +59,7 @@ def pool_size(alpha: float, beta: float) -> int:
     return least_size(lambda n: fixed_target_failure(n, alpha), beta)
 
 
-def search_tree(n: int) -> tuple[Counts, Counts]:
+def search_tree(n: int) -> tuple[Integers, Integers]:
     """Return the ranks [low, high] for which a binary search among n sorted points asks for each of them: (n,), (n,).
 
     The rank of a threshold j is the number of points below it, 0 to n.  A search within ranks low to high asks for the

@@ -1,8 +1,9 @@
-"""Examples that learners of BNS15 ask for, as explicit formulas."""
+"""Examples that learners of BNS15 ask for, and an excess error, as explicit formulas."""
 
 import math
 
 from semipriv.core import checks
+from semipriv.papers.bns15.bounds.active import active_size
 
 
 def log_thresholds(bits: int) -> float:
@@ -11,11 +12,12 @@ def log_thresholds(bits: int) -> float:
 
 
 def whole_class(log_concepts: float, alpha: float, beta: float, epsilon: float = 1.0) -> int:
-    """Return (max(8, 4 / epsilon) / alpha) (ln |C| + ln(2 / beta)), rounded up.
+    """Return (max(8, 4 / epsilon) / alpha) (ln |C| + ln(2 / beta)), rounded up; log_concepts: ln |C|.
 
-    With so many labelled examples the exponential mechanism over all of C is an (alpha, beta) learner: by Chernoff's
-    bound a concept of error above alpha errs on more than alpha / 2 of them, but with probability beta / 2 for all of C
-    together, and by the union bound the mechanism chooses none that does, but with probability beta / 2.
+    With so many labelled examples the exponential mechanism over all of C is an (alpha, beta) learner for realizable
+    labels: a concept of error above alpha has an empirical one of at most alpha / 2 with probability at most
+    exp(-alpha n / 8), and the mechanism returns one whose empirical error is above alpha / 2 with probability at most
+    |C| exp(-epsilon alpha n / 4); both are at most beta / 2 in all.
 
     >>> [whole_class(log_thresholds(bits), 0.2, 0.2) for bits in (60, 640)]
     [1756, 17837]
@@ -24,6 +26,21 @@ def whole_class(log_concepts: float, alpha: float, beta: float, epsilon: float =
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
     return math.ceil(max(8, 4 / checks.positive("epsilon", epsilon)) / alpha * (log_concepts + math.log(2 / beta)))
+
+
+def excess_bound(log_concepts: float, n: int, epsilon: float, beta: float, *, realizable: bool) -> float:
+    """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.
+
+    Always 2 sqrt(ln(4 |C| / beta) / (2 n)) + (2 / (epsilon n)) ln(2 |C| / beta): Hoeffding's inequality for all
+    concepts, and the mechanism.  For realizable labels ``whole_class`` solved for alpha, too; the smaller one counts.
+    """
+    checks.real("log_concepts", log_concepts)
+    checks.size("n", n)
+    checks.positive("epsilon", epsilon)
+    checks.between("beta", beta, 0, 1)
+    weight = log_concepts + math.log(2 / beta)
+    agnostic = 2 * math.sqrt((weight + math.log(2)) / (2 * n)) + 2 * weight / (epsilon * n)
+    return min(agnostic, max(8.0, 4.0 / epsilon) * weight / n) if realizable else agnostic
 
 
 def generic_unlabelled(bits: int, alpha: float, beta: float, epsilon: float = 1.0) -> int:
@@ -55,15 +72,13 @@ def label_boost_labelled(alpha: float, beta: float, vc: int) -> int:
 def active(n_labelled: int, n: int, epsilon: float, base_epsilon: float = 1.0) -> tuple[int, int]:
     """Return the labels that algorithm 4 asks for, and its pool of unlabelled examples.
 
-    Its learner takes n examples, n_labelled of them with labels: it asks for these, and draws the n from (n / epsilon)
-    (3 + e^(2 base_epsilon)), rounded up.
+    Its learner takes n examples, n_labelled of them with labels: it asks for these, and draws the n from the pool.
 
     >>> active(10, 1000, 0.1)
     (10, 103891)
     """
     checks.between("base_epsilon", base_epsilon, 0, math.inf, closed="l")
-    pool = checks.size("n", n) / checks.positive("epsilon", epsilon) * (3 + math.exp(2 * base_epsilon))
-    return checks.size("n_labelled", n_labelled), math.ceil(pool)
+    return checks.size("n_labelled", n_labelled), active_size(n, epsilon, base_epsilon)
 
 
 def thinned(n: int, epsilon: float) -> int:

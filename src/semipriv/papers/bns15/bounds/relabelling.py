@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core import checks
+from semipriv.core.types import Floats
 
 HALF = 0.5
 """Mass of x = 0."""
@@ -22,7 +22,7 @@ CELLS = 64
 """Cells of the distribution of the least example of the rest, each at its lower end."""
 
 
-def _counts(kept: int, side: float) -> tuple[NDArray[np.float64], ...]:
+def _counts(kept: int, side: float) -> tuple[Floats, ...]:
     """Return probability, c0, c1 and c of all counts of ``kept`` labelled examples."""
     c1, c = (each.astype(np.float64) for each in np.mgrid[0 : kept + 1, 0 : kept + 1])
     c0 = kept - c1 - c
@@ -68,15 +68,15 @@ def least_failing(kept: int, unlabelled: int, side: float, width: float, eps0: f
     rest = HALF - side
     many = float(_fewest(np.float64(unlabelled * rest)))
     distinct = -math.expm1(-many / width) * width / many
-    found = np.zeros_like(mass)
+    failing = np.zeros_like(mass)
     for cell in range(CELLS):
         below = np.where(c > 0, -np.expm1(math.log1p(-cell / CELLS) / np.maximum(c, 1)), 1.0)
         weight = (1 + distinct * _fewest(many * below)) * np.exp(-eps0 * c1 / 2)
-        found += weight / (1 + weight)
-    return float(mass @ found) / CELLS
+        failing += weight / (1 + weight)
+    return float(mass @ failing) / CELLS
 
 
-def _fewest(mean: NDArray[np.float64] | np.float64) -> NDArray[np.float64]:
+def _fewest(mean: Floats | np.float64) -> Floats:
     return np.maximum(mean - 6 * np.sqrt(mean), 0.0)
 
 

@@ -39,13 +39,13 @@ def prefix_deviation(bits: int, scale: float, beta: float) -> float:
     checks.size("bits", bits)
     checks.between("beta", beta, 0, 1)
     inverse = 1 / checks.positive("scale", scale)
-    found = []
+    bounds = []
     for i in range(1, _STEPS):
         t = i / _STEPS * inverse
         # (cosh a - 1) / (cosh a - cosh t), without cancellation
         moment = math.sinh(inverse / 2) ** 2 / (math.sinh((inverse + t) / 2) * math.sinh((inverse - t) / 2))
-        found.append((math.log(2 / beta) + bits * math.log1p(moment)) / t)
-    return min(found) * _ROUNDING
+        bounds.append((math.log(2 / beta) + bits * math.log1p(moment)) / t)
+    return min(bounds) * _ROUNDING
 
 
 def strips_size(alpha: float, beta: float, epsilon: float, bits: int, size: int) -> int:

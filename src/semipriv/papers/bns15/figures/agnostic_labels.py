@@ -8,10 +8,6 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
-FAILURE = "P[excess error of round 1 > alpha]"
-LEAST = "least kept labels with P[excess error of round 1 > alpha] <= beta"
-TWIN = "control: P[excess error of round 1 > alpha] with the labels of the realisable rate"
-
 
 def draw(results: Results) -> Figure:
     """Labels that round 1 keeps, against 1 / alpha, on the law 'coin'; failure is an excess error above alpha.
@@ -22,9 +18,9 @@ def draw(results: Results) -> Figure:
     rows = results["measurements"]
     rows = rows[rows["claim"] == "BNS15-T4.16"]
     figure, axes = plt.subplots(figsize=page(2.6))
-    judged = rows[rows["quantity"] == FAILURE].sort_values("alpha")
-    least = rows[rows["quantity"] == LEAST].sort_values("alpha")
-    twin = rows[rows["quantity"] == TWIN]
+    judged = rows[rows["quantity"] == "P[excess error of round 1 > alpha]"].sort_values("alpha")
+    least = rows[rows["quantity"].str.startswith("least kept labels")].sort_values("alpha")
+    twin = rows[rows["quantity"].str.startswith("control")]
     axes.plot(1 / judged["alpha"], judged["kept_labelled"], "-", color=PALETTE[0], label="judged here")
     axes.plot(1 / least["alpha"], least["measured"], "o", color=PALETTE[2], label="least that suffice")
     axes.plot(1 / twin["alpha"], twin["kept_labelled"], "x", color=PALETTE[3], label="realisable rate, must fail")

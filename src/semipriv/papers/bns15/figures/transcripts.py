@@ -3,8 +3,6 @@
 import math
 
 import matplotlib.pyplot as plt
-import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.report.figures._fitting import shared_legend, ticks_at
@@ -31,27 +29,20 @@ def draw(results: Results) -> Figure:
     """
     rows = results["measurements"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.6))
-    _ratios(left, rows)
-    _labels(right, rows[rows["quantity"] == "labels of a search in a random pool"].sort_values("alpha"))
-    shared_legend(figure, columns=3)
-    return figure
-
-
-def _ratios(axes: Axes, rows: pd.DataFrame) -> None:
     for (quantity, (label, look)), colour in zip(_CURVES.items(), PALETTE, strict=False):
         part = rows[rows["quantity"] == quantity].sort_values("1 / alpha")
-        axes.plot(part["1 / alpha"], part["measured"], look, markersize=3, linewidth=1, color=colour, label=label)
+        left.plot(part["1 / alpha"], part["measured"], look, markersize=3, linewidth=1, color=colour, label=label)
     for epsilon, grey in zip(_LEVELS, ("0.6", "0.3"), strict=True):
         label = f"$e^{{2\\varepsilon}}$, $\\varepsilon={epsilon:g}$"
-        axes.axhline(math.exp(2 * epsilon), linestyle=":", linewidth=1, color=grey, label=label)
-    axes.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="ratio $b/a$ of a swap")
-    ticks_at(axes, rows["1 / alpha"].dropna())
-    axes.set_title("20,000 points (exact)")
-
-
-def _labels(axes: Axes, rows: pd.DataFrame) -> None:
-    x = 1 / rows["alpha"]
-    axes.plot(x, rows["measured"], "^-", markersize=3, linewidth=1, color=PALETTE[2], label="search in a random part")
-    axes.plot(x, rows["bound"], "--", linewidth=1, color="black", label="bound without the term $n\\delta$")
-    axes.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="labels")
-    axes.set_title("$\\beta=1/4$, $\\varepsilon=0$ (exact)")
+        left.axhline(math.exp(2 * epsilon), linestyle=":", linewidth=1, color=grey, label=label)
+    left.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="ratio $b/a$ of a swap")
+    ticks_at(left, rows["1 / alpha"].dropna())
+    left.set_title("20,000 points (exact)")
+    labels = rows[rows["quantity"] == "labels of a search in a random pool"].sort_values("alpha")
+    x, label = 1 / labels["alpha"], "search in a random part"
+    right.plot(x, labels["measured"], "^-", markersize=3, linewidth=1, color=PALETTE[2], label=label)
+    right.plot(x, labels["bound"], "--", linewidth=1, color="black", label="bound without the term $n\\delta$")
+    right.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="labels")
+    right.set_title("$\\beta=1/4$, $\\varepsilon=0$ (exact)")
+    shared_legend(figure, columns=3)
+    return figure

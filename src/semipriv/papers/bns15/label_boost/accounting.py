@@ -72,21 +72,11 @@ class Subsampled(Event):
 
 
 @value
-class Relabelled(Event):
-    """LabelBoostProcedure (algorithm 2) on the labelled part and the first unlabelled entries; the others pass by.
-
-    epsilon: eps0, of the exponential mechanism that chooses the labels.
-    """
-
-    then: Event = checked(_event)
-    epsilon: float = positive(default=1.0)
-
-
-@value
 class Round(Event):
-    """A round (step 2): the parts that it reads are thinned and relabelled; an entry that it does not read passes by.
+    """A round (step 2): the parts that it reads are thinned, then relabelled by LabelBoostProcedure (algorithm 2).
 
-    parts: (kept, total) of the labelled and of the unlabelled part.  epsilon: eps0.
+    An entry that it does not read passes by.  parts: (kept, total) of the labelled and of the unlabelled part.
+    epsilon: eps0, of the exponential mechanism that chooses the labels.
     """
 
     then: Event = checked(_event)
@@ -110,38 +100,37 @@ def label_boost(sizes: Schedule, learner: Event) -> Event:
 class Accountant:
     """How each step changes a guarantee; each function raises ValueError where it does not apply.
 
-    resampled: takes draws and total.  subsampled: takes the rate.  relabelled: takes eps0.  needs: what must hold.
+    resampled: takes draws and total.  subsampled: takes the rate.  relabelled: takes eps0.
     """
 
     resampled: Callable[[Guarantee, int, int], Guarantee]
     subsampled: Callable[[Guarantee, Fraction], Guarantee]
     relabelled: Callable[[Guarantee, float], Guarantee]
-    needs: str
 
 
-def _printed_resampling(own: Guarantee, draws: int, total: int) -> Guarantee:
+def _printed_resampling(inner: Guarantee, draws: int, total: int) -> Guarantee:
     if draws != total:
         raise ValueError(f"draws = {draws}: must be total = {total} (BNS15 claim 4.5)")
-    return with_replacement_bns15(own)
+    return with_replacement_bns15(inner)
 
 
-def relabelled_bns15(own: Guarantee, eps0: float) -> Guarantee:
+def relabelled_bns15(inner: Guarantee, eps0: float) -> Guarantee:
     """Return (epsilon + 3, 4 e delta), BNS15 lemma 4.1; raise ValueError unless eps0 = 1."""
     if eps0 != 1:
         raise ValueError(f"eps0 = {eps0!r}: must be 1 (BNS15 lemma 4.1)")
-    return _times(own, Bracket.of(3), 4 * Bracket.of(1).exp())
+    return _times(inner, Bracket.of(3), 4 * Bracket.of(1).exp())
 
 
-def relabelled(own: Guarantee, eps0: float) -> Guarantee:
+def relabelled(inner: Guarantee, eps0: float) -> Guarantee:
     """Return (epsilon + ln 4 + eps0, 4 e^eps0 delta): what lemma 4.1's proof gives, before it is rounded.
 
     >>> round(relabelled(Guarantee(1.0), 1.0).epsilon, 3)
     3.386
     """
-    return _times(own, Bracket.of(4).ln() + eps0, 4 * Bracket.of(eps0).exp())
+    return _times(inner, Bracket.of(4).ln() + eps0, 4 * Bracket.of(eps0).exp())
 
 
-def relabelled_sharp(own: Guarantee, eps0: float) -> Guarantee:
+def relabelled_sharp(inner: Guarantee, eps0: float) -> Guarantee:
     """Return (epsilon + ln M, delta) with M = (1 + e^(eps0 / 2))^2.
 
     Group the labels of S and T by their restriction z to the points that both neighbours have.  The weight of a group
@@ -156,29 +145,25 @@ def relabelled_sharp(own: Guarantee, eps0: float) -> Guarantee:
     2.948
     """
     more = 2 * (1 + (Bracket.of(eps0) / 2).exp()).ln()
-    return Guarantee((own.epsilon + more).up, own.delta, own.neighbours)
+    return Guarantee((inner.epsilon + more).up, inner.delta, inner.neighbours)
 
 
-def _times(own: Guarantee, more: Bracket, growth: Bracket) -> Guarantee:
+def _times(inner: Guarantee, more: Bracket, growth: Bracket) -> Guarantee:
     """Return the guarantee with epsilon + more and growth delta; raise ValueError if that reaches 1."""
-    grown = (own.delta * growth).up
+    grown = (inner.delta * growth).up
     if grown >= 1:
-        raise ValueError(f"delta = {own.delta!r}: grows to 1 or more in a round")
-    return Guarantee((own.epsilon + more).up, grown, own.neighbours)
+        raise ValueError(f"delta = {inner.delta!r}: grows to 1 or more in a round")
+    return Guarantee((inner.epsilon + more).up, grown, inner.neighbours)
 
 
 ACCOUNTANTS: Mapping[str, Accountant] = {
-    "paper": Accountant(
-        _printed_resampling,
-        without_replacement_bns15,
-        relabelled_bns15,
-        "base epsilon <= 1 (claim 4.5), q (3 + e^epsilon) <= 1 at each keep ratio q (claim 4.3), eps0 = 1 (lemma 4.1)",
-    ),
-    "exact": Accountant(with_replacement_by_position, without_replacement, relabelled, "nothing"),
-    "sharp": Accountant(with_replacement_by_position, without_replacement, relabelled_sharp, "nothing"),
+    "paper": Accountant(_printed_resampling, without_replacement_bns15, relabelled_bns15),
+    "exact": Accountant(with_replacement_by_position, without_replacement, relabelled),
+    "sharp": Accountant(with_replacement_by_position, without_replacement, relabelled_sharp),
 }
-"""paper: the printed constants of claims 4.3, 4.5 and lemma 4.1.  exact: the exact factors of sampling, and that of
-lemma 4.1's proof.  sharp: the same with the smaller factor of ``relabelled_sharp``."""
+"""paper: the printed constants of claims 4.3, 4.5 and lemma 4.1, which need a base epsilon <= 1 (claim 4.5), q (3 +
+e^epsilon) <= 1 at each keep ratio q (claim 4.3) and eps0 = 1 (lemma 4.1).  exact: the exact factors of sampling, and
+that of lemma 4.1's proof.  sharp: the same with the smaller factor of ``relabelled_sharp``."""
 
 
 def guarantee(event: Event, accountant: str) -> Guarantee:
@@ -202,8 +187,6 @@ def _read(event: Event, by: Accountant) -> Guarantee:
             return by.resampled(_read(event.then, by), event.draws, event.total)
         case Subsampled():
             return by.subsampled(_read(event.then, by), _rate(event.parts))
-        case Relabelled():
-            return by.relabelled(_read(event.then, by), event.epsilon)
         case Round():
             passed = _read(event.then, by)
             read = by.subsampled(by.relabelled(passed, event.epsilon), _rate(event.parts))
@@ -215,32 +198,3 @@ def _read(event: Event, by: Accountant) -> Guarantee:
 def _rate(parts: Sequence[tuple[int, int]]) -> Fraction:
     """Return the largest share that is kept of a part."""
     return max(Fraction(kept, total) for kept, total in parts)
-
-
-# ---------------------------------------------------------------------------------------------------- JSON
-def described(event: Event) -> dict[str, Any]:
-    """Return an event as values of JSON: its name, its numbers, and what follows it.
-
-    >>> described(Resampled(Base(1.0), 5, 5))
-    {'event': 'Resampled', 'then': {'event': 'Base', 'epsilon': 1.0, 'delta': 0.0}, 'draws': 5, 'total': 5}
-    """
-    fields = {
-        name: described(given)
-        if isinstance(given, Event)
-        else [list(part) for part in given]
-        if name == "parts"
-        else given
-        for name, given in vars(event).items()
-    }
-    return {"event": type(event).__name__, **fields}
-
-
-def restored(description: Mapping[str, Any]) -> Event:
-    """Return the event that ``described`` described; raise ValueError for an unknown name."""
-    known: dict[str, type[Any]] = {kind.__name__: kind for kind in (Base, Resampled, Subsampled, Relabelled, Round)}
-    name = description["event"]
-    if name not in known:
-        raise ValueError(f"event = {name!r}: must be one of {sorted(known)}")
-    fields = {key: restored(given) if key == "then" else given for key, given in description.items() if key != "event"}
-    restored_event: Event = known[name](**fields)
-    return restored_event

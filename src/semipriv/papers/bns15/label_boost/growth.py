@@ -59,16 +59,13 @@ class Tower:
     def over(self, other: "Tower") -> float:
         """Return it over a number that is as large or larger; 0 or 1 where logarithms are no floats."""
         if max(self.height, other.height) <= 1:
-            own, others = (math.log(one.top) if one.height == 0 else one.top for one in (self, other))
-            return math.exp(min(0.0, own - others))
+            one, two = (math.log(each.top) if each.height == 0 else each.top for each in (self, other))
+            return math.exp(min(0.0, one - two))
         return 1.0 if self.height == other.height and self.top >= other.top * (1 - 1e-12) else 0.0
 
     def log_star(self) -> int:
         """Return log*: how many logarithms lead to a number of at most 1."""
-        number, count = self.top, self.height
-        while number > 1:
-            number, count = math.log(number), count + 1
-        return count
+        return self._logarithms()[1]
 
     def iterated_log(self) -> float:
         """Return log* between its steps: x - 1 for x in (0, 1], else 1 more than of ln x; rounded up it is log*.
@@ -76,10 +73,15 @@ class Tower:
         >>> [round(tower(height).iterated_log(), 6) for height in (0, 1, 4)], Tower.of(5.0).iterated_log()
         ([0.0, 1.0, 4.0], 1.47588...)
         """
+        number, count = self._logarithms()
+        return count - 1 + number
+
+    def _logarithms(self) -> tuple[float, int]:
+        """Return a number of at most 1, and how many logarithms lead to it."""
         number, count = self.top, self.height
         while number > 1:
             number, count = math.log(number), count + 1
-        return count - 1 + number
+        return number, count
 
 
 def tower(height: int) -> Tower:
@@ -88,10 +90,10 @@ def tower(height: int) -> Tower:
     >>> tower(4).log_star(), round(tower(3).top)
     (4, 3814279)
     """
-    found = Tower.of(1.0)
+    number = Tower.of(1.0)
     for _ in range(height):
-        found = found.exp()
-    return found
+        number = number.exp()
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +112,15 @@ def growth(
     >>> [round(math.log(each.labelled.top), 1) for each in growth(Constants(), 5_247_892, None, 0.2, 0.2, 1, 2)]
     [15.5, 254.1]
     """
-    found: list[Growth] = []
+    rounds: list[Growth] = []
     size = Tower.of(labelled)
-    while len(found) < most and (n is None or size < n.times(constants.r0)):
-        i = len(found) + 1
+    while len(rounds) < most and (n is None or size < n.times(constants.r0)):
+        i = len(rounds) + 1
         rate = constants.eps0 * constants.alpha(alpha, i) / (2 * constants.r * vc)
         read = size.times(rate).exp().times(constants.kappa * constants.beta(beta, i) * vc)
         block = None if n is None else n.times(constants.r * constants.r0)
         if block is not None and read >= block:  # what it keeps of a whole block is r0 n
-            return (*found, Growth(size, block))
-        found.append(Growth(size, read))
+            return (*rounds, Growth(size, block))
+        rounds.append(Growth(size, read))
         size = read.times(1 / constants.r)
-    return tuple(found)
+    return tuple(rounds)

@@ -4,29 +4,25 @@ Labels are those of 1[x < j].  Examples count by their values: equal values shar
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.discrete_thresholds import ThresholdGroups
-
-Values = NDArray[np.int64]
-Marks = NDArray[np.bool_]
-Places = NDArray[np.intp]
+from semipriv.core.types import Bools, Indices, Integers
 
 
-def distinct(values: Values) -> Values:
+def distinct(values: Integers) -> Integers:
     """Return the distinct values, increasing, by sorting: for so many, NumPy's own way by hashing takes ten times."""
     ordered = np.sort(values)
     return ordered[_starts(ordered)]
 
 
-def _starts(ordered: Values) -> Places:
+def _starts(ordered: Integers) -> Indices:
     """Return the places where sorted values begin to differ from those before."""
     new = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     return np.flatnonzero(new)
 
 
-def counted(values: Values, labels: Marks) -> tuple[Values, Values, Values]:
+def counted(values: Integers, labels: Bools) -> tuple[Integers, Integers, Integers]:
     """Return the distinct values (g,), increasing, and how many examples of each have label 0, and label 1."""
     order = np.argsort(values, kind="stable")
     ordered, ones = values[order], labels[order]
@@ -37,13 +33,13 @@ def counted(values: Values, labels: Marks) -> tuple[Values, Values, Values]:
     return ordered[starts], np.diff(np.append(starts, len(values))) - labelled_one, labelled_one
 
 
-def mistakes(zeros: Values, ones: Values) -> Values:
+def mistakes(zeros: Integers, ones: Integers) -> Integers:
     """Return the mistakes of labelling the k least of g values 1, for k = 0, ..., g: (g,), (g,) -> (g + 1,)."""
     wrong_below, right_below = (np.append(0, np.cumsum(part)) for part in (zeros, ones))
     return np.asarray(wrong_below + (right_below[-1] - right_below), np.int64)
 
 
-def dichotomies(distinct: Values, values: Values, labels: Marks) -> ThresholdGroups:
+def dichotomies(distinct: Integers, values: Integers, labels: Bools) -> ThresholdGroups:
     """Group the dichotomies of distinct sorted values (g,) by their mistakes on labelled examples, all among them.
 
     Dichotomy i labels the i least values 1, i = 0, ..., g.  Between values of the examples the mistakes do not change.
@@ -52,18 +48,18 @@ def dichotomies(distinct: Values, values: Values, labels: Marks) -> ThresholdGro
     >>> found.first.tolist(), found.sizes.tolist(), found.mistakes.tolist()
     ([0, 2], [2, 3], [1, 0])
     """
-    own, zeros, ones = counted(values, labels)
-    first = np.append(0, np.searchsorted(distinct, own) + 1)
+    labelled, zeros, ones = counted(values, labels)
+    first = np.append(0, np.searchsorted(distinct, labelled) + 1)
     sizes = np.diff(np.append(first, len(distinct) + 1))
     return ThresholdGroups(first.astype(object), sizes.astype(object), mistakes(zeros, ones))
 
 
-def all_thresholds(values: Values, labels: Marks, bits: int) -> ThresholdGroups:
+def all_thresholds(values: Integers, labels: Bools, bits: int) -> ThresholdGroups:
     """Group all 2^bits + 1 thresholds by their mistakes on labelled examples, as ``group_thresholds`` does.
 
     values: (n,) below 2^bits, which may be far beyond 2^63.  Nothing is checked.
     """
-    own, zeros, ones = counted(values, labels)
-    first = np.append(np.array([0], object), own.astype(object) + 1)
+    labelled, zeros, ones = counted(values, labels)
+    first = np.append(np.array([0], object), labelled.astype(object) + 1)
     sizes = np.append(first[1:], np.array([2**bits + 1], object)) - first
     return ThresholdGroups(first, sizes, mistakes(zeros, ones))

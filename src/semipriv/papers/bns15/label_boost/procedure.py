@@ -17,18 +17,19 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Bools, Integers
 from semipriv.mechanisms.sampling.choice import below_each
 from semipriv.mechanisms.selection.base import Candidates
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bns15.label_boost.integers import Marks, Values, dichotomies, distinct
+from semipriv.papers.bns15.label_boost.integers import dichotomies, distinct
 from semipriv.papers.bns15.label_boost.schedule import Round, Schedule
-from semipriv.papers.bns15.label_boost.thinning import Places, subset
+from semipriv.papers.bns15.label_boost.thinning import subset
 
 
 class Mistakes(Protocol):
     """The mistakes of the dichotomies that a round chose from."""
 
-    def histogram(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    def histogram(self) -> tuple[Integers, NDArray[Any]]:
         """Return the numbers of mistakes that occur, increasing, and how often each occurs."""
 
 
@@ -42,7 +43,7 @@ class Block(ABC):
     def __len__(self) -> int: ...
 
     @abstractmethod
-    def at(self: B, places: Places) -> B:
+    def at(self: B, places: Integers) -> B:
         """Return the examples at these places."""
 
     @abstractmethod
@@ -62,13 +63,13 @@ class Block(ABC):
 class IntegerBlock(Block):
     """Integers (n,) int64 with labels (n,) bool of thresholds 1[x < j]: a block of 9 bytes for an example."""
 
-    values: Values
-    labels: Marks
+    values: Integers
+    labels: Bools
 
     def __len__(self) -> int:
         return len(self.values)
 
-    def at(self, places: Places) -> "IntegerBlock":
+    def at(self, places: Integers) -> "IntegerBlock":
         """Return the examples at these places."""
         return IntegerBlock(self.values[places], self.labels[places])
 
@@ -96,7 +97,7 @@ class ExampleBlock(Block):
     def __len__(self) -> int:
         return len(self.labels)
 
-    def at(self, places: Places) -> "ExampleBlock":
+    def at(self, places: Integers) -> "ExampleBlock":
         """Return the examples at these places."""
         return ExampleBlock(self.hypothesis_class, self.points[places], self.labels[places])
 
@@ -107,17 +108,16 @@ class ExampleBlock(Block):
         points = np.concatenate([self.points, unlabelled])
         values = _integers(self.hypothesis_class, points)
         if values is not None:
-            own = len(self)
             flip = self.hypothesis_class.orientation == "ge"  # type: ignore[attr-defined]
-            block = IntegerBlock(values[:own], (self.labels == 1) != flip)
-            found, groups = block.relabelled(values[own:], epsilon, randomness)
-            return ExampleBlock(self.hypothesis_class, points, (found.labels != flip).astype(np.int8)), groups
+            block = IntegerBlock(values[: len(self)], (self.labels == 1) != flip)
+            after, groups = block.relabelled(values[len(self) :], epsilon, randomness)
+            return ExampleBlock(self.hypothesis_class, points, (after.labels != flip).astype(np.int8)), groups
         tally = self.hypothesis_class.cover(points).tally(self.points, self.labels)
         chosen = ExponentialMechanism(epsilon).select(tally, randomness)
         return ExampleBlock(self.hypothesis_class, points, chosen.predict(points).astype(np.int8)), tally
 
 
-def _integers(hypothesis_class: HypothesisClass, points: Points) -> Values | None:
+def _integers(hypothesis_class: HypothesisClass, points: Points) -> Integers | None:
     """Return thresholds' points as int64 (n,); None for other classes, and for integers of more than 53 bits."""
     if isinstance(hypothesis_class, DiscreteThresholds) and not points[:, :-1].any():
         return points[:, -1].astype(np.int64)
@@ -127,16 +127,12 @@ def _integers(hypothesis_class: HypothesisClass, points: Points) -> Values | Non
 Watch = Callable[[Round, Mistakes, Any], None]
 
 
-def _unwatched(each: Round, found: Mistakes, after: Any) -> None:
-    """Look at nothing."""
-
-
 def boosted(
     start: B,
     sizes: Schedule,
     read: Callable[[Round], NDArray[Any]],
     randomness: Randomness,
-    watch: Watch = _unwatched,
+    watch: Watch = lambda *_: None,
 ) -> B:
     """Carry out all rounds of a schedule, the thinning after them, and the draws with replacement; return the examples.
 
@@ -153,6 +149,6 @@ def boosted(
     labelled = start
     for each in sizes.rounds:
         kept = labelled.kept(each.kept_labelled, randomness)
-        labelled, found = kept.relabelled(read(each), sizes.constants.eps0, randomness)
-        watch(each, found, labelled)
+        labelled, mistakes = kept.relabelled(read(each), sizes.constants.eps0, randomness)
+        watch(each, mistakes, labelled)
     return labelled.kept(sizes.final, randomness).resampled(randomness)

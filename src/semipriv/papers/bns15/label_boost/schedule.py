@@ -189,7 +189,7 @@ def _floor(factor: Fraction, exponent: Fraction) -> int:
         down, up = outward(digits)
         low = exponential(down.divide(exponent.numerator, exponent.denominator), digits)[0]
         high = exponential(up.divide(exponent.numerator, exponent.denominator), digits)[1]
-        found = math.floor(Fraction(low) * factor)
-        if found == math.floor(Fraction(high) * factor):
-            return found
+        floor = math.floor(Fraction(low) * factor)
+        if floor == math.floor(Fraction(high) * factor):
+            return floor
         digits *= 2

@@ -1,19 +1,18 @@
 """Which entries are kept: uniform subsets and draws with replacement, exact in law under both kinds of randomness."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.entries import Reader
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.samples import Points
+from semipriv.core.types import Integers
 from semipriv.mechanisms.sampling.choice import below
 
-Places = NDArray[np.int64]
 _CHUNK = 65_536
 """Entries that are read together where only some of them are kept."""
 
 
-def subset(count: int, keep: int, randomness: Randomness) -> Places:
+def subset(count: int, keep: int, randomness: Randomness) -> Integers:
     """Return ``keep`` distinct places below ``count``, a uniform subset, (keep,); raise ValueError if keep > count.
 
     >>> sorted(subset(3, 3, Simulation(1)).tolist())

@@ -2,13 +2,14 @@
 
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.entries import ListedEntries
@@ -16,13 +17,14 @@ from semipriv.core.fields import changed, one_of, plug_in, positive, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
+from semipriv.core.types import Floats, Integers
 from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Law, Learner, Needed, Setting
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 from semipriv.papers.bns15.bounds.active import active_size
-from semipriv.papers.bns15.label_boost.thinning import Places, subset
+from semipriv.papers.bns15.label_boost.thinning import subset
 from semipriv.papers.bns15.label_oracle import LabelOracle
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
 from semipriv.privacy.amplification import EXCHANGEABLE, partly_labelled_subset
@@ -80,10 +82,10 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
     rule: str = one_of(RULES, "active_subsampling", default="smallest")
 
     def __attrs_post_init__(self) -> None:
-        own = self.learner.guarantee
-        if own is None or own.neighbours not in EXCHANGEABLE:
+        base = self.learner.guarantee
+        if base is None or base.neighbours not in EXCHANGEABLE:
             raise ValueError(f"learner = {self.learner!r}: must have a guarantee for replaced entries or examples")
-        if own.epsilon > STEEPEST:
+        if base.epsilon > STEEPEST:
             raise ValueError(f"learner = {self.learner!r}: must have epsilon <= {STEEPEST:g}")
         if self.learner.public_stage != Nothing() or self.learner.output_kind != "hypothesis":
             raise ValueError(f"learner = {self.learner!r}: must release a hypothesis without public data")
@@ -129,38 +131,31 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         Raises:
             ValueError: for t < n.
         """
-        own = self.learner.guarantee
-        assert own is not None
+        base = self.learner.guarantee
+        assert base is not None
         # one entry differs, too, if there are no unlabelled entries, or if nobody reads them
         moves = self.rule == "smallest" and self.learner.reads_unlabelled and self.n > self.n_labelled
-        found = partly_labelled_subset(own, Fraction(self.n, n_private), moves=moves)
-        return Guarantee(found.epsilon, found.delta, Neighbours.REPLACE_PRIVATE_EXAMPLE)
+        whole = partly_labelled_subset(base, Fraction(self.n, n_private), moves=moves)
+        return Guarantee(whole.epsilon, whole.delta, Neighbours.REPLACE_PRIVATE_EXAMPLE)
 
     @property
     def private_needed(self) -> int:
         """The least number of private examples; at least n."""
-        own = self.learner.guarantee
-        assert own is not None
-        changed = own.epsilon if self.rule == "smallest" else own.epsilon / 2
+        base = self.learner.guarantee
+        assert base is not None
+        changed = base.epsilon if self.rule == "smallest" else base.epsilon / 2
         return max(self.n, active_size(self.n, self.epsilon, changed))
 
-    @property
-    def public_stage(self) -> Nothing:
-        """No public data."""
-        return Nothing()
+    public_stage = Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: unless the base learner learns the class, from as many entries as it gets.
-        """
+        """Refuse what the base learner refuses to learn from as many entries as it gets."""
         self.learner.check(hypothesis_class)
         if isinstance(self.learner, PartlyLabelledLearner):
             self.learner.check_sizes(self.n_labelled, self.n - self.n_labelled, hypothesis_class)
 
     def check_private(self, n_private: int) -> None:
-        """Check that there are enough private examples.
+        """Refuse too few private examples.
 
         Raises:
             ValueError: with the number that is needed, unless there are enough private examples.
@@ -169,11 +164,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
             raise ValueError(f"n_private = {n_private:,}: must be >= {self.private_needed:,} for {self!r}")
 
     def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
-        """Check that there are enough private examples, and that the base learner can run on its part.
-
-        Raises:
-            ValueError: with the number that is needed, and for what the base learner refuses.
-        """
+        """Refuse too few private examples, and what the base learner refuses of its part."""
         super().check_release(prepared, n_private)
         self.learner.check_release(self._inner(prepared), self.n_labelled)
 
@@ -182,14 +173,15 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
 
         The n examples that are read are independent draws of the law.  So the error is that of the base learner.
         """
-        base = base_needed(self.learner, alpha, changed(setting, sizes={}))
-        if base is None:
+        if (base := base_needed(self.learner, alpha, changed(setting, sizes={}))) is None:
             return None
         n = sum(base.sizes.values())
         labelled = base.sizes.get("n_labelled", n)
-        made = changed(self, learner=base.learner, n_labelled=labelled, n=n)
+        learner = changed(self, learner=base.learner, n_labelled=labelled, n=n)
         note = f"its base learner reads {n:,} examples; labels asked for: {labelled:,}"
-        return Needed({"n_private": made.private_needed}, made, f"{base.theorem}, subsampled", base.holds, (note,))
+        return Needed(
+            {"n_private": learner.private_needed}, learner, f"{base.theorem}, subsampled", base.holds, (note,)
+        )
 
     # ------------------------------------------------------------------ the private stage
     def release(
@@ -205,17 +197,13 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         drawn = subset(len(x), self.n, randomness)  # in random order
         ordered = np.sort(drawn) if self.rule == "smallest" else drawn
         chosen, others = np.sort(ordered[: self.n_labelled]), ordered[self.n_labelled :]
-        told = oracle.tell(chosen)
+        answers = oracle.tell(chosen)
         order, rest = _shuffle(chosen, randomness), _shuffle(others, randomness)
         base = self.learner.release(
-            self._inner(prepared), x[chosen[order]], told[order], randomness, **self._entries(x[others[rest]])
+            self._inner(prepared), x[chosen[order]], answers[order], randomness, **self._entries(x[others[rest]])
         )
-        own = self.guarantee_of(len(x))
-        cost = {
-            "labels_asked": len(oracle.asked),
-            "epsilon_of_sizes": own.epsilon,
-            "delta_of_sizes": own.delta,
-        }
+        spent = self.guarantee_of(len(x))
+        cost = {"labels_asked": len(oracle.asked), "epsilon_of_sizes": spent.epsilon, "delta_of_sizes": spent.delta}
         return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
 
     def law(self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
@@ -231,7 +219,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         self.check_private(len(x))
         if math.perm(len(x), self.n) > _MOST:
             raise ValueError(f"n_private = {len(x):,}: there are more than {_MOST:,} choices of {self.n:,} examples")
-        masses: dict[tuple[float, ...], float] = {}
+        masses: defaultdict[tuple[float, ...], float] = defaultdict(float)
         choices = list(itertools.permutations(range(len(x)), self.n))
         if self.rule == "smallest":
             m = self.n_labelled
@@ -239,19 +227,19 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         inner = self._inner(prepared)
         for choice in choices:
             labelled, others = list(choice[: self.n_labelled]), list(choice[self.n_labelled :])
-            own: Law = self.learner.law(inner, x[labelled], y[labelled], **self._entries(x[others]))
-            for row, log in zip(own.parameters.tolist(), own.log_probabilities.tolist(), strict=True):
-                masses[tuple(row)] = masses.get(tuple(row), 0.0) + math.exp(log)
+            law: Law = self.learner.law(inner, x[labelled], y[labelled], **self._entries(x[others]))
+            for row, log in zip(law.parameters.tolist(), law.log_probabilities.tolist(), strict=True):
+                masses[tuple(row)] += math.exp(log)
         total = math.fsum(masses.values())
         return Law(np.array(list(masses)), np.log(np.array(list(masses.values())) / total))
 
     def _inner(self, prepared: NothingPrepared) -> Any:
         return self.learner.prepare(no_points(prepared.hypothesis_class), prepared.hypothesis_class)
 
-    def _entries(self, points: NDArray[np.float64]) -> dict[str, ListedEntries]:
+    def _entries(self, points: Floats) -> dict[str, ListedEntries]:
         """Return the argument of the base learner that holds unlabelled entries, if it reads them."""
         return {"unlabelled": ListedEntries(points)} if self.learner.reads_unlabelled else {}
 
 
-def _shuffle(places: Places, randomness: Randomness) -> Places:
+def _shuffle(places: Integers, randomness: Randomness) -> Integers:
     return subset(len(places), len(places), randomness)

@@ -12,7 +12,7 @@ from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bns15.bounds.all_concepts import excess_bound
+from semipriv.papers.bns15.bounds.learners import excess_bound
 from semipriv.privacy.events import BoundedRange
 from semipriv.privacy.guarantee import Guarantee, Release
 
@@ -47,15 +47,8 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         """Return two."""
         return cls(1.0), cls(0.3)
 
-    @property
-    def role(self) -> Role:
-        """The role of learning privately without public data."""
-        return Role.NO_PUBLIC
-
-    @property
-    def short_title(self) -> str:
-        """The name: what it selects from."""
-        return "all concepts"
+    role = Role.NO_PUBLIC
+    short_title = "all concepts"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -67,17 +60,10 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         """That of the exponential mechanism: a release is one draw, with scores that one example moves by at most 1."""
         return self._selection.event
 
-    @property
-    def public_stage(self) -> Nothing:
-        """No public data."""
-        return Nothing()
+    public_stage = Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: for a class without an exact tally of all its concepts.
-        """
+        """Refuse a class without an exact tally of all its concepts."""
         hypothesis_class.tally(no_points(hypothesis_class), [])
 
     @property
@@ -85,7 +71,7 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         return ExponentialMechanism(self.epsilon)
 
     def excess_bound(self, setting: Setting) -> float | None:
-        """Return the bound of ``bounds.bns15.all_concepts``; None if the number of labelled examples is not fixed."""
+        """Return the bound of ``bns15.bounds.learners``; None if the number of labelled examples is not fixed."""
         h, sizes = setting.hypothesis_class, setting.sizes
         n = sizes.get("n_labelled") or sizes.get("n_private")
         if n is None:

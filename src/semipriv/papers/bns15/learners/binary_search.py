@@ -38,36 +38,17 @@ class BinarySearch(Learner[NothingPrepared]):
         """Return it."""
         return (cls(),)
 
-    @property
-    def role(self) -> Role:
-        """The role of a minimiser over the class: with labels of a threshold it makes no mistake."""
-        return Role.MINIMISER
-
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "binary search"
-
-    @property
-    def remark(self) -> str:
-        """The remark that it is not private."""
-        return "not private"
-
-    @property
-    def guarantee(self) -> None:
-        """None: not private."""
-        return None
-
-    @property
-    def public_stage(self) -> Nothing:
-        """No public data."""
-        return Nothing()
+    role = Role.MINIMISER
+    short_title = "binary search"
+    remark = "not private"
+    guarantee = None
+    public_stage = Nothing()
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
+        """Refuse all classes but thresholds, of real numbers or of integers.
 
         Raises:
-            ValueError: unless the class is thresholds, of real numbers or of integers.
+            ValueError: for another class.
         """
         if not isinstance(hypothesis_class, (Thresholds, DiscreteThresholds)):
             raise ValueError(f"binary_search learns thresholds, the class is {hypothesis_class!r}")
@@ -82,11 +63,11 @@ class BinarySearch(Learner[NothingPrepared]):
         oracle = LabelOracle(labels, len(x))
         order = np.lexsort(x.T[::-1])
         last = int(h.orientation in ("ge", "gt"))  # the label of the largest points
-        low, high, told = 0, len(x), list[int]()
+        low, high, answers = 0, len(x), list[int]()
         while low < high:
             middle = (low + high) // 2
-            told.append(int(oracle.tell(order[[middle]])[0]))
-            low, high = (low, middle) if told[-1] == last else (middle + 1, high)
-        found = h.minimise(x[oracle.asked], told)
-        output = Transcript(h, found.parameters, np.array(oracle.asked, np.int64))
+            answers.append(int(oracle.tell(order[[middle]])[0]))
+            low, high = (low, middle) if answers[-1] == last else (middle + 1, high)
+        minimiser = h.minimise(x[oracle.asked], answers)
+        output = Transcript(h, minimiser.parameters, np.array(oracle.asked, np.int64))
         return Release(output, None, randomness.source, {"labels_asked": len(oracle.asked)})

@@ -74,15 +74,8 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
             cls(1.0, Strips(), size=1, n_unlabelled=1),
         )
 
-    @property
-    def role(self) -> Role:
-        """The role of the paper's algorithm."""
-        return Role.PAPER
-
-    @property
-    def short_title(self) -> str:
-        """The paper's name."""
-        return "GenericLearner"
+    role = Role.PAPER
+    short_title = "GenericLearner"
 
     @property
     def remark(self) -> str:
@@ -95,11 +88,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         return self.sanitizer.guarantee(self.epsilon)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: if the sanitizer cannot release points for the class.
-        """
+        """Refuse a class for which the sanitizer cannot release points."""
         self.sanitizer.check(hypothesis_class)
 
     # ------------------------------------------------------------------ sizes
@@ -153,27 +142,20 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         are the masses of those with the best concept (theorem 9 of BBD24, n_unlabelled): some released hypothesis has
         an excess of 2 alpha/5.  The draw is off by alpha/5 more (``labelled_needed``), and errors on labelled examples
         by alpha/5, up and down (Hoeffding).  Each fails with probability at most beta/5.
-
-        Raises:
-            ValueError: for a sanitizer without a size.
         """
         h, part = setting.hypothesis_class, setting.beta / 5
-        made = fields.changed(self, alpha=alpha, beta=setting.beta, n_unlabelled=None)
-        shares = made.unlabelled_needed(0, h)
+        learner = fields.changed(self, alpha=alpha, beta=setting.beta, n_unlabelled=None)
+        shares = learner.unlabelled_needed(0, h)
         masses = least_size(lambda n: float(deviation(n, h.growth, part) > alpha / 5), 0.5)
-        hypotheses = h.growth(made.released(h))
+        hypotheses = h.growth(learner.released(h))
         errors = math.ceil(math.log(2 * hypotheses / part) / (2 * (alpha / 5) ** 2))
-        sizes = {"n_labelled": max(made.labelled_needed(h), errors), "n_unlabelled": max(shares, masses)}
-        made = fields.changed(made, n_unlabelled=sizes["n_unlabelled"])
-        return Needed(sizes, made, "BNS15 theorem 3.3, explicit", "every distribution")
+        sizes = {"n_labelled": max(learner.labelled_needed(h), errors), "n_unlabelled": max(shares, masses)}
+        learner = fields.changed(learner, n_unlabelled=sizes["n_unlabelled"])
+        return Needed(sizes, learner, "BNS15 theorem 3.3, explicit", "every distribution")
 
     # ------------------------------------------------------------------ the release
     def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
-        """Check that the sanitizer can release its points.
-
-        Raises:
-            ValueError: for more points than it can release.
-        """
+        """Refuse more points than the sanitizer can release."""
         super().check_release(prepared, n_private)
         self.sanitizer.check_size(prepared.hypothesis_class, self.released(prepared.hypothesis_class))
 
@@ -210,8 +192,8 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         h = prepared.hypothesis_class
         entries = self._read(h, len(np.asarray(labels)), unlabelled)
         parameters, logs = [], []
-        for found, log in self.sanitizer.law(entries, h, self.released(h), self.epsilon):
-            listed, mistakes = self.candidates(h, found).listed_mistakes(points, labels)
+        for released, log in self.sanitizer.law(entries, h, self.released(h), self.epsilon):
+            listed, mistakes = self.candidates(h, released).listed_mistakes(points, labels)
             parameters.append(listed.parameters)
             logs.append(log + ExponentialMechanism(self.epsilon).log_probabilities(-mistakes))
         return Law(np.concatenate(parameters), np.concatenate(logs))
@@ -242,14 +224,14 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
             entries, hypothesis_class, self.released(hypothesis_class), self.epsilon, randomness
         )
 
-    def candidates(self, hypothesis_class: HypothesisClass, found: Points) -> Cover:
+    def candidates(self, hypothesis_class: HypothesisClass, released: Points) -> Cover:
         """Carry out steps 2 and 3: make the cover of the released points.
 
         Args:
             hypothesis_class: the class to learn.
-            found: (k, d) released points.
+            released: (k, d) released points.
 
         Returns:
             A hypothesis for each dichotomy of the distinct ones.
         """
-        return hypothesis_class.cover(found, self.representative)
+        return hypothesis_class.cover(released, self.representative)

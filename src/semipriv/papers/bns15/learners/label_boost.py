@@ -6,8 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.entries import Entries, ListedEntries
@@ -16,6 +15,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.registry import check_name
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
+from semipriv.core.types import Floats
 from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Facts, Learner, Needed, Setting
@@ -107,12 +107,12 @@ class LabelBoost(PartlyLabelledLearner):
     accounting: str = one_of(list(ACCOUNTANTS), "label boost", default="paper")
 
     def __attrs_post_init__(self) -> None:
-        own = self.learner.guarantee
-        if own is None or own.epsilon > 1 or own.neighbours not in EXCHANGEABLE:
+        base = self.learner.guarantee
+        if base is None or base.epsilon > 1 or base.neighbours not in EXCHANGEABLE:
             raise ValueError(f"learner = {self.learner!r}: must have a guarantee (1, delta) for replaced examples")
         if self.learner.reads_unlabelled and type(self.learner) is type(self):
             raise ValueError(f"learner = {self.learner!r}: must learn from labelled examples")
-        _for_all_sizes(self.constants, own, self.accounting)
+        _for_all_sizes(self.constants, base, self.accounting)
 
     private_candidates: ClassVar[bool] = True
     """A round selects among the dichotomies of private points; lemma 4.1 proves what that costs."""
@@ -149,11 +149,7 @@ class LabelBoost(PartlyLabelledLearner):
         return _for_all_sizes(self.constants, self.learner.guarantee, self.accounting)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Check that this learner can learn a class.
-
-        Raises:
-            ValueError: unless the base learner learns the class and its VC dimension is known.
-        """
+        """Refuse a class that the base learner refuses, or whose VC dimension is unknown."""
         self.learner.check(hypothesis_class)
         _ = hypothesis_class.vc_dimension
 
@@ -171,12 +167,10 @@ class LabelBoost(PartlyLabelledLearner):
             ValueError: if LabelBoost cannot run with so many labels.
         """
         vc = hypothesis_class.vc_dimension
-        found = schedule(self.constants, n_labelled, self.n, self.alpha, self.beta, vc)
-        if found.failure is not None:
-            raise ValueError(
-                f"n_labelled = {n_labelled:,}: {self!r} is {found.failure} (round {len(found.rounds) + 1})"
-            )
-        return found
+        plan = schedule(self.constants, n_labelled, self.n, self.alpha, self.beta, vc)
+        if plan.failure is not None:
+            raise ValueError(f"n_labelled = {n_labelled:,}: {self!r} is {plan.failure} (round {len(plan.rounds) + 1})")
+        return plan
 
     def guarantee_by(self, plan: Schedule) -> Guarantee:
         """Account for a run with given sizes.
@@ -187,9 +181,9 @@ class LabelBoost(PartlyLabelledLearner):
         Returns:
             A guarantee that is never weaker than that for all sizes.
         """
-        own = self.learner.guarantee
-        assert own is not None
-        return guarantee(label_boost(plan, Base(own.epsilon, own.delta)), self.accounting)
+        base = self.learner.guarantee
+        assert base is not None
+        return guarantee(label_boost(plan, Base(base.epsilon, base.delta)), self.accounting)
 
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
         """Return how many unlabelled entries all rounds read."""
@@ -206,26 +200,21 @@ class LabelBoost(PartlyLabelledLearner):
         h = setting.hypothesis_class
         if self.constants != PAPER or setting.best_error > 0:
             return None
-        base = base_needed(self.learner, alpha, changed(setting, sizes={}))
-        if base is None:
+        if (base := base_needed(self.learner, alpha, changed(setting, sizes={}))) is None:
             return None
         n, vc = sum(base.sizes.values()), h.vc_dimension
         labelled = label_boost_labelled(alpha, setting.beta, vc)
         labelled = max(labelled, least_labelled(PAPER, n, alpha, setting.beta, vc))
-        made = changed(self, learner=base.learner, n=n, alpha=alpha, beta=setting.beta)
-        sizes = {"n_labelled": labelled, "n_unlabelled": made.unlabelled_needed(labelled, h)}
-        rounds = len(made.sizes(labelled, h).rounds)
+        learner = changed(self, learner=base.learner, n=n, alpha=alpha, beta=setting.beta)
+        sizes = {"n_labelled": labelled, "n_unlabelled": learner.unlabelled_needed(labelled, h)}
+        rounds = len(learner.sizes(labelled, h).rounds)
         note = f"its base learner needs {n:,} examples; rounds: {rounds}"
         if not rounds:
             note += ": so many labels are enough for the base learner alone"
-        return Needed(sizes, made, "BNS15 theorem 4.13, as stated", "realizable distributions, O(alpha)", (note,))
+        return Needed(sizes, learner, "BNS15 theorem 4.13, as stated", "realizable distributions, O(alpha)", (note,))
 
     def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
-        """Check that the rounds can run from so many labels, and the base learner on what they end with.
-
-        Raises:
-            ValueError: for too few or too many labelled examples, and for what the base learner refuses.
-        """
+        """Refuse numbers of labels from which the rounds cannot run, or the base learner on what they end with."""
         super().check_release(prepared, n_private)
         h = prepared.hypothesis_class
         self.learner.check_release(self.learner.prepare(no_points(h), h), self.sizes(n_private, h).final)
@@ -250,18 +239,18 @@ class LabelBoost(PartlyLabelledLearner):
         self.check_sizes(len(x), entries.n, h)
         plan, reader = self.sizes(len(x), h), entries.reader()
 
-        def read(each: Round) -> NDArray[np.float64]:
+        def read(each: Round) -> Floats:
             return h.validated(thinned(reader, each.read, each.kept_unlabelled, randomness), "unlabelled entries")
 
         last = boosted(ExampleBlock(h, x, y), plan, read, randomness)
         base = self.learner.release(self.learner.prepare(no_points(h), h), last.points, last.labels, randomness)
-        own = self.guarantee_by(plan)
+        spent = self.guarantee_by(plan)
         cost = {
             "rounds": len(plan.rounds),
             "unlabelled_read": plan.unlabelled,
             "base_examples": plan.final,
-            "epsilon_of_sizes": own.epsilon,
-            "delta_of_sizes": own.delta,
+            "epsilon_of_sizes": spent.epsilon,
+            "delta_of_sizes": spent.delta,
         }
         return Release(base.output, self.guarantee, randomness.source, {**base.cost, **cost})
 

@@ -55,7 +55,7 @@ class LabelsAsked(Measure[Distribution, HypothesisClass, Sample]):
 def _asked(release: Released) -> float:
     if isinstance(release.output, Transcript):
         return float(len(release.output.asked))
-    found = release.cost.get("labels_asked", release.n_labelled)
-    if found is None:
+    asked = release.cost.get("labels_asked", release.n_labelled)
+    if asked is None:
         raise ValueError("labels_asked: neither the output nor its cost tells how many labels were asked for")
-    return float(found)
+    return float(asked)

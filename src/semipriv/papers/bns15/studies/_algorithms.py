@@ -8,20 +8,19 @@ from collections.abc import Callable, Hashable, Sequence
 from itertools import combinations, permutations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss
+from semipriv.core.types import Floats
 from semipriv.privacy.laws import OutputLaw
 
 Data = tuple[Hashable, ...]
-Probabilities = NDArray[np.float64]
-Algorithm = Callable[[Data], Probabilities]
+Algorithm = Callable[[Data], Floats]
 
 
 def response(epsilon: float, values: int = 2) -> Algorithm:
     """Return randomised response on the first record, one of 0, ..., values - 1: its value, or any other, equally."""
 
-    def law(data: Data) -> Probabilities:
+    def law(data: Data) -> Floats:
         weights = np.ones(values)
         weights[_value(data[0])] = math.exp(epsilon)
         return weights / weights.sum()
@@ -32,7 +31,7 @@ def response(epsilon: float, values: int = 2) -> Algorithm:
 def counting(epsilon: float, values: int = 2) -> Algorithm:
     """Return the exponential mechanism for the most frequent value: P(v) proportional to exp(epsilon count(v) / 2)."""
 
-    def law(data: Data) -> Probabilities:
+    def law(data: Data) -> Floats:
         counts = np.bincount([_value(record) for record in data], minlength=values)
         weights = np.exp(epsilon / 2 * counts)
         return np.asarray(weights / weights.sum())
@@ -46,7 +45,7 @@ def leaking(delta: float, values: int = 2) -> Algorithm:
     Its outputs are the values, then nothing.  Replacing one of n records moves delta / n of probability.
     """
 
-    def law(data: Data) -> Probabilities:
+    def law(data: Data) -> Floats:
         counts = np.bincount([_value(record) for record in data], minlength=values)
         return np.append(delta * counts / len(data), 1 - delta)
 
@@ -59,7 +58,7 @@ def growing(epsilon: float, scale: float) -> Algorithm:
     For scale -> 0 the other output tells nothing, and the ratios of the first are as large as epsilon allows.
     """
 
-    def law(data: Data) -> Probabilities:
+    def law(data: Data) -> Floats:
         one = scale * math.exp(epsilon * sum(_value(record) for record in data))
         return np.array([one, 1 - one])
 
@@ -69,7 +68,7 @@ def growing(epsilon: float, scale: float) -> Algorithm:
 def in_order(epsilon: float, scale: float) -> Algorithm:
     """Return an algorithm on two bits that looks at their order: 1 with probability scale exp(epsilon (x_1 - x_2))."""
 
-    def law(data: Data) -> Probabilities:
+    def law(data: Data) -> Floats:
         one = scale * math.exp(epsilon * (_value(data[0]) - _value(data[1])))
         return np.array([one, 1 - one])
 
@@ -85,7 +84,7 @@ def _value(record: Hashable) -> int:
 def subsampled(algorithm: Algorithm, n: int, *, shuffled: bool = True) -> Algorithm:
     """Return the algorithm on a uniform n-subset of the records, in random order, or in the order of the data."""
 
-    def law(data: Data) -> Probabilities:
+    def law(data: Data) -> Floats:
         chosen = permutations(data, n) if shuffled else combinations(data, n)
         return _by_outcome([algorithm(sample) for sample in chosen]).mean(axis=1)
 
@@ -98,7 +97,7 @@ def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
     Each draw is uniform; ``first`` times as often the first record, if it is not 1.
     """
 
-    def law(data: Data) -> Probabilities:
+    def law(data: Data) -> Floats:
         n = len(data)
         share = np.full(n, (1 - first / n) / max(n - 1, 1))
         share[0] = first / n
@@ -110,7 +109,7 @@ def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
     return law
 
 
-def _by_outcome(laws: Sequence[Probabilities]) -> Probabilities:
+def _by_outcome(laws: Sequence[Floats]) -> Floats:
     """Return laws (N, k) as rows (k, N), along which NumPy adds in pairs: thousands of terms lose no digit."""
     return np.ascontiguousarray(np.transpose(laws))
 

@@ -11,12 +11,14 @@ from fractions import Fraction
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bns15.label_boost.integers import Marks, Values, all_thresholds
+from semipriv.core.statistics import Interval
+from semipriv.core.types import Bools, Floats, Integers
+from semipriv.papers.bns15.bounds.learners import whole_class
+from semipriv.papers.bns15.label_boost.integers import all_thresholds
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, Mistakes, boosted
-from semipriv.papers.bns15.label_boost.schedule import Round, Schedule
+from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule
 
 TOP = 2**30
 """Points of laws lie below, unless the law says otherwise."""
@@ -34,7 +36,7 @@ class Law:
     target: int
     top: int = TOP
 
-    def draw(self, n: int, generator: np.random.Generator) -> Values:
+    def draw(self, n: int, generator: np.random.Generator) -> Integers:
         """Return n independent points, (n,) int64."""
         first = len(self.atoms)
         values = generator.integers(first, self.top, n)
@@ -65,13 +67,15 @@ def corner(share: float) -> Law:
 
 
 def base_need(bits: int, alpha: float, beta: float) -> int:
-    """Return examples with which the exponential mechanism (epsilon = 1) over all 2^bits + 1 thresholds learns.
+    """Return examples with which the exponential mechanism (epsilon = 1) over all 2^bits + 1 thresholds learns."""
+    return whole_class(math.log(2**bits + 1), alpha, beta)
 
-    ceil((8 / alpha) (ln(2^bits + 1) + ln(2 / beta))): a concept of error above alpha has empirical error above
-    alpha / 2 but with probability e^(-alpha n / 8), and one of empirical error above alpha / 2 is drawn with
-    probability at most |C| e^(-alpha n / 4).
-    """
-    return math.ceil(8 / alpha * (math.log(2**bits + 1) + math.log(2 / beta)))
+
+def forced_round(constants: Constants, kept: int, n: int, alpha: float, beta: float) -> Schedule:
+    """Return one round that keeps so many labels, and reads a whole block of the base learner's n examples."""
+    c, block = constants, constants.block(n)
+    each = Round(c.r * kept, block, kept, block // c.r, c.alpha(alpha, 1), c.beta(beta, 1))
+    return Schedule(c, (each,), each.relabelled, each.relabelled // c.r0, block)
 
 
 Learned = Callable[[Round, Mistakes, IntegerBlock], None]
@@ -85,14 +89,14 @@ def run(
     values = law.draw(n_labelled, data)
     start = IntegerBlock(values, values < law.target)
 
-    def read(each: Round) -> Values:
+    def read(each: Round) -> Integers:
         return law.draw(each.kept_unlabelled, data)
 
     last = boosted(start, plan, read, coins, watch)
     return law.error(chosen(last.values, last.labels, bits, coins))
 
 
-def chosen(values: Values, labels: Marks, bits: int, randomness: Simulation) -> int:
+def chosen(values: Integers, labels: Bools, bits: int, randomness: Simulation) -> int:
     """Draw a threshold of all 2^bits + 1 by the exponential mechanism with epsilon = 1."""
     return all_thresholds(values, labels, bits).draw(Fraction(1, 2), randomness)
 
@@ -107,9 +111,9 @@ def largest_error(law: Law, after: IntegerBlock) -> float:
     return max(map(law.error, ends))
 
 
-def tail(found: Mistakes, epsilon: float, most: float) -> float:
+def tail(mistakes: Mistakes, epsilon: float, most: float) -> float:
     """Return the exact probability that the exponential mechanism chooses one with more mistakes than ``most``."""
-    values, counts = found.histogram()
+    values, counts = mistakes.histogram()
     weights = counts.astype(np.float64) * np.exp(-epsilon / 2 * (values - values[0]))
     return float(weights[values > most].sum() / weights.sum())
 
@@ -127,8 +131,8 @@ def any_law(kept: int, block: int, error: float) -> float:
     return min(1.0, (block + 1) * math.exp(kept * shrink) + kept * math.exp((kept - 1) * shrink))
 
 
-def first_round(kept: int, block: int, atom: float) -> tuple[float, float]:
-    """Return bounds of the probability that round 1 on TWO-ATOMS does not choose the right dichotomy.
+def first_round(kept: int, block: int, atom: float) -> Interval:
+    """Return bounds of the probability that round 1 on TWO-ATOMS does not choose the right dichotomy, and their middle.
 
     kept labelled examples, ``block`` unlabelled ones.  Given how many labelled examples are at 0 (n_0), at 1 (n_1) and
     in the rest (n_2), the wrong dichotomies weigh e^(-n_0 / 2) and e^(-n_1 / 2) W, the right one 1.  W is the sum of
@@ -157,10 +161,11 @@ def first_round(kept: int, block: int, atom: float) -> tuple[float, float]:
         above = zeros + math.exp(-n_1 / 2) * (block + n_2 + 1) * total
         high += float(share @ (above / (1 + above)))
         low += float(share @ _below(few, n_2, math.exp(-n_1 / 2)))
-    return max(0.0, low - 1e-9), high + 1e-9
+    low, high = max(0.0, low - 1e-9), high + 1e-9
+    return Interval((low + high) / 2, low, high)
 
 
-def _below(few: float, n_2: NDArray[np.int64], weight: float) -> NDArray[np.float64]:
+def _below(few: float, n_2: Integers, weight: float) -> Floats:
     """Return E[G weight / (1 + G weight)] at least, for each n_2: by parts over a grid of g."""
     if few < 1:
         return np.zeros(len(n_2))

@@ -5,16 +5,14 @@ from functools import cache
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core.types import Integers
 from semipriv.papers.bns15.studies._fixed_data import entries
 from semipriv.papers.bns15.studies._line_laws import two_atoms
 
-Floats = NDArray[np.float64]
 
-
-def _compositions(m: int, parts: int) -> NDArray[np.int64]:
+def _compositions(m: int, parts: int) -> Integers:
     """Return all ways to write m as so many parts >= 0, (r, parts)."""
     rows = np.arange(m + 1)[:, None]
     for _ in range(parts - 2):

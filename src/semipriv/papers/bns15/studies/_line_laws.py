@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from semipriv.core.types import Integers
 
 TOP = 30
 """TWO-ATOMS and CORNER lie below 2^30."""

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Integers
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.bounds.strips import code_bits, prefix_deviation
 from semipriv.papers.bns15.learners.generic_learner import GenericLearner
@@ -43,7 +43,7 @@ class PlaneLaw:
     low: int
     high: int
     below: Callable[[int], float]
-    draw: Callable[[int, np.random.Generator], NDArray[np.int64]]
+    draw: Callable[[int, np.random.Generator], Integers]
 
     def error(self, ends: tuple[int, int, int, int]) -> float:
         """Return the error of the rectangle [a, c] x [b, d] for ends (a, b, c, d); a > c is the empty set."""
@@ -70,7 +70,7 @@ def atoms(bits: int) -> PlaneLaw:
     """Return ATOMS x ATOMS: half of the mass of a coordinate on the middle integer, else as UNIF."""
     even, middle = uniform(bits), 2 ** (bits - 1)
 
-    def draw(n: int, generator: np.random.Generator) -> NDArray[np.int64]:
+    def draw(n: int, generator: np.random.Generator) -> Integers:
         return np.where(generator.random(n) < 0.5, middle, even.draw(n, generator))
 
     return PlaneLaw("ATOMS", bits, even.low, even.high, lambda cut: even.below(cut) / 2 + (cut > middle) / 2, draw)
@@ -83,7 +83,7 @@ def error(law: PlaneLaw, made: GenericLearner, randomness: Simulation) -> float:
     """Return the error of a run on fresh entries and labels."""
     h = DiscreteRectangles(2, law.bits)
 
-    def drawn(n: int, name: str) -> NDArray[np.int64]:
+    def drawn(n: int, name: str) -> Integers:
         generator = randomness.spawn(name).generator
         return np.stack([law.draw(n, generator) for _ in range(2)], axis=1)
 

@@ -1,7 +1,6 @@
 """Claims of BNS15 section 5 on active learning, exact: transcripts (theorems 5.5, 5.6), subsampling (claim 5.7)."""
 
 import math
-from collections.abc import Iterator
 from functools import partial
 from itertools import combinations, product
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bns15.bounds.active import (
     active_size,
@@ -20,36 +18,14 @@ from semipriv.papers.bns15.bounds.active import (
     search_law,
 )
 from semipriv.privacy.laws import OutputLaw
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    nearest_to_bound,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, nearest_to_bound
 
-CLAIMS = ("BNS15-T5.5", "BNS15-T5.6", "BNS15-T5.6-literal", "BNS15-CL5.7", "BNS15-CL5.7-literal")
 SECONDS = 1
 FIGURE = "transcripts"
 
 ROUNDING = 1e-9
 
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BNS15-T5.5, BNS15-T5.6, BNS15-T5.6-literal, BNS15-CL5.7 and BNS15-CL5.7-literal.  They are exact."""
-    return {
-        "BNS15-T5.5": _constant_transcripts(),
-        "BNS15-T5.6": _swaps(),
-        "BNS15-T5.6-literal": _random_pool(),
-        "BNS15-CL5.7": _subsampling(),
-        "BNS15-CL5.7-literal": _printed_delta(),
-    }
-
-
-# ---------------------------------------------------------------------------------------------------- theorem 5.5
 Records = tuple[tuple[int, int], ...]
 TOLD = "data sets whose transcript differs from that of a neighbour"
 
@@ -70,80 +46,65 @@ def searching(data: Records, m: int) -> list[int]:
     return asked
 
 
-def _constant_transcripts() -> Finding:
+@claim("BNS15-T5.5", "all data sets and neighbours on three points", shown=TOLD)
+def constant_transcripts(table: Table) -> str:
     """Compare transcripts of all neighbours on a tiny domain; those of a binary search must differ."""
     points, n, m = 3, 4, 2
     targets = [[int(x < j) for x in range(points)] for j in range(points + 1)]
-    rows = []
     for name, learner in (("passive", passive), ("binary search", searching)):
-        found = 0
-        for labels in targets:
-            for places in product(range(points), repeat=n):
-                data = tuple((x, labels[x]) for x in places)
-                moved = ((*data[:i], (x, labels[x]), *data[i + 1 :]) for i in range(n) for x in range(points))
-                found += any(learner(other, m) != learner(data, m) for other in moved)
+        differing = 0
+        for labels, places in product(targets, product(range(points), repeat=n)):
+            data = tuple((x, labels[x]) for x in places)
+            moved = ((*data[:i], (x, labels[x]), *data[i + 1 :]) for i in range(n) for x in range(points))
+            differing += any(learner(other, m) != learner(data, m) for other in moved)
         where: Settings = {"learner": name, "points": points, "examples": n, "labels": m}
         if learner is passive:
-            rows.append(at_most(TOLD, where, found, 0))
+            table.at_most(TOLD, where, differing, 0)
         else:
-            rows.append(exceeding(f"{TOLD}, control", where, found, 0))
-    return conclude(
-        "all data sets and neighbours on three points",
-        rows,
-        deciding=rows[0],
-        reason="a tautology: a semi-supervised learner's transcript is 1, ..., m, whatever the data",
-    )
+            table.exceeding(f"{TOLD}, control", where, differing, 0)
+    return "a tautology: a semi-supervised learner's transcript is 1, ..., m, whatever the data"
 
 
-# ---------------------------------------------------------------------------------------------------- theorem 5.6
 POOL = 20_000
 INVERSE = (9, 18, 36, 72, 144)
 BETA = 0.25
-SWAPPED = "P[the swapped point is asked for] / P[a random point is], binary search"
 VIOLATED = "the same / e^(2 epsilon)"
-PASSIVE = "the same, passive"
 OUTSIDE = "P[number of points in B is not within 7 and 9 alpha n]"
 
 
-def _swaps() -> Finding:
+@claim(
+    "BNS15-T5.6",
+    f"binary search among {POOL} uniform points, in closed form; passive learners by counts",
+    verdict=Verdict.ILLUSTRATION,
+)
+def swaps(table: Table) -> str:
     """Compute what swaps tell of transcripts: of a binary search, and of a passive learner."""
-    rows: list[Measurement] = []
-    lower = {}
+    lower, fewer = {}, []
     for inverse in INVERSE:
-        alpha = 1 / inverse
-        where: Settings = {"1 / alpha": inverse, "n": POOL}
+        alpha, where = 1 / inverse, {"1 / alpha": inverse, "n": POOL}
         of_b, of_all = search_law(POOL, 8 * alpha)
         ratio = of_b / of_all
         lower[inverse] = math.log(ratio) / 2
-        rows.append(recorded(SWAPPED, where, ratio))
+        table.recorded("P[the swapped point is asked for] / P[a random point is], binary search", where, ratio)
         epsilon = 0.9 * lower[inverse]
-        rows.append(exceeding(VIOLATED, where | {"epsilon": round(epsilon, 4)}, ratio / math.exp(2 * epsilon), 1.0))
-        rows.append(at_most(PASSIVE, where, passive_ratio(), 1.0, rounding=ROUNDING))
-        labels = passive_labels(alpha, BETA)
-        rows.append(
-            at_most(
-                "lower bound at epsilon = 0 / labels of the middle of the gap",
-                where,
-                labels_lower_bound(alpha, BETA, 0.0) / labels,
-                1.0,
-            )
+        table.show(
+            table.exceeding(VIOLATED, where | {"epsilon": round(epsilon, 4)}, ratio / math.exp(2 * epsilon), 1.0)
         )
+        table.at_most("the same, passive", where, passive_ratio(), 1.0, rounding=ROUNDING)
+        share = labels_lower_bound(alpha, BETA, 0.0) / passive_labels(alpha, BETA)
+        table.at_most("lower bound at epsilon = 0 / labels of the middle of the gap", where, share, 1.0)
         n = math.ceil(100 / alpha**2 * math.log(1 / (alpha * BETA)))
-        rows.append(at_most(OUTSIDE, {"1 / alpha": inverse, "n": n}, count_outside(n, alpha), BETA))
-        rows.append(recorded(OUTSIDE, {"1 / alpha": inverse, "n": n // 1000}, count_outside(n // 1000, alpha), BETA))
-    fewer = [row.measured.value for row in rows if row.quantity == OUTSIDE and row.verdict is None]
+        table.at_most(OUTSIDE, {"1 / alpha": inverse, "n": n}, count_outside(n, alpha), BETA)
+        fewer.append(count_outside(n // 1000, alpha))
+        table.recorded(OUTSIDE, {"1 / alpha": inverse, "n": n // 1000}, fewer[-1], BETA)
     needs = [passive_labels(1 / inverse, BETA) / inverse for inverse in INVERSE]
-    return conclude(
-        f"binary search among {POOL} uniform points, in closed form; passive learners by counts",
-        rows,
-        deciding=[row for row in rows if row.quantity == VIOLATED][-1],
-        verdict=Verdict.ILLUSTRATION,
-        reason=f"the bound for every learner is the proof's.  Binary search breaks the inequality of its proof, at "
+    return (
+        f"the bound for every learner is the proof's.  Binary search breaks the inequality of its proof, at "
         f"delta = 0, for every epsilon below {lower[9]:.3f} (1/alpha = 9) to {lower[144]:.3f} (144), so it is not "
         f"transcript-private there; a passive learner never does.  Its labels are {min(needs):.2f} to {max(needs):.2f} "
         "/ alpha, some 20 times the bound at epsilon = 0, which is below one label up to 1/alpha = 29.  "
         f"A thousandth of the n of the proof gives {min(fewer):.2f} to {max(fewer):.2f}, below beta.  Not shown: that "
-        "no active learner does better",
+        "no active learner does better"
     )
 
 
@@ -160,41 +121,29 @@ def passive_ratio(n: int = 8, m: int = 3) -> float:
     return float(max(means) * n / m)
 
 
-# ------------------------------------------------------------------------------------------ theorem 5.6, literally
-LABELS = "labels of a search in a random pool"
-
-
-def _random_pool() -> Finding:
+@claim("BNS15-T5.6-literal", "sizes of a binary search in a random pool of the data, in closed form")
+def random_pool(table: Table) -> str:
     """Compare the labels of a binary search in a random pool with the bound without its term in n delta."""
-    rows = []
     for alpha in (0.01, 0.001, 0.0001):
         pool = pool_size(alpha, BETA)
         labels, bound = math.ceil(math.log2(pool + 1)), labels_lower_bound(alpha, BETA, 0.0)
         where: Settings = {"alpha": alpha, "beta": BETA, "pool": pool}
-        if labels < bound:
-            rows.append(Measurement(LABELS, where, Interval.exact(labels), bound, 0, Verdict.REFUTED))
-        else:
-            rows.append(recorded(LABELS, where, labels, bound))
-    shown = rows[-1]
-    return conclude(
-        "sizes of a binary search in a random pool of the data, in closed form",
-        rows,
-        deciding=shown,
-        reason="a neighbour's entry is in the pool with probability pool / n, so that for every delta > 0 and "
+        verdict = Verdict.REFUTED if labels < bound else None
+        quantity = "labels of a search in a random pool"
+        row = Measurement(quantity, where, Interval.exact(labels), bound, verdict=verdict)
+        table.show(*table.add([row]))
+    return (
+        "a neighbour's entry is in the pool with probability pool / n, so that for every delta > 0 and "
         f"n >= pool / delta the search is (0, delta)-transcript-private, and needs log2(pool + 1) labels: "
-        f"{shown.measured.value:.0f} in place of {shown.bound or 0:.0f} at alpha = {shown.settings['alpha']:g}.  The "
-        "explicit form, with its term n delta, holds, and n delta -> 0 saves the theorem",
+        f"{labels} in place of {bound:.0f} at alpha = {alpha:g}.  The "
+        "explicit form, with its term n delta, holds, and n delta -> 0 saves the theorem"
     )
 
 
-# ---------------------------------------------------------------------------------------------------- claim 5.7
 LOSS = "largest privacy loss of SubSampling"
 OWN = (0.5, 1.0, 2.0)
 SIZES = (3, 4, 5)
 RULES = ("smallest", "random")
-EXACT = "ln(1 + q (e^(2 epsilon*) - 1)) / epsilon at the size of the claim"
-PRINTED = "both sides of the proof's inequality / epsilon"
-DELTAS = "exact delta / delta of the proof"
 
 
 def exact_form(own: float, n: int, t: int, rule: str) -> float:
@@ -223,63 +172,36 @@ def subsampling_law(own: float, rule: str, data: Records) -> OutputLaw:
     return OutputLaw({outcome: math.log(chance / total) for outcome, chance in law.items()})
 
 
-def _subsampling() -> Finding:
+@claim(
+    "BNS15-CL5.7",
+    "exact laws of algorithm 4 around a tiny learner, all data sets and neighbours; arithmetic",
+    constants="repaired",
+)
+def subsampling(table: Table) -> str:
     """Compare exact losses of algorithm 4 with the exact form, and that with epsilon at the size of the claim."""
-    rows: list[Measurement] = []
     records = list(product((0, 1), repeat=2))
     for own, rule in product(OWN, RULES):
         law = partial(subsampling_law, own, rule)
         for t in SIZES:
-            where: Settings = {"epsilon*": own, "labels": rule, "n": 2, "t": t}
             loss = exact_privacy_loss(law, [records] * t).loss
-            rows.append(at_most(LOSS, where, loss, exact_form(own, 2, t, rule), rounding=ROUNDING))
+            where: Settings = {"epsilon*": own, "labels": rule, "n": 2, "t": t}
+            table.at_most(LOSS, where, loss, exact_form(own, 2, t, rule), rounding=ROUNDING)
         loss = exact_privacy_loss(law, [records] * 2).loss
-        rows.append(exceeding(f"{LOSS}, control with t = n", {"epsilon*": own, "labels": rule}, loss, own / 2))
-    rows += _grid()
-    shares = {rule: max(r.measured.value / (r.bound or 1) for r in _of(rows, LOSS, rule)) for rule in RULES}
-    return conclude(
-        "exact laws of algorithm 4 around a tiny learner, all data sets and neighbours; arithmetic",
-        rows,
-        deciding=nearest_to_bound(_of(rows, LOSS, "smallest")),
-        constants="repaired",
-        reason=f"the largest loss is {shares['smallest']:.2f} of the exact form for the smallest indices, "
-        f"{shares['random']:.2f} for random ones, which save the factor 2 in the exponent; at the size of the claim "
-        "the loss is at most epsilon, and delta at most (7 + e^epsilon*) / (3 + e^(2 epsilon*)) epsilon delta, for "
-        "epsilon up to 3.  Labels do not depend on epsilon, by construction",
-    )
-
-
-def _of(rows: list[Measurement], quantity: str, rule: str) -> list[Measurement]:
-    return [row for row in rows if row.quantity == quantity and row.settings.get("labels") == rule]
-
-
-def _grid() -> Iterator[Measurement]:
+        table.exceeding(f"{LOSS}, control with t = n", {"epsilon*": own, "labels": rule}, loss, own / 2)
     for epsilon, own in product((0.1, 0.5, 1.0, 2.0, 3.0), (0.5, 1.0, 2.0, 4.0)):
-        where: Settings = {"epsilon": epsilon, "epsilon*": own}
-        size = active_size(1000, epsilon, own)
+        at, size, growth = {"epsilon": epsilon, "epsilon*": own}, active_size(1000, epsilon, own), math.exp(2 * own)
         rate = 1000 / size
         if rate <= 1:
-            yield at_most(EXACT, where, exact_form(own, 1000, size, "smallest") / epsilon, 1.0)
-            growth = math.exp(2 * own)
+            exact = exact_form(own, 1000, size, "smallest") / epsilon
+            table.at_most("ln(1 + q (e^(2 epsilon*) - 1)) / epsilon at the size of the claim", at, exact, 1.0)
             both = math.log((1 + rate * (growth - 1)) / (1 - rate * (1 - 1 / growth)))
-            yield at_most(PRINTED, where, both / epsilon, 1.0)
-            yield at_most(DELTAS, where, (1 + math.exp(own)) / (7 + math.exp(own)), 1.0)
-
-
-RATIO = "exact delta / delta as printed"
-
-
-def _printed_delta() -> Finding:
-    """Compare the exact delta with the printed one, whose 7 + epsilon* stands for 7 + e^epsilon*."""
-    rows: list[Measurement] = []
-    for own in (0.1, 0.5, 1.0, 2.0, 2.09, 2.1, 3.0, 4.0):
-        ratio = (1 + math.exp(own)) / (7 + own)
-        where: Settings = {"epsilon*": own}
-        rows.append(recorded(RATIO, where, ratio, 1.0))
-    return conclude(
-        "arithmetic",
-        rows,
-        deciding=rows[-1],
-        reason="the exact delta is (n/t) (1 + e^epsilon*) delta, at most what is printed for epsilon* up to 2.0907; "
-        "above that the printed number has no proof, and no counterexample is known",
+            table.at_most("both sides of the proof's inequality / epsilon", at, both / epsilon, 1.0)
+    table.show(nearest_to_bound(table(LOSS, labels="smallest")))
+    shares = {rule: max(row.measured.value / (row.bound or 1) for row in table(LOSS, labels=rule)) for rule in RULES}
+    return (
+        f"the largest loss is {shares['smallest']:.2f} of the exact form for the smallest indices, "
+        f"{shares['random']:.2f} for random ones, which save the factor 2 in the exponent; at the size of the claim "
+        "the loss is at most epsilon, for epsilon up to 3.  delta is group privacy's, (n/t) (1 + e^epsilon*) delta, "
+        "and below the proof's by arithmetic: before, a gate compared the two, which could not fail.  Labels do not "
+        "depend on epsilon, by construction"
     )

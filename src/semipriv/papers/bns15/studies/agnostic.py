@@ -10,27 +10,17 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
-from semipriv.papers.bns15.label_boost.integers import Marks, Values
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
-from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule
-from semipriv.papers.bns15.studies._boosting import base_need, chosen
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    largest_limit,
-    recorded,
-    within,
-)
+from semipriv.papers.bns15.label_boost.schedule import Constants, Schedule
+from semipriv.papers.bns15.studies._boosting import base_need, chosen, forced_round
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, largest_limit
 
-CLAIMS = ("BNS15-T4.16",)
 SECONDS = 20
 FIGURE = "agnostic_labels"
 
@@ -47,13 +37,9 @@ FEW = (0.025, 0.05, 0.1, 0.2)
 """Where the least number of kept labels is recorded."""
 
 FAILURE = "P[excess error > alpha]"
-ROUND_ONE = "P[excess error of round 1 > alpha]"
-TWIN = "control: P[excess error of round 1 > alpha] with the labels of the realisable rate"
-LEAST = "least kept labels with P[excess error of round 1 > alpha] <= beta"
-EXPONENT = "exponent of the least kept labels in 1 / alpha"
 
 
-def hashed(points: Values) -> NDArray[np.float64]:
+def hashed(points: Integers) -> Floats:
     """Return a fixed number of [0, 1) for each point, by the finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
     z = (points.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -66,10 +52,10 @@ class Coin:
     """The law: labels of points, and the excess error of each threshold 0, ..., 2^20."""
 
     alpha: float
-    ones: Marks
-    excess: NDArray[np.float64]
+    ones: Bools
+    excess: Floats
 
-    def draw(self, n: int, generator: np.random.Generator) -> Values:
+    def draw(self, n: int, generator: np.random.Generator) -> Integers:
         """Return n independent points."""
         return generator.integers(0, 2**BITS, n)
 
@@ -98,9 +84,7 @@ class Cell:
     @property
     def plan(self) -> Schedule:
         """One round that is forced to read the whole block, whatever the rule says."""
-        c, block = CONSTANTS, CONSTANTS.block(self.n)
-        each = Round(c.r * self.kept, block, self.kept, block // c.r, c.alpha(self.alpha, 1), c.beta(BETA, 1))
-        return Schedule(c, (each,), each.relabelled, each.relabelled // c.r0, block)
+        return forced_round(CONSTANTS, self.kept, self.n, self.alpha, BETA)
 
     @property
     def settings(self) -> Settings:
@@ -155,36 +139,39 @@ def least(alpha: float, trials: int, randomness: Simulation) -> int:
     return kept
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Return the finding on the claim of this study."""
-    trials, twins, few = (max(2, round(runs * effort)) for runs in (TRIALS, TWIN_TRIALS, LEAST_TRIALS))
-    rows: list[Measurement] = []
+@claim(
+    "BNS15-T4.16",
+    "runs on one law, alpha from .2 to .00625, one round forced to the whole block of unlabelled examples",
+    constants="ours: .5 ln(1 / (alpha beta)) / alpha^2 kept labels; scaled: r = 17, r0 = 6",
+)
+def learns(table: Table) -> str:
+    """Judge runs at the agnostic rate; at the realisable rate round 1 must fail."""
+    trials, twins, few = map(table.trials, (TRIALS, TWIN_TRIALS, LEAST_TRIALS))
     level = GATE_LEVEL / (2 * len(ALPHAS) + 1)
     for alpha in ALPHAS:
-        cell, stream = Cell(alpha, agnostic_rate(alpha)), randomness.spawn("runs", alpha.hex())
-        found = [run(cell, stream.spawn(trial)) for trial in track(range(trials), f"alpha = {alpha}")]
-        for place, quantity in enumerate((ROUND_ONE, FAILURE)):
-            failed = frequency(sum(one[place] > alpha for one in found), trials, level)
-            rows.append(at_most(quantity, cell.settings, failed, BETA, trials))
+        cell, stream = Cell(alpha, agnostic_rate(alpha)), table.randomness.spawn("runs", alpha.hex())
+        runs = [run(cell, stream.spawn(trial)) for trial in track(range(trials), f"alpha = {alpha}")]
+        for quantity, errors in zip(
+            ("P[excess error of round 1 > alpha]", FAILURE), zip(*runs, strict=True), strict=True
+        ):
+            failed = frequency(sum(error > alpha for error in errors), trials, level)
+            table.at_most(quantity, cell.settings, failed, BETA, trials)
+    table.show(largest_limit(table(FAILURE)))
     twin = Cell(ALPHAS[-1], realisable_rate(ALPHAS[-1]))
-    failed = frequency(failures(twin, twins, randomness.spawn("twin")), twins, level)
-    rows.append(within(TWIN, twin.settings, failed, math.nextafter(BETA, 1), 1.0, BETA, twins))
-    needs = [least(alpha, few, randomness.spawn("least")) for alpha in FEW]
-    rows += [
-        recorded(LEAST, {"law": "coin", "alpha": alpha, "beta": BETA}, need, agnostic_rate(alpha), few)
-        for alpha, need in zip(FEW, needs, strict=True)
-    ]
+    failed = frequency(failures(twin, twins, table.randomness.spawn("twin")), twins, level)
+    control = "control: P[excess error of round 1 > alpha] with the labels of the realisable rate"
+    table.exceeding(control, twin.settings, failed, BETA, twins)
+    needs = [least(alpha, few, table.randomness.spawn("least")) for alpha in FEW]
+    for alpha, need in zip(FEW, needs, strict=True):
+        where: Settings = {"law": "coin", "alpha": alpha, "beta": BETA}
+        quantity = "least kept labels with P[excess error of round 1 > alpha] <= beta"
+        table.recorded(quantity, where, need, agnostic_rate(alpha), few)
     exponent = loglog_slope([1 / alpha for alpha in FEW], needs)
-    rows.append(recorded(EXPONENT, {"law": "coin", "beta": BETA}, exponent, 2.0))
-    return {
-        "BNS15-T4.16": conclude(
-            "runs on one law, alpha from .2 to .00625, one round forced to the whole block of unlabelled examples",
-            rows,
-            deciding=lambda gates: largest_limit([row for row in gates if row.quantity == FAILURE]),
-            constants="ours: .5 ln(1 / (alpha beta)) / alpha^2 kept labels; scaled: r = 17, r0 = 6",
-            reason="one-sided: so many labels are enough, on one law.  The realisable rate, equal at alpha = .2, must "
-            f"fail at alpha = .00625, and does; at alpha >= .025 it would not be noticed.  Least kept labels "
-            f"{', '.join(map(str, needs))} at alpha = {', '.join(map(str, FEW))}, exponent {exponent.value:.2f}. "
-            "The round is forced, not the paper's",
-        )
-    }
+    where = {"law": "coin", "beta": BETA}
+    table.recorded("exponent of the least kept labels in 1 / alpha", where, exponent, 2.0)
+    return (
+        "one-sided: so many labels are enough, on one law.  The realisable rate, equal at alpha = .2, must "
+        f"fail at alpha = .00625, and does; at alpha >= .025 it would not be noticed.  Least kept labels "
+        f"{', '.join(map(str, needs))} at alpha = {', '.join(map(str, FEW))}, exponent {exponent.value:.2f}. "
+        "The round is forced, not the paper's"
+    )

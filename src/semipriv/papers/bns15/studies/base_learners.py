@@ -19,21 +19,15 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Labels, Points
 from semipriv.core.statistics import Verdict, frequency
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.bns15.bounds.learners import whole_class
 from semipriv.papers.bns15.label_boost.accounting import ACCOUNTANTS, Base, guarantee, label_boost
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
-from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Round, Schedule, schedule
+from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
+from semipriv.papers.bns15.studies._boosting import forced_round
 from semipriv.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BNS15-R4.15", "BNS15-C4.17", "BNS15-C4.18")
 SECONDS = 3
 
 ALPHA = BETA = 0.2
@@ -47,37 +41,36 @@ POINT_BITS = (8, 16, 24, 30)
 PRIME = 2**31 - 1
 """Of the hash functions; with points below 2^30 products fit 64 bits."""
 
-DELTA = "delta around a pure base learner"
-IMPURE = "control: delta around a base learner with delta = 1e-9"
 OUTSIDE = "outcomes of the toy outside of the class"
-IMPROPER = "control: outcomes of the toy outside of the class, improper base learner"
-FAILURE = "P[error > alpha]"
 
 
-# ---------------------------------------------------------------------------------------------------- remark 4.15
-def carried_over() -> list[Measurement]:
+@claim(
+    "BNS15-R4.15",
+    "delta of every account around a pure base learner; all outcomes of the toy",
+    shown=lambda gates: gates[0],
+)
+def carried_over(table: Table) -> str:
     """Judge that pure stays pure and proper stays proper."""
-    rows = []
     plans = {"paper": schedule(PAPER, 440_925, 7190, ALPHA, BETA, 1)}
     plans |= {name: schedule(Constants(17, 6, a0=1), 5406, 7190, ALPHA, BETA, 1) for name in ("exact", "sharp")}
     for name in ACCOUNTANTS:
         where: Settings = {"accounting": name, "rounds": len(plans[name].rounds)}
         pure, impure = (guarantee(label_boost(plans[name], Base(1.0, delta)), name).delta for delta in (0.0, 1e-9))
-        rows.append(at_most(DELTA, where, pure, 0.0))
-        rows.append(within(IMPURE, where, impure, math.nextafter(0.0, 1), 1.0, 0.0))
-    data = tuple((point, label) for point in DOMAIN[:2] for label in (0, 1))
+        table.at_most("delta around a pure base learner", where, pure, 0.0)
+        table.exceeding("control: delta around a base learner with delta = 1e-9", where, impure, 0.0)
     line = Thresholds("lt")
+    data = tuple((point, label) for point in DOMAIN[:2] for label in (0, 1))
     for second in data:
-        sample = (data[1], second, DOMAIN[2], DOMAIN[0])
-        found = toy(line).law(sample)
-        where = {"second": repr(second)}
-        rows.append(at_most(OUTSIDE, where, len(set(found) - set(THRESHOLDS)), 0.0))
-    other = toy(line, base=lambda examples: {(1, 0, 1): 0.0}).law(sample)
-    rows.append(within(IMPROPER, {"second": repr(second)}, len(set(other) - set(THRESHOLDS)), 1.0, math.inf, 0.0))
-    return rows
+        sample, where = (data[1], second, DOMAIN[2], DOMAIN[0]), {"second": repr(second)}
+        table.at_most(OUTSIDE, where, len(set(toy(line).law(sample)) - set(THRESHOLDS)), 0.0)
+    improper = toy(line, base=lambda examples: {(1, 0, 1): 0.0}).law(sample)
+    table.exceeding(f"control: {OUTSIDE}, improper base learner", where, len(set(improper) - set(THRESHOLDS)), 0.0)
+    return (
+        "an account multiplies delta and adds nothing; the output is the base learner's.  Dichotomies of "
+        "the rounds are not released"
+    )
 
 
-# ---------------------------------------------------------------------------------------------------- forced rounds
 Learner = Callable[[Points, Labels, Simulation], Callable[[Points], Labels]]
 """A base learner: examples and coins to a function."""
 
@@ -96,9 +89,7 @@ class Task:
     @property
     def plan(self) -> Schedule:
         """One forced round."""
-        c, block = CONSTANTS, CONSTANTS.block(self.n)
-        each = Round(c.r * KEPT, block, KEPT, block // c.r, c.alpha(ALPHA, 1), c.beta(BETA, 1))
-        return Schedule(c, (each,), each.relabelled, each.relabelled // c.r0, block)
+        return forced_round(CONSTANTS, KEPT, self.n, ALPHA, BETA)
 
 
 def forced(task: Task, randomness: Simulation) -> float:
@@ -111,17 +102,14 @@ def forced(task: Task, randomness: Simulation) -> float:
     return float(np.mean(learned(new) != task.target(new)))
 
 
-def failures(task: Task, trials: int, randomness: Simulation) -> Measurement:
-    """Record how many runs err by more than alpha."""
-    found = [forced(task, randomness.spawn(trial)) > ALPHA for trial in track(range(trials), repr(task.settings))]
+def failures(table: Table, task: Task, *stream: str | int) -> float:
+    """Record how many runs err by more than alpha, and return the share; the ledger shows the last one recorded."""
+    trials, randomness = table.trials(TRIALS), table.randomness.spawn(*stream)
+    failed = [forced(task, randomness.spawn(trial)) > ALPHA for trial in track(range(trials), repr(task.settings))]
     where = task.settings | {"alpha": ALPHA, "beta": BETA, "kept_labelled": KEPT, "n": task.n}
     where["n_unlabelled"] = task.plan.unlabelled
-    return recorded(FAILURE, where, frequency(sum(found), trials, 0.05), 2 * BETA, trials)
-
-
-def need(log_size: float) -> int:
-    """Return (8 / alpha) (ln |H| + ln(2 / beta)), rounded up."""
-    return math.ceil(8 / ALPHA * (log_size + math.log(2 / BETA)))
+    share = frequency(sum(failed), trials, 0.05)
+    return table.show(table.recorded("P[error > alpha]", where, share, 2 * BETA, trials)).measured.value
 
 
 def rectangles(dimension: int, bits: int) -> Task:
@@ -140,7 +128,7 @@ def rectangles(dimension: int, bits: int) -> Task:
 
     size = (top * (top + 1) // 2) ** dimension + 1
     settings: Settings = {"features": dimension, "bits": bits, "vc": h.vc_dimension}
-    return Task(h, draw, target, base, need(math.log(size)), settings)
+    return Task(h, draw, target, base, whole_class(math.log(size), ALPHA, BETA), settings)
 
 
 def points(bits: int) -> Task:
@@ -171,43 +159,40 @@ def points(bits: int) -> Task:
         return lambda new: table(new)[chosen]
 
     settings: Settings = {"bits": bits, "functions": many + 1}
-    return Task(PointFunctions(1, bits), draw, target, base, need(math.log(many + 1)), settings)
+    return Task(PointFunctions(1, bits), draw, target, base, whole_class(math.log(many + 1), ALPHA, BETA), settings)
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Return the findings on the claims of this study."""
-    trials = max(2, round(TRIALS * effort))
-    boxes = [failures(rectangles(*shape), trials, randomness.spawn("rectangles", *shape)) for shape in RECTANGLES]
-    single = [failures(points(bits), trials, randomness.spawn("points", bits)) for bits in POINT_BITS]
-    constants = "scaled: r = 17, r0 = 6; one forced round"
-    worst = [max(row.measured.value for row in rows) for rows in (boxes, single)]
-    return {
-        "BNS15-R4.15": conclude(
-            "delta of every account around a pure base learner; all outcomes of the toy",
-            carried_over(),
-            deciding=lambda found: found[0],
-            reason="an account multiplies delta and adds nothing; the output is the base learner's.  Dichotomies of "
-            "the rounds are not released",
-        ),
-        "BNS15-C4.17": conclude(
-            "runs on rectangles of one and two features",
-            boxes,
-            deciding=boxes[-1],
-            constants=constants,
-            verdict=Verdict.ILLUSTRATION,
-            reason=f"{KEPT} kept labels for every number of bits: the largest share of failures is {worst[0]:.2f}.  "
-            "The base learner is that over all concepts, whose need grows like features times bits; it is not the "
-            "one that is cited, with l^3 8^(log* d)",
-        ),
-        "BNS15-C4.18": conclude(
-            "runs on points of 8 to 30 bits",
-            single,
-            deciding=single[-1],
-            constants=constants,
-            verdict=Verdict.ILLUSTRATION,
-            reason=f"labelled and unlabelled sizes have no bits in them, by construction; {KEPT} kept labels fail in a "
-            f"share of at most {worst[1]:.2f} of runs.  Sums are over int64, hence at most 30 bits; the base learner "
-            "is ours, and improper: lemma 4.12 applies theorem B.5 to the class, and its text does not say so of "
-            "other hypotheses",
-        ),
-    }
+FORCED = "scaled: r = 17, r0 = 6; one forced round"
+
+
+@claim(
+    "BNS15-C4.17",
+    "runs on rectangles of one and two features",
+    constants=FORCED,
+    verdict=Verdict.ILLUSTRATION,
+)
+def on_rectangles(table: Table) -> str:
+    """Record failures by features and bits."""
+    worst = max([failures(table, rectangles(*shape), "rectangles", *shape) for shape in RECTANGLES])
+    return (
+        f"{KEPT} kept labels for every number of bits: the largest share of failures is {worst:.2f}.  "
+        "The base learner is that over all concepts, whose need grows like features times bits; it is not the "
+        "one that is cited, with l^3 8^(log* d)"
+    )
+
+
+@claim(
+    "BNS15-C4.18",
+    "runs on points of 8 to 30 bits",
+    constants=FORCED,
+    verdict=Verdict.ILLUSTRATION,
+)
+def on_points(table: Table) -> str:
+    """Record failures by bits."""
+    worst = max([failures(table, points(bits), "points", bits) for bits in POINT_BITS])
+    return (
+        f"labelled and unlabelled sizes have no bits in them, by construction; {KEPT} kept labels fail in a "
+        f"share of at most {worst:.2f} of runs.  Sums are over int64, hence at most 30 bits; the base learner "
+        "is ours, and improper: lemma 4.12 applies theorem B.5 to the class, and its text does not say so of "
+        "other hypotheses"
+    )

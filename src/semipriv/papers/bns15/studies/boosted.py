@@ -9,22 +9,13 @@ from dataclasses import dataclass
 
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, frequency, mean_interval
+from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
 from semipriv.papers.bns15.label_boost.accounting import Base, guarantee, label_boost
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
 from semipriv.papers.bns15.studies._boosting import Law, base_need, corner, first_round, run, two_atoms
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    nearest_to_bound,
-    recorded,
-    within,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, at_most, recorded
 
-CLAIMS = ("BNS15-L4.12", "BNS15-T4.13")
 SECONDS = 10
 
 ALPHA = BETA = 0.2
@@ -45,11 +36,7 @@ FEWER = 8
 
 FAILURE = "P[error > alpha]"
 ERROR = "error, mean"
-ONCE = "error of one run"
-FEW = f"control: P[error of round 1 > alpha] with {FEWER} times fewer labels"
-WEIGHTED = "control: P[error of round 1 > alpha], dichotomies weighted by their hypotheses"
-EPSILON, GROWTH = "epsilon", "delta / base delta"
-LOOSE = "control: epsilon with r = 5"
+EPSILON = "epsilon"
 
 
 @dataclass(frozen=True)
@@ -69,10 +56,12 @@ class Cell:
     @property
     def settings(self) -> Settings:
         """What is shown."""
-        sizes: Settings = {"bits": self.bits, "n_labelled": self.start, "n": base_need(self.bits, ALPHA, BETA)}
-        more: Settings = {"rounds": len(self.plan.rounds), "n_unlabelled": self.plan.unlabelled}
         own: Settings = {"law": self.law.name, "alpha": ALPHA, "beta": BETA, "r": self.constants.r}
-        return own | sizes | more
+        own |= {"bits": self.bits, "n_labelled": self.start, "n": base_need(self.bits, ALPHA, BETA)}
+        return own | {"rounds": len(self.plan.rounds), "n_unlabelled": self.plan.unlabelled}
+
+
+CELLS = tuple(Cell(law, bits, start, CONSTANTS) for law in LAWS for bits, start in STARTS.items())
 
 
 def runs(cell: Cell, trials: int, randomness: Simulation) -> list[float]:
@@ -85,78 +74,74 @@ def runs(cell: Cell, trials: int, randomness: Simulation) -> list[float]:
     ]
 
 
-def controls(bits: int) -> list[Measurement]:
-    """Return what must fail on TWO-ATOMS: fewer labels, and dichotomies weighted by their hypotheses.
+def accuracy(randomness: Simulation, effort: float) -> list[Measurement]:
+    """Judge errors by runs."""
+    trials, rows = max(2, round(TRIALS * effort)), []
+    for cell in CELLS:
+        errors = runs(cell, trials, randomness)
+        failures = frequency(sum(error > ALPHA for error in errors), trials, GATE_LEVEL / len(CELLS))
+        rows.append(at_most(FAILURE, cell.settings, failures, 2 * BETA, trials))
+        rows.append(recorded(ERROR, cell.settings, mean_interval(errors), 11 * ALPHA, trials))
+    return rows
+
+
+@claim(
+    "BNS15-L4.12",
+    "runs from the least start of the size rule, alpha = beta = .2, on two laws",
+    shown=FAILURE,
+    constants="scaled: r = 17, r0 = 6, a0 = 1; repaired: n >= (640 / alpha) VC ln(4480 / (alpha beta)) is "
+    "assumed, and met here by 4,096 bits only",
+)
+def learns(table: Table) -> str:
+    """Judge errors; fewer labels must fail on TWO-ATOMS, and so must dichotomies weighted by their hypotheses.
 
     With such weights the 2^b - 2^30 thresholds above all points, wrong with at most all labelled examples, outweigh
     the single right one.
     """
-    cell = Cell(LAWS[0], bits, STARTS[bits], CONSTANTS)
-    each, bound = cell.plan.rounds[0], 2 * BETA
-    low, high = first_round(each.kept_labelled // FEWER, each.kept_unlabelled, 5 * ALPHA / 4)
-    few = Interval((low + high) / 2, low, high)
-    rows = [within(FEW, cell.settings, few, math.nextafter(bound, 1), 1.0, bound)]
-    if bits >= 1024:
-        log_odds = math.log(2**bits - 2**30) - each.kept_labelled / 2
-        rows.append(
-            within(WEIGHTED, cell.settings, 1 / (1 + math.exp(-log_odds)), math.nextafter(bound, 1), 1.0, bound)
-        )
-    return rows
-
-
-def accounts(cell: Cell, accountant: str) -> list[Measurement]:
-    """Judge what a run keeps private."""
-    own = guarantee(label_boost(cell.plan, Base(1.0, DELTA)), accountant)
-    where = {name: given for name, given in cell.settings.items() if name != "law"} | {"accounting": accountant}
-    return [at_most(EPSILON, where, own.epsilon, 1.0), at_most(GROWTH, where, own.delta / DELTA, 41.0)]
-
-
-def too_loose() -> Measurement:
-    """Return epsilon at a keep ratio that is too large: it must exceed 1."""
-    sizes = schedule(TOO_FEW, 2000, base_need(256, ALPHA, BETA), ALPHA, BETA, 1)
-    own = guarantee(label_boost(sizes, Base(1.0, DELTA)), "exact")
-    where: Settings = {"r": TOO_FEW.r, "n_labelled": 2000, "bits": 256, "rounds": len(sizes.rounds)}
-    return within(LOOSE, where, own.epsilon, math.nextafter(1.0, 2), math.inf, 1.0)
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Return the findings on the claims of this study."""
-    accuracy: list[Measurement] = []
-    privacy: list[Measurement] = []
-    trials = max(2, round(TRIALS * effort))
-    cells = [Cell(law, bits, start, CONSTANTS) for law in LAWS for bits, start in STARTS.items()]
-    for cell in cells:
-        errors = runs(cell, trials, randomness)
-        failures = frequency(sum(error > ALPHA for error in errors), trials, GATE_LEVEL / len(cells))
-        accuracy.append(at_most(FAILURE, cell.settings, failures, 2 * BETA, trials))
-        accuracy.append(recorded(ERROR, cell.settings, mean_interval(errors), 11 * ALPHA, trials))
-    privacy += [row for cell in cells[: len(STARTS)] for row in accounts(cell, "exact")]
-    enough = CONSTANTS.r0 * base_need(NO_ROUND, ALPHA, BETA)
+    table.add(table.once(accuracy))
+    for cell in CELLS[: len(STARTS)]:
+        each = cell.plan.rounds[0]
+        few = first_round(each.kept_labelled // FEWER, each.kept_unlabelled, 5 * ALPHA / 4)
+        control = f"control: P[error of round 1 > alpha] with {FEWER} times fewer labels"
+        table.exceeding(control, cell.settings, few, 2 * BETA)
+        if cell.bits >= 1024:
+            log_odds = math.log(2**cell.bits - 2**30) - each.kept_labelled / 2
+            weighted = "control: P[error of round 1 > alpha], dichotomies weighted by their hypotheses"
+            table.exceeding(weighted, cell.settings, 1 / (1 + math.exp(-log_odds)), 2 * BETA)
+    enough, trials = CONSTANTS.r0 * base_need(NO_ROUND, ALPHA, BETA), table.trials(TRIALS)
     none = Cell(two_atoms(5 * ALPHA / 4, 2**NO_ROUND), NO_ROUND, enough, CONSTANTS)
-    without = recorded(ERROR, none.settings, mean_interval(runs(none, trials, randomness)), 11 * ALPHA, trials)
-    own = [row for bits in STARTS for row in controls(bits)]
+    table.recorded(ERROR, none.settings, mean_interval(runs(none, trials, table.randomness)), 11 * ALPHA, trials)
+    return (
+        "judged is error <= alpha, which implies 11 alpha; 11 alpha = 2.2 would be vacuous.  By counts, "
+        f"labels of round 1 {FEWER} times fewer must break 2 beta, and do; dichotomies weighted by the number of "
+        "their hypotheses fail surely.  Two laws, not every law.  With 16 bits no round is carried out: recorded"
+    )
+
+
+@claim(
+    "BNS15-T4.13",
+    "the accuracy of BNS15-L4.12 and the accounts of the same runs; two runs at the paper's constants",
+    shown=EPSILON,
+    constants="scaled and repaired as BNS15-L4.12; the paper's in two runs, which are recorded",
+)
+def learns_privately(table: Table) -> str:
+    """Judge accuracy and accounts; epsilon at a keep ratio that is too large must exceed 1."""
+    table.add(table.once(accuracy))
     at_paper = [Cell(law, PAPER_BITS, PAPER_START, PAPER) for law in LAWS]
-    once = [recorded(ONCE, cell.settings, runs(cell, 1, randomness)[0], 11 * ALPHA, 1) for cell in at_paper]
-    privacy += accounts(at_paper[0], "paper")
-    worst = max(row.measured.value for row in once)
-    return {
-        "BNS15-L4.12": conclude(
-            "runs from the least start of the size rule, alpha = beta = .2, on two laws",
-            [*accuracy, *own, without],
-            deciding=lambda found: nearest_to_bound([row for row in found if row.quantity == FAILURE]),
-            constants="scaled: r = 17, r0 = 6, a0 = 1; repaired: n >= (640 / alpha) VC ln(4480 / (alpha beta)) is "
-            "assumed, and met here by 4,096 bits only",
-            reason="judged is error <= alpha, which implies 11 alpha; 11 alpha = 2.2 would be vacuous.  By counts, "
-            f"labels of round 1 {FEWER} times fewer must break 2 beta, and do; dichotomies weighted by the number of "
-            "their hypotheses fail surely.  Two laws, not every law.  With 16 bits no round is carried out: recorded",
-        ),
-        "BNS15-T4.13": conclude(
-            "the accuracy of BNS15-L4.12 and the accounts of the same runs; two runs at the paper's constants",
-            [*accuracy, *privacy, too_loose(), *once],
-            deciding=lambda found: nearest_to_bound([row for row in found if row.quantity == EPSILON]),
-            constants="scaled and repaired as BNS15-L4.12; the paper's in two runs, which are recorded",
-            reason=f"at the paper's constants {PAPER_START:,} labels and 640 bits lead to one round and errors of at "
-            f"most {worst:.2g}; one run is no gate.  The base learner needs {base_need(PAPER_BITS, ALPHA, BETA):,} "
-            "labels there: at these constants labels are saved from 189,275 bits on only",
-        ),
-    }
+    for cell, accountant in [*((cell, "exact") for cell in CELLS[: len(STARTS)]), (at_paper[0], "paper")]:
+        total = guarantee(label_boost(cell.plan, Base(1.0, DELTA)), accountant)
+        where = {name: value for name, value in cell.settings.items() if name != "law"} | {"accounting": accountant}
+        table.at_most(EPSILON, where, total.epsilon, 1.0)
+        table.at_most("delta / base delta", where, total.delta / DELTA, 41.0)
+    sizes = schedule(TOO_FEW, 2000, base_need(256, ALPHA, BETA), ALPHA, BETA, 1)
+    loose = guarantee(label_boost(sizes, Base(1.0, DELTA)), "exact").epsilon
+    where = {"r": TOO_FEW.r, "n_labelled": 2000, "bits": 256, "rounds": len(sizes.rounds)}
+    table.exceeding("control: epsilon with r = 5", where, loose, 1.0)
+    for cell in at_paper:
+        table.recorded("error of one run", cell.settings, runs(cell, 1, table.randomness)[0], 11 * ALPHA, 1)
+    return (
+        f"at the paper's constants {PAPER_START:,} labels and 640 bits lead to one round and errors of at "
+        f"most {max(table.values('error of one run')):.2g}; one run is no gate.  The base learner needs "
+        f"{base_need(PAPER_BITS, ALPHA, BETA):,} "
+        "labels there: at these constants labels are saved from 189,275 bits on only"
+    )

@@ -1,7 +1,6 @@
 """Claims of BNS15 on numbers of dichotomies: Sauer's bound (B.2), and symmetric differences (observation 3.2)."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -14,19 +13,11 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Integers
 from semipriv.papers.bns15.bounds.generalisation import sauer_power
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    nearest_to_bound,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings
 
-CLAIMS = ("BNS15-O3.2", "BNS15-B.2")
 SECONDS = 4
 
 Patterns = NDArray[np.int64]
@@ -55,7 +46,7 @@ class Case:
     alike: bool = False
 
     @property
-    def table(self) -> NDArray[np.int64]:
+    def table(self) -> Integers:
         """The concepts on the whole domain: (k, points) of 0 and 1."""
         points = list(product(range(self.values), repeat=self.functions.dimension))
         concepts = self.functions.cover(points).listed().parameters
@@ -70,65 +61,65 @@ CASES = (
 )
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BNS15-O3.2 and BNS15-B.2.  Effort plays no part: it is exact, and quick."""
-    counts = [found for case in track(CASES, "classes") for found in _counted(case, randomness.spawn(case.name))]
-    return {"BNS15-O3.2": _differences(counts), "BNS15-B.2": _sauer(counts)}
-
-
 @dataclass(frozen=True)
 class Counted:
     """Sets of one size: the most dichotomies of the class on a set, and the most of the differences over their square.
 
-    sets: how many were looked at; every: whether these were all of the size.
+    every: whether all sets of the size were looked at.
     """
 
     case: Case
     points: int
-    sets: int
     every: bool
     dichotomies: int
     share: float
 
+    @property
+    def settings(self) -> Settings:
+        """The class and the number of points."""
+        return {"class": self.case.name, "points": self.points}
 
-def _counted(case: Case, stream: Simulation) -> Iterator[Counted]:
-    table = case.table
-    places = table.shape[1]
-    for size in range(1, min(LARGEST, places) + 1):
-        number = math.comb(places, size)
-        every = case.alike or number <= ALL
-        if case.alike:
-            sets = iter([tuple(range(size))])
-        elif every:
-            sets = combinations(range(places), size)
-        else:
-            drawn = stream.spawn(size).generator
-            sets = iter([tuple(drawn.choice(places, size, replace=False)) for _ in range(RANDOM_SETS)])
-        found = [_on(table, chosen) for chosen in sets]
-        yield Counted(case, size, len(found), every, max(n for n, _ in found), max(d / n**2 for n, d in found))
+    def sauer(self, factor: float = math.e) -> float:
+        """Return (factor points / V)^V."""
+        return sauer_power(self.points, self.case.functions.vc_dimension, factor)
 
 
-def _on(table: NDArray[np.int64], chosen: tuple[int, ...]) -> tuple[int, int]:
-    """Return the numbers of dichotomies of the class and of its symmetric differences on some points."""
-    own = patterns(table, chosen)
-    return len(own), len(differences(own))
+def counts(randomness: Simulation, effort: float) -> list[Counted]:
+    """Count on sets of every size; effort plays no part, as it is quick."""
+    rows = []
+    for case in track(CASES, "classes"):
+        table, stream = case.table, randomness.spawn(case.name)
+        places = table.shape[1]
+        for size in range(1, min(LARGEST, places) + 1):
+            every = case.alike or math.comb(places, size) <= ALL
+            if case.alike:
+                sets = iter([tuple(range(size))])
+            elif every:
+                sets = combinations(range(places), size)
+            else:
+                drawn = stream.spawn(size).generator
+                sets = iter([tuple(drawn.choice(places, size, replace=False)) for _ in range(RANDOM_SETS)])
+            labelings = [patterns(table, chosen) for chosen in sets]
+            share = max(len(differences(each)) / len(each) ** 2 for each in labelings)
+            rows.append(Counted(case, size, every, max(map(len, labelings)), share))
+    return rows
 
 
-def patterns(table: NDArray[np.int64], chosen: tuple[int, ...]) -> Patterns:
+def patterns(table: Integers, chosen: tuple[int, ...]) -> Patterns:
     """Return the labelings of some points, the columns of a table of 0 and 1."""
     return np.unique(table[:, list(chosen)] @ (1 << np.arange(len(chosen))))
 
 
-def differences(own: Patterns) -> Patterns:
+def differences(labelings: Patterns) -> Patterns:
     """Return the labelings by symmetric differences of two concepts.
 
     >>> differences(np.array([0b000, 0b001, 0b011, 0b111])).tolist()
     [0, 1, 2, 3, 4, 6, 7]
     """
-    return np.unique(own[:, None] ^ own)
+    return np.unique(labelings[:, None] ^ labelings)
 
 
-def shattered(table: NDArray[np.int64]) -> int:
+def shattered(table: Integers) -> int:
     """Return the VC dimension of the rows of a table of 0 and 1, by search of all sets of columns."""
     size = 0
     while size < table.shape[1] and any(
@@ -138,12 +129,9 @@ def shattered(table: NDArray[np.int64]) -> int:
     return size
 
 
-def _where(found: Counted) -> Settings:
-    return {"class": found.case.name, "points": found.points}
-
-
-def _said(counts: list[Counted]) -> str:
-    drawn = sorted({(found.case.name, found.points) for found in counts if not found.every})
+def _sets(rows: list[Counted]) -> str:
+    """Say which sets were looked at."""
+    drawn = sorted({(row.case.name, row.points) for row in rows if not row.every})
     names = sorted({name for name, _ in drawn})
     return (
         f"all sets of up to {LARGEST} points, one a size where all are alike by symmetry; from {drawn[0][1]} points on "
@@ -151,62 +139,45 @@ def _said(counts: list[Counted]) -> str:
     )
 
 
-# ---------------------------------------------------------------------------------------------------- B.2
-def _sauer(counts: list[Counted]) -> Finding:
-    """Compare the most dichotomies of l points with (e l / V)^V, for l >= V; with 1 in place of e it must fail."""
-    rows: list[Measurement] = []
-    name = "dichotomies"
-    for found in counts:
-        vc = found.case.functions.vc_dimension
-        bound = sauer_power(found.points, vc)
-        if found.points < vc:
-            rows.append(recorded(f"{name}, fewer points than V", _where(found), found.dichotomies, bound))
-        else:
-            rows.append(at_most(name, _where(found), found.dichotomies, bound))
-    worst = max(
-        (found for found in counts if found.points >= found.case.functions.vc_dimension),
-        key=lambda found: found.dichotomies / sauer_power(found.points, found.case.functions.vc_dimension, 1.0),
-    )
-    small = sauer_power(worst.points, worst.case.functions.vc_dimension, 1.0)
-    rows.append(exceeding("dichotomies, control with 1 in place of e", _where(worst), worst.dichotomies, small))
-    return conclude(
-        "numbers of dichotomies, by listing the concepts",
-        rows,
-        deciding=nearest_to_bound([row for row in rows if row.quantity == name]),
-        reason=f"on these classes; {_said(counts)}; the theorem asks for l >= V points",
-    )
-
-
-# ---------------------------------------------------------------------------------------------------- O3.2
 RHO = 10
 """VC(differences) <= RHO V, by (e rho)^2 < 2^rho."""
 
 
-def _differences(counts: list[Counted]) -> Finding:
+@claim("BNS15-O3.2", "symmetric differences of all pairs of concepts, by listing", shown="VC dimension of differences")
+def symmetric_differences(table: Table) -> str:
     """Compare dichotomies of differences with their square and with Sauer's, and VC dimensions with 10 V."""
-    rows: list[Measurement] = []
-    for found in counts:
-        rows.append(at_most("dichotomies of differences / square of the class's", _where(found), found.share, 1.0))
-        vc = found.case.functions.vc_dimension
-        if found.points >= vc:
-            bound = sauer_power(found.points, vc) ** 2
-            rows.append(at_most("square of the class's dichotomies", _where(found), found.dichotomies**2, bound))
+    for row in table.once(counts):
+        table.at_most("dichotomies of differences / square of the class's", row.settings, row.share, 1.0)
+        if row.points >= row.case.functions.vc_dimension:
+            table.at_most("square of the class's dichotomies", row.settings, row.dichotomies**2, row.sauer() ** 2)
     dimensions = []
     for case in CASES:
-        table = case.table
-        if table.shape[1] <= VC_POINTS:
-            both = np.unique((table[:, None] ^ table).reshape(-1, table.shape[1]), axis=0)
+        concepts = case.table
+        if concepts.shape[1] <= VC_POINTS:
+            both = np.unique((concepts[:, None] ^ concepts).reshape(-1, concepts.shape[1]), axis=0)
+            dimensions.append(shattered(both))
             bound = RHO * case.functions.vc_dimension
-            dimensions.append(at_most("VC dimension of differences", {"class": case.name}, shattered(both), bound))
-    rows += dimensions
-    rows.append(at_most("(e rho)^2 / 2^rho", {"rho": RHO}, (math.e * RHO) ** 2 / 2**RHO, 1.0))
-    rows.append(exceeding("(e rho)^2 / 2^rho, control", {"rho": RHO - 1}, (math.e * 9) ** 2 / 2**9, 1.0))
-    most = max(row.measured.value for row in dimensions)
-    return conclude(
-        "symmetric differences of all pairs of concepts, by listing",
-        rows,
-        deciding=nearest_to_bound(dimensions),
-        reason=f"on these classes, and the arithmetic of the proof, which needs 10: with 9 it fails; {_said(counts)}; "
-        f"VC dimensions of differences are searched on domains of up to {VC_POINTS} points: at most {most:.0f}, far "
-        "from 10 V",
+            table.at_most("VC dimension of differences", {"class": case.name}, dimensions[-1], bound)
+    table.at_most("(e rho)^2 / 2^rho", {"rho": RHO}, (math.e * RHO) ** 2 / 2**RHO, 1.0)
+    table.exceeding("(e rho)^2 / 2^rho, control", {"rho": RHO - 1}, (math.e * 9) ** 2 / 2**9, 1.0)
+    return (
+        f"on these classes, and the arithmetic of the proof, which needs 10: with 9 it fails; "
+        f"{_sets(table.once(counts))}; VC dimensions of differences are searched on domains of up to {VC_POINTS} "
+        f"points: at most {max(dimensions)}, far from 10 V"
     )
+
+
+@claim("BNS15-B.2", "numbers of dichotomies, by listing the concepts", shown="dichotomies")
+def sauer(table: Table) -> str:
+    """Compare the most dichotomies of l points with (e l / V)^V, for l >= V; with 1 in place of e it must fail."""
+    judged = []
+    for row in table.once(counts):
+        if row.points < row.case.functions.vc_dimension:
+            table.recorded("dichotomies, fewer points than V", row.settings, row.dichotomies, row.sauer())
+        else:
+            judged.append(row)
+            table.at_most("dichotomies", row.settings, row.dichotomies, row.sauer())
+    worst = max(judged, key=lambda row: row.dichotomies / row.sauer(1.0))
+    control = "dichotomies, control with 1 in place of e"
+    table.exceeding(control, worst.settings, worst.dichotomies, worst.sauer(1.0))
+    return f"on these classes; {_sets(table.once(counts))}; the theorem asks for l >= V points"

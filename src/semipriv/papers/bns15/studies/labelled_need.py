@@ -6,14 +6,12 @@ The base learner is the exponential mechanism over all 2^b + 1 thresholds.  Noth
 import math
 
 from semipriv.core.least import least_size
-from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict, loglog_slope
 from semipriv.papers.bns15.bounds.learners import generic_unlabelled, log_thresholds, whole_class
 from semipriv.papers.bns15.bounds.relabelling import least_failing, most_failing, whole_class_failing
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, least_labelled, schedule
-from semipriv.report.ledger.findings import Finding, Measurement, Settings, above, at_most, conclude, recorded
+from semipriv.report.ledger.claim import Table, claim
 
-CLAIMS = ("BNS15-T4.13-labelled", "BNS15-UNLABELLED")
 FIGURE = "labelled_need"
 SECONDS = 1
 
@@ -30,20 +28,6 @@ FAILING = 0.4
 """2 beta."""
 WIDTH = 30
 """Bits of the integers on which both laws live."""
-
-NEED = "labelled examples by the rule / those at b = 256"
-RULE = "labelled examples at which the rounds end, the rule"
-PAPERS = "labelled examples at which the rounds end, the paper's constants"
-OF_BASE = "labelled examples of the base learner, by its formula"
-COUNTED = "labelled examples of the base learner, by counts on CORNER"
-GROWS = "labelled examples of the base learner on CORNER / those at a quarter of the bits"
-WHOLE_BLOCK = "labelled examples with which a round of a whole block succeeds, by counts on TWO-ATOMS"
-CONTROL = "control: P[a round of a whole block fails], with the labelled examples that suffice at b = 60"
-
-
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BNS15-T4.13-labelled and BNS15-UNLABELLED."""
-    return {"BNS15-T4.13-labelled": _labelled(), "BNS15-UNLABELLED": _unlabelled()}
 
 
 def base(bits: int) -> int:
@@ -67,64 +51,73 @@ def counted(bits: int) -> int:
     return least_size(lambda n: whole_class_failing(n, *logs, SIDE), ACCURACY)
 
 
-def _labelled() -> Finding:
+NEED = "labelled examples by the rule / those at b = 256"
+RULE = "labelled examples at which the rounds end, the rule"
+COUNTED = "labelled examples of the base learner, by counts on CORNER"
+
+
+@claim(
+    "BNS15-T4.13-labelled",
+    "least labelled examples at which the rounds end, exact, alpha = beta = 0.2, b = 16 to 2^20",
+    constants="scaled: keep ratios 17 and 6, alpha_i = alpha / 2^i",
+)
+def labelled(table: Table) -> str:
     """Compare the labelled need at more and more bits: of the rule, of whole blocks, and of the base learner."""
     rules, blocks = {bits: rule(bits) for bits in BITS}, {bits: forced(bits) for bits in FORCED}
     counts = {bits: counted(bits) for bits in BASE}
-    rows: list[Measurement] = []
     for bits, need in rules.items():
         rounds = len(schedule(SCALED, need, base(bits), ACCURACY, ACCURACY, 1).rounds)
-        where: Settings = {"bits": bits, "rounds": rounds}
-        rows.append(at_most(NEED, where, need / rules[FLAT_FROM], 1.0))
-        rows.append(recorded(RULE, where, need))
-        rows.append(recorded(PAPERS, {"bits": bits}, rule(bits, PAPER)))
-        rows.append(recorded(OF_BASE, {"bits": bits}, base(bits)))
-    rows += [recorded(WHOLE_BLOCK, {"bits": bits}, need) for bits, need in blocks.items()]
-    rows += [recorded(COUNTED, {"bits": bits}, need) for bits, need in counts.items()]
-    rows += [above(GROWS, {"bits": bits}, counts[bits] / counts[bits // 4], 1.0) for bits in BASE[1:]]
+        where = {"bits": bits, "rounds": rounds}
+        table.show(table.at_most(NEED, where, need / rules[FLAT_FROM], 1.0))
+        table.recorded(RULE, where, need)
+        papers = "labelled examples at which the rounds end, the paper's constants"
+        table.recorded(papers, {"bits": bits}, rule(bits, PAPER))
+        table.recorded("labelled examples of the base learner, by its formula", {"bits": bits}, base(bits))
+    for bits, need in blocks.items():
+        whole_block = "labelled examples with which a round of a whole block succeeds, by counts on TWO-ATOMS"
+        table.recorded(whole_block, {"bits": bits}, need)
+    for bits, need in counts.items():
+        table.recorded(COUNTED, {"bits": bits}, need)
+    for bits in BASE[1:]:
+        grows = "labelled examples of the base learner on CORNER / those at a quarter of the bits"
+        table.exceeding(grows, {"bits": bits}, counts[bits] / counts[bits // 4], 1.0)
     most = FORCED[-1]
     fails = least_failing(blocks[60] // SCALED.r, SCALED.r0 * base(most), SIDE, 2.0**WIDTH)
-    rows.append(above(CONTROL, {"bits": most, "n_labelled": blocks[60]}, fails, FAILING))
+    control = "control: P[a round of a whole block fails], with the labelled examples that suffice at b = 60"
+    table.exceeding(control, {"bits": most, "n_labelled": blocks[60]}, fails, FAILING)
     slope = loglog_slope(list(map(float, counts)), list(map(float, counts.values())))
+    table.recorded("exponent of the base learner's need in b", {"range": "256 to 4096"}, slope)
     crossing = next(bits for bits in range(1, 1000) if base(bits) > rule(bits))
-    rows.append(recorded("exponent of the base learner's need in b", {"range": "256 to 4096"}, slope))
-    rows.append(recorded("least b at which LabelBoost needs fewer labelled examples", {"by": "rule"}, crossing))
-    deciding = [row for row in rows if row.quantity == NEED][-1]
+    table.recorded("least b at which LabelBoost needs fewer labelled examples", {"by": "rule"}, crossing)
     blocked = ", ".join(f"{blocks[bits]:,}" for bits in FORCED)
-    return conclude(
-        "least labelled examples at which the rounds end, exact, alpha = beta = 0.2, b = 16 to 2^20",
-        rows,
-        deciding=deciding,
-        constants="scaled: keep ratios 17 and 6, alpha_i = alpha / 2^i",
-        reason=f"flat by the size rule: {rules[16]:,} at b = 16, {rules[60]:,} at 60, and {rules[FLAT_FROM]:,} from b "
+    return (
+        f"flat by the size rule: {rules[16]:,} at b = 16, {rules[60]:,} at 60, and {rules[FLAT_FROM]:,} from b "
         f"= 256 to 2^20; that runs of these sizes succeed is BNS15-L4.12. The base learner's need on CORNER grows: "
         f"{', '.join(f'{need:,}' for need in counts.values())} at b = 256, 1024, 4096, exponent {slope.value:.2f}; "
         f"from b = {crossing} on LabelBoost needs fewer. One round of a whole block does with fewer, but is not flat: "
         f"{blocked} on TWO-ATOMS at b = 60 to 2^20, like ln b, and {blocks[60]:,} fail there with probability "
         f"{fails:.2f}. At the paper's constants the rounds end from {rule(BITS[-1], PAPER):,} labelled examples on. "
-        "LabelBoost reads up to 306 n unlabelled examples besides. Not measured: flatness of runs",
+        "LabelBoost reads up to 306 n unlabelled examples besides. Not measured: flatness of runs"
     )
 
 
-# ---------------------------------------------------------------------------------------------------- unlabelled
-OURS = "unlabelled examples of LabelBoost around the base learner over all thresholds"
-GENERIC = "unlabelled examples of GenericLearner"
-
-
-def _unlabelled() -> Finding:
+@claim(
+    "BNS15-UNLABELLED",
+    "sizes of LabelBoost (keep ratios 17 and 6) and of GenericLearner for thresholds, alpha = beta = 0.2",
+    constants="scaled, explicit",
+    verdict=Verdict.ILLUSTRATION,
+)
+def unlabelled(table: Table) -> str:
     """Record the unlabelled examples of both constructions."""
-    rows: list[Measurement] = []
+    sizes = {}
     for bits in (60, 256, 1000, 4096):
-        rows.append(recorded(OURS, {"bits": bits}, SCALED.unlabelled(base(bits))))
-        rows.append(recorded(GENERIC, {"bits": bits}, generic_unlabelled(bits, ACCURACY, ACCURACY)))
-    shown = {(row.quantity, row.settings["bits"]): row.measured.value for row in rows}
-    return conclude(
-        "sizes of LabelBoost (keep ratios 17 and 6) and of GenericLearner for thresholds, alpha = beta = 0.2",
-        rows,
-        deciding=rows[0],
-        verdict=Verdict.ILLUSTRATION,
-        constants="scaled, explicit",
-        reason=f"{shown[OURS, 60]:,.0f} against {shown[GENERIC, 60]:,.0f} at b = 60, {shown[OURS, 1000]:,.0f} against "
-        f"{shown[GENERIC, 1000]:,.0f} at b = 1000: no gain for thresholds, where ln |C| = ln |X|; the paper's gain, ln "
-        "|C| in place of VC ln |X|, is for larger VC dimensions",
+        ours, generic = SCALED.unlabelled(base(bits)), generic_unlabelled(bits, ACCURACY, ACCURACY)
+        quantity = "unlabelled examples of LabelBoost around the base learner over all thresholds"
+        table.recorded(quantity, {"bits": bits}, ours)
+        table.recorded("unlabelled examples of GenericLearner", {"bits": bits}, generic)
+        sizes[bits] = f"{ours:,} against {generic:,} at b = {bits}"
+    table.show(table.rows[0])
+    return (
+        f"{sizes[60]}, {sizes[1000]}: no gain for thresholds, where ln |C| = ln |X|; the paper's gain, ln "
+        "|C| in place of VC ln |X|, is for larger VC dimensions"
     )

@@ -14,30 +14,19 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from semipriv.audit.exact import exact_delta, exact_privacy_loss
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Interval, Verdict
+from semipriv.core.types import Bools, Floats
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.guarantee import Neighbours
 from semipriv.privacy.laws import OutputLaw
 from semipriv.privacy.slots import DataSets
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    conclude,
-    exceeding,
-    largest,
-    nearest_to_bound,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Measurement, Settings, largest
 
-CLAIMS = ("BNS15-L4.1", "BNS15-L4.1-sharp", "BNS15-CL4.2", "BNS15-CL4.2-literal")
 SECONDS = 4
 
 PRINTED = 4 * math.e
@@ -51,18 +40,6 @@ Labelled = tuple[Example, ...]
 Unlabelled = tuple[int, ...]
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BNS15-L4.1, BNS15-L4.1-sharp, BNS15-CL4.2 and BNS15-CL4.2-literal."""
-    ratios = [found for case in track(CASES, "classes") for found in _ratios(case)]
-    return {
-        "BNS15-L4.1": _factor(ratios, PRINTED, SPREAD),
-        "BNS15-L4.1-sharp": _factor(ratios, SHARP, SPREAD_SHARP),
-        "BNS15-CL4.2": _errors(),
-        "BNS15-CL4.2-literal": _few_points(),
-    }
-
-
-# ---------------------------------------------------------------------------------------------------- weights
 def thresholds(points: int) -> FiniteClass:
     """Return all thresholds 1[x < j] of 0, ..., points - 1."""
     return FiniteClass(np.tri(points + 1, points, -1, dtype=int).tolist())
@@ -78,8 +55,8 @@ class Drawn:
     """What the procedure may draw: the distinct points, their labelings (k, points), and the chance of each (k,)."""
 
     points: tuple[int, ...]
-    labelings: NDArray[np.bool_]
-    chances: NDArray[np.float64]
+    labelings: Bools
+    chances: Floats
 
 
 @cache
@@ -96,17 +73,14 @@ def drawn(functions: FiniteClass, labelled: Labelled, unlabelled: Unlabelled, ep
 def largest_ratio(one: Drawn, other: Drawn) -> float:
     """Return the largest w(z) / w'(z) over labelings z of the common points, in both directions."""
     common = sorted(set(one.points) & set(other.points))
-    weights: list[dict[tuple[bool, ...], float]] = []
-    for found in (one, other):
-        own: dict[tuple[bool, ...], float] = defaultdict(float)
-        columns = [found.points.index(x) for x in common]
-        for labeling, chance in zip(found.labelings[:, columns].tolist(), found.chances, strict=True):
-            own[tuple(labeling)] += chance
-        weights.append(own)
+    weights: list[dict[tuple[bool, ...], float]] = [defaultdict(float), defaultdict(float)]
+    for law, sums in zip((one, other), weights, strict=True):
+        columns = [law.points.index(x) for x in common]
+        for labeling, chance in zip(law.labelings[:, columns].tolist(), law.chances, strict=True):
+            sums[tuple(labeling)] += chance
     return max(max(weights[0][z] / weights[1][z], weights[1][z] / weights[0][z]) for z in weights[0])
 
 
-# ---------------------------------------------------------------------------------------------------- lemma 4.1
 @dataclass(frozen=True)
 class Case:
     """A class on points 0, ..., k - 1, and the numbers of labelled and unlabelled entries."""
@@ -124,30 +98,24 @@ CASES = (
 )
 COPIES = (1, 2, 5, 10, 20)
 RATIO = "largest ratio of weights of neighbours"
-LOSS = "largest privacy loss of an exponential mechanism on the new labels"
-DELTA = "least delta of a leak of the new labels / delta of the leak"
-IMPOSSIBLE = "probability of labelings that a neighbour cannot give, if the labeling is released"
 LEAK = 0.01
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """The largest ratio of weights over all neighbours of some data sets."""
-
-    where: Settings
-    value: float
-
-
-def _ratios(case: Case) -> Iterator[Ratio]:
-    examples = list(product(range(case.points), (0, 1)))
-    for s, t in case.sizes:
-        worst = 0.0
-        for labelled in combinations_with_replacement(examples, s):
-            for unlabelled in combinations_with_replacement(range(case.points), t):
+def ratios(randomness: Simulation, effort: float) -> list[tuple[Settings, float]]:
+    """Return the largest ratio of weights over all neighbours of the data sets of each size, which is beside it."""
+    largest_of: list[tuple[Settings, float]] = []
+    for case in track(CASES, "classes"):
+        for s, t in case.sizes:
+            worst = 0.0
+            for labelled, unlabelled in product(
+                combinations_with_replacement(product(range(case.points), (0, 1)), s),
+                combinations_with_replacement(range(case.points), t),
+            ):
                 here = drawn(case.functions, labelled, unlabelled, 1.0)
                 for changed in _neighbours(case.points, labelled, unlabelled):
                     worst = max(worst, largest_ratio(here, drawn(case.functions, *changed, 1.0)))
-        yield Ratio({"class": case.name, "labelled": s, "unlabelled": t}, worst)
+            largest_of.append(({"class": case.name, "labelled": s, "unlabelled": t}, worst))
+    return largest_of
 
 
 def _neighbours(points: int, labelled: Labelled, unlabelled: Unlabelled) -> Iterator[tuple[Labelled, Unlabelled]]:
@@ -167,112 +135,110 @@ def spread(copies: int, eps0: float = 1.0) -> float:
     All data sets hold that many copies of (4, 1) and of (8, 0); one has (2, y) besides, its neighbour (6, y').
     """
     common = ((4, 1),) * copies + ((8, 0),) * copies
-    found = [
+    return max(
         largest_ratio(*(drawn(thresholds(10), (*common, extra), (), eps0) for extra in ((2, y), (6, other))))
         for y, other in product((0, 1), repeat=2)
-    ]
-    return max(found)
+    )
 
 
 SPREAD, SPREAD_SHARP = 2.0, 1.01
 """eps0 of the twins, whose ratios must exceed the bound."""
 
 
-def _factor(ratios: list[Ratio], bound: float, twin: float) -> Finding:
-    """Compare all ratios with a bound, and what follows for algorithms that read the new labels."""
-    ours = bound == SHARP
-    rows: list[Measurement] = [at_most(RATIO, found.where, found.value, bound) for found in ratios]
-    family = [at_most(RATIO, {"class": "family", "copies": copies}, spread(copies), bound) for copies in COPIES]
-    control = exceeding(f"{RATIO}, control", {"class": "family", "copies": 20, "eps0": twin}, spread(20, twin), bound)
-    rows += [*family, control, *_composed(ours)]
-    if not ours:
-        impossible = _impossible(CASES[1])
-        rows.append(exceeding(IMPOSSIBLE, {"class": CASES[1].name, "labelled": 2, "unlabelled": 1}, impossible, 0.0))
-    nearest = largest(family)
-    if ours:
-        reason = (
-            f"the family reaches {nearest.measured.value:.5f} of {bound:.5f}, so that no smaller factor holds for the "
-            "weights; delta does not grow, by the leak.  Not shown: that the loss of an algorithm on the new labels "
-            "comes as near"
-        )
-    else:
-        shares = [row.measured.value / bound for row in family]
-        reason = (
-            f"all pairs of tiny data sets; a family of larger ones reaches {min(shares):.2f} to {max(shares):.2f} of "
-            "4 e.  Its proof gives epsilon + ln 4 + 1 in place of epsilon + 3"
-        )
-    return conclude(
-        "weights of all pairs of neighbours on tiny domains, and of a family",
-        rows,
-        deciding=nearest,
-        constants="ours" if ours else "the paper's",
-        reason=reason,
+def compare(table: Table, bound: float, twin: float, more: float, growth: float) -> list[Measurement]:
+    """Compare all ratios with a bound, and what follows for algorithms that read the new labels.
+
+    twin: its eps0.  more, growth: what is added to epsilon, and the factor of delta.  Return the rows of the family.
+    """
+    for where, ratio in table.once(ratios):
+        table.at_most(RATIO, where, ratio, bound)
+    family = [table.at_most(RATIO, {"class": "family", "copies": n}, spread(n), bound) for n in COPIES]
+    table.show(largest(family))
+    where = {"class": "family", "copies": 20, "eps0": twin}
+    table.exceeding(f"{RATIO}, control", where, spread(20, twin), bound)
+    case = CASES[1]
+    for s, t in ((2, 0), (1, 1), (2, 1)):
+        where = {"class": case.name, "labelled": s, "unlabelled": t}
+        data = DataSets(tuple(product(range(case.points), (0, 1))), s, tuple(range(case.points)), t)
+        (groups,) = data.slots(Neighbours.REPLACE_ENTRY, ordered=False)
+        slots = [group.records for group in groups for _ in range(group.count)]
+        loss = exact_privacy_loss(partial(_selected, case, s), slots).loss
+        quantity = "largest privacy loss of an exponential mechanism on the new labels"
+        table.at_most(quantity, where, loss, 1 + more, rounding=ROUNDING)
+        share = exact_delta(partial(_leaked, case, s), slots, more) / (LEAK / (s + t))
+        quantity = "least delta of a leak of the new labels / delta of the leak"
+        table.at_most(quantity, where, share, growth, rounding=ROUNDING)
+    return family
+
+
+WEIGHTS = "weights of all pairs of neighbours on tiny domains, and of a family"
+
+
+@claim("BNS15-L4.1", WEIGHTS)
+def printed_factor(table: Table) -> str:
+    """Compare with 4 e; a neighbour cannot give all labelings, so that the labeling itself is not private."""
+    family = compare(table, PRINTED, SPREAD, 3.0, PRINTED)
+    case, labelled = CASES[1], ((0, 0), (1, 0))
+    here, there = (drawn(case.functions, labelled, (moved,), 1.0) for moved in (2, 3))
+    possible = {_released(there, labeling) for labeling in there.labelings}
+    new = [_released(here, labeling) not in possible for labeling in here.labelings]
+    table.exceeding(
+        "probability of labelings that a neighbour cannot give, if the labeling is released",
+        {"class": case.name, "labelled": 2, "unlabelled": 1},
+        float(here.chances[new].sum()),
+        0.0,
+    )
+    shares = [row.measured.value / PRINTED for row in family]
+    return (
+        f"all pairs of tiny data sets; a family of larger ones reaches {min(shares):.2f} to {max(shares):.2f} of "
+        "4 e.  Its proof gives epsilon + ln 4 + 1 in place of epsilon + 3"
     )
 
 
-def _composed(ours: bool) -> Iterator[Measurement]:
-    """Yield what neighbours tell from an exponential mechanism, and from a leak, on the new labels."""
-    more = math.log(SHARP) if ours else 3.0
-    growth = 1.0 if ours else PRINTED
-    for s, t in ((2, 0), (1, 1), (2, 1)):
-        case = CASES[1]
-        where: Settings = {"class": case.name, "labelled": s, "unlabelled": t}
-        slots = _slots(case, s, t)
-        loss = exact_privacy_loss(partial(_selected, case, s), slots).loss
-        yield at_most(LOSS, where, loss, 1 + more, rounding=ROUNDING)
-        found = exact_delta(partial(_leaked, case, s), slots, more)
-        yield at_most(DELTA, where, found / (LEAK / (s + t)), growth, rounding=ROUNDING)
-
-
-def _slots(case: Case, s: int, t: int) -> list[tuple[Any, ...]]:
-    data = DataSets(tuple(product(range(case.points), (0, 1))), s, tuple(range(case.points)), t)
-    (slots,) = data.slots(Neighbours.REPLACE_ENTRY, ordered=False)
-    return [group.records for group in slots for _ in range(group.count)]
+@claim("BNS15-L4.1-sharp", WEIGHTS, constants="ours")
+def sharp_factor(table: Table) -> str:
+    """Compare with (1 + sqrt e)^2."""
+    family = compare(table, SHARP, SPREAD_SHARP, math.log(SHARP), 1.0)
+    return (
+        f"the family reaches {largest(family).measured.value:.5f} of {SHARP:.5f}, so that no smaller factor holds for "
+        "the weights; delta does not grow, by the leak.  Not shown: that the loss of an algorithm on the new labels "
+        "comes as near"
+    )
 
 
 def _law(case: Case, s: int, data: tuple[Any, ...]) -> tuple[Drawn, list[int]]:
     """Return what the procedure draws, and the place of each entry among the points."""
     labelled, unlabelled = tuple(sorted(data[:s])), tuple(sorted(data[s:]))
-    found = drawn(case.functions, labelled, unlabelled, 1.0)
-    return found, [found.points.index(x) for x in (*(x for x, _ in labelled), *unlabelled)]
+    drawing = drawn(case.functions, labelled, unlabelled, 1.0)
+    return drawing, [drawing.points.index(x) for x in (*(x for x, _ in labelled), *unlabelled)]
 
 
 def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
     """Return the law of the exponential mechanism, epsilon = 1, over the class, on the relabelled entries."""
-    found, places = _law(case, s, data)
-    points = np.array([found.points[place] for place in places], float)[:, None]
+    drawing, places = _law(case, s, data)
+    points = np.array([drawing.points[place] for place in places], float)[:, None]
     every = case.functions.cover(np.arange(float(case.points))[:, None]).listed()
     given = [
         ExponentialMechanism(1.0).log_probabilities(-every.mistakes(points, labeling[places].astype(int)))
-        for labeling in found.labelings
+        for labeling in drawing.labelings
     ]
-    return OutputLaw(enumerate(scipy.special.logsumexp(given, axis=0, b=found.chances[:, None])))
+    return OutputLaw(enumerate(scipy.special.logsumexp(given, axis=0, b=drawing.chances[:, None])))
 
 
 def _leaked(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
     """Return the law of a leak: with probability LEAK a random relabelled entry, else nothing."""
-    found, places = _law(case, s, data)
+    drawing, places = _law(case, s, data)
     law: dict[Hashable, float] = defaultdict(float, {"nothing": 1 - LEAK})
-    for labeling, chance in zip(found.labelings.tolist(), found.chances, strict=True):
+    for labeling, chance in zip(drawing.labelings.tolist(), drawing.chances, strict=True):
         for place in places:
-            law[found.points[place], labeling[place]] += LEAK * chance / len(places)
+            law[drawing.points[place], labeling[place]] += LEAK * chance / len(places)
     return OutputLaw({outcome: math.log(chance) for outcome, chance in law.items()})
 
 
-def _impossible(case: Case) -> float:
-    """Return the probability of what a neighbour cannot give if the relabelled entries are released."""
-    labelled = ((0, 0), (1, 0))
-    here, there = (drawn(case.functions, labelled, (moved,), 1.0) for moved in (2, 3))
-    possible = {_released(there, labeling) for labeling in there.labelings}
-    new = [_released(here, labeling) not in possible for labeling in here.labelings]
-    return float(here.chances[new].sum())
+def _released(drawing: Drawn, labeling: Bools) -> tuple[tuple[int, bool], ...]:
+    return tuple(zip(drawing.points, labeling.tolist(), strict=True))
 
 
-def _released(found: Drawn, labeling: NDArray[np.bool_]) -> tuple[tuple[int, bool], ...]:
-    return tuple(zip(found.points, labeling.tolist(), strict=True))
-
-
-# ---------------------------------------------------------------------------------------------------- claim 4.2
 MISTAKEN = "P[error of the drawn labeling on S > alpha]"
 MOST = 10**6
 """Unlabelled points of the largest cell."""
@@ -302,42 +268,44 @@ def _sizes(alpha: float, beta: float) -> list[int]:
     return sorted({least, least + (most - least) // 3, least + 2 * (most - least) // 3, most})
 
 
-def _errors() -> Finding:
+@claim(
+    "BNS15-CL4.2",
+    "exact law of the procedure on data of two atoms with all unlabelled points beyond, thresholds",
+    shown=MISTAKEN,
+    constants="repaired",
+)
+def errors(table: Table) -> str:
     """Compare exact failures with beta, thresholds and as many unlabelled points as the claim allows."""
-    rows: list[Measurement] = []
+    shares = []
     for alpha, beta in product((0.1, 0.2, 0.3), (0.05, 0.2)):
         for labelled in _sizes(alpha, beta):
             unlabelled = math.floor(allowed(labelled, alpha, beta, 1))
             where: Settings = {"alpha": alpha, "beta": beta, "labelled": labelled, "unlabelled": unlabelled}
-            rows.append(at_most(MISTAKEN, where, two_atoms_failure(labelled, unlabelled, alpha), beta))
-        more = {**where, "unlabelled": 5 * unlabelled}
-        found = two_atoms_failure(labelled, 5 * unlabelled, alpha)
-        rows.append(exceeding(f"{MISTAKEN}, control with 5 times as many unlabelled points", more, found, beta))
-    judged = [row for row in rows if row.quantity == MISTAKEN]
-    shares = [row.measured.value / (row.bound or 1) for row in judged]
-    return conclude(
-        "exact law of the procedure on data of two atoms with all unlabelled points beyond, thresholds",
-        rows,
-        deciding=nearest_to_bound(judged),
-        constants="repaired",
-        reason=f"with |S| + |T| >= V, which the claim needs and does not say; {min(shares):.2f} to {max(shares):.2f} "
-        "of beta; five times as many unlabelled points are noticed",
+            failure = two_atoms_failure(labelled, unlabelled, alpha)
+            table.at_most(MISTAKEN, where, failure, beta)
+            shares.append(failure / beta)
+        more = two_atoms_failure(labelled, 5 * unlabelled, alpha)
+        control = f"{MISTAKEN}, control with 5 times as many unlabelled points"
+        table.exceeding(control, where | {"unlabelled": 5 * unlabelled}, more, beta)
+    return (
+        f"with |S| + |T| >= V, which the claim needs and does not say; {min(shares):.2f} to {max(shares):.2f} "
+        "of beta; five times as many unlabelled points are noticed"
     )
 
 
-def _few_points() -> Finding:
+@claim(
+    "BNS15-CL4.2-literal", "all functions on 100 points, five distinct labelled points, no unlabelled one: closed form"
+)
+def few_points(table: Table) -> str:
     """Find the failure of all functions on 100 points, on five labelled ones: the claim as printed is false."""
     alpha, beta, points, labelled = 0.1, 0.2, 100, 5
     cap = allowed(labelled, alpha, beta, points)
     assert cap >= 0, "no unlabelled point is within the claim"
-    found = 1 - (1 / (1 + math.exp(-0.5))) ** labelled  # a labeling of five points is right on each independently
+    failure = 1 - (1 / (1 + math.exp(-0.5))) ** labelled  # a labeling of five points is right on each independently
     where: Settings = {"class": f"all functions on {points} points", "alpha": alpha, "beta": beta, "labelled": labelled}
-    verdict = Verdict.REFUTED if found > beta else Verdict.HOLDS
-    row = Measurement(f"{MISTAKEN}, as printed", {**where, "unlabelled": 0}, Interval.exact(found), beta, 0, verdict)
-    return conclude(
-        "all functions on 100 points, five distinct labelled points, no unlabelled one: closed form",
-        [row, recorded("unlabelled points that the claim allows", where, cap)],
-        deciding=row,
-        reason=f"|S| + |T| = {labelled} is below V = {points}, where Sauer's bound does not hold: {found:.4f} against "
-        f"beta = {beta:g}.  LabelBoost never gets there",
+    table.show(table.refutable(f"{MISTAKEN}, as printed", {**where, "unlabelled": 0}, failure, beta))
+    table.recorded("unlabelled points that the claim allows", where, cap)
+    return (
+        f"|S| + |T| = {labelled} is below V = {points}, where Sauer's bound does not hold: {failure:.4f} against "
+        f"beta = {beta:g}.  LabelBoost never gets there"
     )

@@ -12,6 +12,7 @@ import scipy
 
 from semipriv.audit.exact import DataSet, audited_privacy_loss, exact_privacy_loss, examples, outcomes
 from semipriv.audit.twins import twins_of
+from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.entries import ListedEntries
@@ -28,18 +29,9 @@ from semipriv.papers.bns15.twins import sanitizers
 from semipriv.privacy.laws import LogProbabilities, OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv.queries.sanitizers.base import FiniteSanitizer
-from semipriv.report.ledger.findings import (
-    Finding,
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    conclude,
-    exceeding,
-    recorded,
-)
+from semipriv.report.ledger.claim import Table, claim
+from semipriv.report.ledger.findings import Settings, largest
 
-CLAIMS = ("BNS15-A.3-dp", "BNS15-T3.3-dp")
 SECONDS = 8
 
 LINE = [[0.0], [1.0], [2.0], [3.0]]
@@ -64,53 +56,47 @@ DRAWS = 2000
 ROUNDING = 1e-9
 
 LOSS = "largest privacy loss / epsilon"
-TWIN = "largest privacy loss / epsilon, broken twin"
-LAYERS = "largest difference of P[u >= s] from the enumeration"
-FIT = "chi-square p-value of draws"
 
 
-def findings(randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure BNS15-A.3-dp and BNS15-T3.3-dp: exact; effort scales the draws that are recorded beside."""
-    return {"BNS15-A.3-dp": _sanitizers(randomness, effort), "BNS15-T3.3-dp": _learners()}
-
-
-def sanitized(sanitizer: FiniteSanitizer, name: str, epsilon: float, data: DataSet) -> LogProbabilities:
-    """Return the law of the released points, as a tuple."""
-    found = sanitizer.law(np.array(data)[:, None], CASES[name][1], SIZE, epsilon)
-    return {tuple(points[:, 0].tolist()): log for points, log in found}
-
-
-def _twins(names: tuple[str, ...]) -> list[Measurement]:
-    rows = []
+def judge_twins(table: Table, *names: str) -> None:
+    """Judge that broken twins lose more than their epsilon."""
     for name in names:
         twin = TWINS[name]()
         loss = exact_privacy_loss(twin.broken, twin.slots).loss / twin.epsilon
-        rows.append(exceeding(TWIN, {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0))
-    return rows
+        table.exceeding(f"{LOSS}, broken twin", {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0)
 
 
-def _sanitizers(randomness: Simulation, effort: float) -> Finding:
-    rows = []
-    for (name, (sanitizer, _)), epsilon in track(list(itertools.product(CASES.items(), EPSILONS)), "laws"):
+@claim(
+    "BNS15-A.3-dp",
+    f"every data set of {N} points of four, all neighbours, {SIZE} released points, exactly; the sampler's layers "
+    "against the enumeration",
+    shown=lambda gates: largest([row for row in gates if row.quantity == LOSS]),
+)
+def sanitizer(table: Table) -> str:
+    """Audit the mechanism by its laws, and its sampler by the laws of its layers; effort scales the recorded draws."""
+    for (name, (net, h)), epsilon in track(list(itertools.product(CASES.items(), EPSILONS)), "laws"):
 
-        def law(data: DataSet, name: str = name, epsilon: float = epsilon) -> OutputLaw:
-            return OutputLaw(sanitized(CASES[name][0], name, epsilon, data))
+        def law(
+            data: DataSet, net: FiniteSanitizer = net, h: HypothesisClass = h, epsilon: float = epsilon
+        ) -> LogProbabilities:
+            released = net.law(np.array(data)[:, None], h, SIZE, epsilon)
+            return {tuple(points[:, 0].tolist()): log for points, log in released}
 
         loss = exact_privacy_loss(law, [POINTS] * N).loss / epsilon
         where: Settings = {"queries": name, "epsilon": epsilon, "n_unlabelled": N, "released": SIZE}
-        rows.append(at_most(LOSS, where | {"theorem": sanitizer.theorem}, loss, 1.0, rounding=ROUNDING))
-    shares = [row.measured.value for row in rows]
+        table.at_most(LOSS, where | {"theorem": net.theorem}, loss, 1.0, rounding=ROUNDING)
     for epsilon in EPSILONS:
-        rows.append(at_most(LAYERS, {"epsilon": epsilon, "n_unlabelled": N}, layer_difference(epsilon), 1e-10))
-    rows.append(_drawn(randomness.spawn("draws"), max(200, int(DRAWS * effort))))
-    return conclude(
-        f"every data set of {N} points of four, all neighbours, {SIZE} released points, exactly; the sampler's layers "
-        "against the enumeration",
-        [*rows, *_twins(TWIN_NAMES)],
-        deciding=max(rows[: len(shares)], key=lambda row: comparable(row.measured.value)),
-        reason=f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon, so that a loss 1 / share as large "
+        where = {"epsilon": epsilon, "n_unlabelled": N}
+        table.at_most("largest difference of P[u >= s] from the enumeration", where, layer_difference(epsilon), 1e-10)
+    draws = max(200, int(DRAWS * table.effort))
+    value = p_value(table.randomness.spawn("draws"), draws)
+    table.recorded("chi-square p-value of draws", {"epsilon": 1.0, "n_unlabelled": 3}, value, trials=draws)
+    judge_twins(table, *TWIN_NAMES)
+    shares = table.values(LOSS)
+    return (
+        f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon, so that a loss 1 / share as large "
         "would be noticed here; the base measure is uniform on ordered tuples; a draw of the layers near the heaviest "
-        "one alone is a twin",
+        "one alone is a twin"
     )
 
 
@@ -122,53 +108,56 @@ def layer_difference(epsilon: float) -> float:
         masses: Counter[int] = Counter()
         below = np.array([sum(x < j for x in data) for j in range(5)])
         for chosen in itertools.product(range(4), repeat=SIZE):
-            own = np.array([sum(y < j for y in chosen) for j in range(5)])
-            score = int(np.abs(SIZE * below - N * own).max()) // SIZE
+            released = np.array([sum(y < j for y in chosen) for j in range(5)])
+            score = int(np.abs(SIZE * below - N * released).max()) // SIZE
             masses[score] += np.exp(-epsilon / 2 * score)
         total = sum(masses.values())
         for score in range(N + 1):
-            tail = sum(mass for own_score, mass in masses.items() if own_score >= score) / total
+            tail = sum(mass for other, mass in masses.items() if other >= score) / total
             worst = max(worst, abs(law.tail(score) - tail))
     return worst
 
 
-def _drawn(randomness: Simulation, draws: int) -> Measurement:
-    """Draw from the sampler, and compare with its law."""
-    points, epsilon = np.array([[0.0], [3.0], [3.0]]), 1.0
-    law = {tuple(found[:, 0].tolist()): log for found, log in Net().law(points, THRESHOLDS, SIZE, epsilon)}
+def p_value(randomness: Simulation, draws: int) -> float:
+    """Return the p-value of so many draws of the sampler against its law, at epsilon = 1."""
+    points = np.array([[0.0], [3.0], [3.0]])
+    law = {tuple(released[:, 0].tolist()): log for released, log in Net().law(points, THRESHOLDS, SIZE, 1.0)}
     counts = dict.fromkeys(law, 0)
     for i in range(draws):
-        counts[tuple(Net().sanitize(points, THRESHOLDS, SIZE, epsilon, randomness.spawn(i))[:, 0].tolist())] += 1
-    found = scipy.stats.chisquare(list(counts.values()), draws * np.exp(list(law.values())))
-    return recorded(FIT, {"epsilon": epsilon, "n_unlabelled": 3}, float(found.pvalue), trials=draws)
+        counts[tuple(Net().sanitize(points, THRESHOLDS, SIZE, 1.0, randomness.spawn(i))[:, 0].tolist())] += 1
+    return float(scipy.stats.chisquare(list(counts.values()), draws * np.exp(list(law.values()))).pvalue)
 
 
-# ---------------------------------------------------------------------------------------------------- the learner
-def _learners() -> Finding:
-    rows = []
+@claim(
+    "BNS15-T3.3-dp",
+    "GenericLearner over thresholds of four points, and over rectangles of the square of two bits, two released "
+    "points: every data set, replacing a labelled or an unlabelled entry, exactly",
+    shown=lambda gates: largest([row for row in gates if row.settings.get("n_labelled")]),
+)
+def learner(table: Table) -> str:
+    """Audit the learner around each sanitizer, and the pure substitutes by themselves."""
+    substitutes = (Tree(), Strips())
     cells: list[tuple[FiniteSanitizer, float, int]] = []
     cells += itertools.product((Net(), NetExact(LINE)), LEARNER_EPSILONS, LABELLED)
-    cells += itertools.product((Tree(), Strips()), LEARNER_EPSILONS, LABELLED[:1])
+    cells += itertools.product(substitutes, LEARNER_EPSILONS, LABELLED[:1])
+    cells += itertools.product(substitutes, LEARNER_EPSILONS, (0,))
+    shares = []
     for sanitizer, epsilon, n in track(cells, "audits", work=[8.0**n for _, _, n in cells]):
-        learner = GenericLearner(epsilon, sanitizer, size=RELEASED, n_unlabelled=UNLABELLED)
+        if n:
+            loss = learner_loss(GenericLearner(epsilon, sanitizer, size=RELEASED, n_unlabelled=UNLABELLED), n)
+        else:
+            loss = substitute_loss(sanitizer, epsilon)
+        shares.append(loss / epsilon)
         where: Settings = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
         where |= {"n_labelled": n, "n_unlabelled": UNLABELLED, "released": RELEASED}
-        rows.append(at_most(LOSS, where, learner_loss(learner, n) / epsilon, 1.0, rounding=ROUNDING))
-    shares = [row.measured.value for row in rows]
-    for sanitizer, epsilon in itertools.product((Tree(), Strips()), LEARNER_EPSILONS):
-        where = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
-        where |= {"n_labelled": 0, "n_unlabelled": UNLABELLED, "released": RELEASED}
-        rows.append(at_most(LOSS, where, substitute_loss(sanitizer, epsilon) / epsilon, 1.0, rounding=ROUNDING))
-    own = [row.measured.value for row in rows[len(shares) :]]
-    return conclude(
-        "GenericLearner over thresholds of four points, and over rectangles of the square of two bits, two released "
-        "points: every data set, replacing a labelled or an unlabelled entry, exactly",
-        [*rows, *_twins(("hypotheses_of_private_points", *SUBSTITUTE_TWINS))],
-        deciding=max(rows[: len(shares)], key=lambda row: comparable(row.measured.value)),
-        reason=f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon; labelled and unlabelled entries are "
+        table.at_most(LOSS, where, shares[-1], 1.0, rounding=ROUNDING)
+    judge_twins(table, "hypotheses_of_private_points", *SUBSTITUTE_TWINS)
+    learners, tree, strips = shares[:-4], shares[-4:-2], shares[-2:]
+    return (
+        f"attained are {min(learners):.2f} to {max(learners):.2f} of epsilon; labelled and unlabelled entries are "
         "different people's, so that neither part adds to the other; the pure substitutes are judged by themselves, "
-        f"too: {max(own[:2]):.2f} for the noisy tree, {max(own[2:]):.2f} for noisy strips, whose loss could be "
-        f"{1 / max(own[2:]):.1f} times larger before this audit saw it",
+        f"too: {max(tree):.2f} for the noisy tree, {max(strips):.2f} for noisy strips, whose loss could be "
+        f"{1 / max(strips):.1f} times larger before this audit saw it"
     )
 
 
@@ -199,8 +188,8 @@ def substitute_loss(sanitizer: FiniteSanitizer, epsilon: float) -> float:
     h, domain = _class(sanitizer)
 
     def law(data: DataSet) -> LogProbabilities:
-        found = sanitizer.law(np.array(data), h, RELEASED, epsilon)
-        return {tuple(map(tuple, points.tolist())): log for points, log in found}
+        released = sanitizer.law(np.array(data), h, RELEASED, epsilon)
+        return {tuple(map(tuple, points.tolist())): log for points, log in released}
 
     points = [tuple(point) for point in domain.tolist()]
     return exact_privacy_loss(law, [points] * UNLABELLED, exchangeable=True).loss

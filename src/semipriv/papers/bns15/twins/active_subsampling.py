@@ -15,10 +15,10 @@ OWN, N, T = 1.0, 2, 3
 """Epsilon* of the base learner, what it reads, and the private examples: one of the two that it reads has its label."""
 
 
-def _law(smallest: bool, *, told: bool = False) -> LawOf:
+def _law(smallest: bool, *, published: bool = False) -> LawOf:
     """Return the law around randomised responses on the label of one entry and on the point of the other.
 
-    told: the place whose label is asked for is published, too.
+    published: the place whose label is asked for is published, too.
     """
     places = itertools.combinations(range(T), N) if smallest else itertools.permutations(range(T), N)
     choices = list(places)
@@ -27,9 +27,9 @@ def _law(smallest: bool, *, told: bool = False) -> LawOf:
         masses: dict[tuple[int, ...], float] = {}
         for asked, other in choices:
             (_, label), (point, _) = data[asked], data[other]
-            for said in itertools.product((0, 1), repeat=2):
-                outcome = (*said, asked) if told else said
-                chance = math.exp(OWN * ((said[0] == label) + (said[1] == point)))
+            for answers in itertools.product((0, 1), repeat=2):
+                outcome = (*answers, asked) if published else answers
+                chance = math.exp(OWN * ((answers[0] == label) + (answers[1] == point)))
                 masses[outcome] = masses.get(outcome, 0.0) + chance
         total = math.fsum(masses.values())
         return OutputLaw({outcome: math.log(mass / total) for outcome, mass in masses.items()})
@@ -61,5 +61,5 @@ def subsampling_places_told() -> Twin:
         _claimed(moves=False),
         [RECORDS] * T,
         _law(False),
-        _law(False, told=True),
+        _law(False, published=True),
     )

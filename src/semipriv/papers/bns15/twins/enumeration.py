@@ -33,6 +33,16 @@ def at_random(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Reco
         yield chosen, share
 
 
+def by_content(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Record, ...], float]]:
+    """Keep the least: a broken twin."""
+    yield tuple(sorted(records)[:keep]), 1.0
+
+
+def by_place(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Record, ...], float]]:
+    """Keep the first: a broken twin."""
+    yield tuple(records[:keep]), 1.0
+
+
 def dichotomies_once(hypothesis_class: HypothesisClass, points: Sequence[Record]) -> dict[tuple[int, ...], float]:
     """Return each dichotomy of distinct points with the weight 1."""
     places = np.array(points, np.float64).reshape(len(points), -1)
@@ -82,9 +92,9 @@ class Toy:
 
     def _round(self, state: Weighted, read: Sequence[Record], kept_labelled: int, kept_unlabelled: int) -> Weighted:
         return _collected(
-            (after, p * own * other * share)
+            (after, p * one * other * share)
             for s, p in state.items()
-            for kept, own in self.keep(s, kept_labelled)
+            for kept, one in self.keep(s, kept_labelled)
             for block, other in self.keep(read, kept_unlabelled)
             for after, share in self.procedure(kept, block)
         )
@@ -104,10 +114,10 @@ class Toy:
 
 
 def _collected(pairs: Iterator[tuple[Examples, float]]) -> Weighted:
-    found: Weighted = {}
+    sums: Weighted = {}
     for examples, probability in pairs:
-        found[examples] = found.get(examples, 0.0) + probability
-    return found
+        sums[examples] = sums.get(examples, 0.0) + probability
+    return sums
 
 
 @dataclass(frozen=True)
@@ -142,5 +152,4 @@ def toy(hypothesis_class: HypothesisClass, **others: Any) -> Toy:
     The round keeps one of two of either, the last thinning one of two; the base learner is the exponential mechanism
     with epsilon = 1 over all thresholds of three points.  ``others`` replaces its parts.
     """
-    given = Toy(hypothesis_class, 2, ((2, 1, 1),), 1, Selected(DOMAIN, THRESHOLDS))
-    return attrs.evolve(given, **others)
+    return attrs.evolve(Toy(hypothesis_class, 2, ((2, 1, 1),), 1, Selected(DOMAIN, THRESHOLDS)), **others)

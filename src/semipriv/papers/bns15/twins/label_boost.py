@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.thresholds import Thresholds
 from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, Examples, Keep, Toy, at_random
+from semipriv.papers.bns15.twins.enumeration import DOMAIN, Examples, Keep, Toy, at_random, by_content, by_place
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.privacy.slots import Record
 
@@ -33,14 +33,6 @@ class Tell:
         return {True: self.true if there else self.false, False: self.false if there else self.true}
 
 
-def _least(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Record, ...], float]]:
-    yield tuple(sorted(records)[:keep]), 1.0
-
-
-def _first(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Record, ...], float]]:
-    yield tuple(records[:keep]), 1.0
-
-
 def _last_steps(final: int, total: int, epsilon: float) -> Event:
     return Subsampled(Resampled(Base(epsilon), final, final), [(final, total)])
 
@@ -57,7 +49,7 @@ def label_boost_thinned_by_content() -> Twin:
         guarantee(_last_steps(1, 3, 1.0), "exact").epsilon,
         [EXAMPLES] * 3,
         law(at_random).law,
-        law(_least).law,
+        law(by_content).law,
     )
 
 
@@ -78,7 +70,7 @@ def label_boost_subset_reused() -> Twin:
         guarantee(tree, "sharp").epsilon,
         [EXAMPLES] * 2 + [[DOMAIN[2]]] * unlabelled,
         law(at_random).law,
-        law(_first).law,
+        law(by_place).law,
     )
 
 

@@ -7,16 +7,16 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.audit.exact import DataSet
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.core.types import Bools, Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.bounds.strips import code_bits
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
-from semipriv.papers.bns15.queries.sanitizers._layers import Floats, PrefixLayers
+from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.strips import strips_law
@@ -32,8 +32,8 @@ NARROW = 24.0
 
 
 def _net(data: DataSet, epsilon: float) -> LogProbabilities:
-    found = Net().law(np.array(data, np.float64)[:, None], TINY, 2, epsilon)
-    return {tuple(points[:, 0]): log for points, log in found}
+    released = Net().law(np.array(data, np.float64)[:, None], TINY, 2, epsilon)
+    return {tuple(points[:, 0]): log for points, log in released}
 
 
 @registered
@@ -66,13 +66,13 @@ def all_at_the_atom(moved: int, *, windowed: bool) -> LogProbabilities:
     return {"all": math.log(every), "other": math.log(1 - every) if every < 1 else -math.inf}
 
 
-def _window(logs: Floats) -> NDArray[np.bool_]:
+def _window(logs: Floats) -> Bools:
     """Return which layers a search from the heaviest one keeps: either way until the first that weighs e^-24 of it."""
     mode = int(np.argmax(logs))
     light = np.flatnonzero(logs < logs[mode] - NARROW)
     low = light[light < mode].max(initial=-1)
     high = light[light > mode].min(initial=len(logs))
-    kept: NDArray[np.bool_] = (np.arange(len(logs)) > low) & (np.arange(len(logs)) < high)
+    kept: Bools = (np.arange(len(logs)) > low) & (np.arange(len(logs)) < high)
     return kept
 
 
@@ -95,14 +95,14 @@ def hypotheses_of_private_points() -> Twin:
     def law(data: DataSet, *, sanitized: bool) -> LogProbabilities:
         points = np.array(data, np.float64)[:, None]
         releases = Net().law(points, TINY, 2, 1.0) if sanitized else [(points, 0.0)]
-        found: dict[Hashable, float] = {}
+        masses: dict[Hashable, float] = {}
         for kept, log in releases:
             listed = TINY.cover(kept).listed()
             uniform = ExponentialMechanism(1.0).log_probabilities([0] * len(listed))  # there are no labels
-            for row, own in zip(listed.parameters, uniform, strict=True):
+            for row, share in zip(listed.parameters, uniform, strict=True):
                 key = tuple(row.tolist())
-                found[key] = float(np.logaddexp(found.get(key, -math.inf), log + own))
-        return found
+                masses[key] = float(np.logaddexp(masses.get(key, -math.inf), log + share))
+        return masses
 
     return Twin(
         "hypotheses of the entries themselves, without a sanitizer",
@@ -118,8 +118,8 @@ def tree_with_a_level_forgotten() -> Twin:
     """Quantiles by descent: the half in which the old and the new entry part changes, too."""
 
     def law(data: DataSet, *, scale: int) -> LogProbabilities:
-        found = quantile_law(counted(data, 2), tuple(middle_ranks(2, 2)), DiscreteLaplace(scale))
-        return {outcome: math.log(chance) for outcome, chance in found}
+        outcomes = quantile_law(counted(data, 2), tuple(middle_ranks(2, 2)), DiscreteLaplace(scale))
+        return {outcome: math.log(chance) for outcome, chance in outcomes}
 
     return Twin(
         "noise of scale 2 (b - 1) / epsilon in place of (2 b - 1) / epsilon",
@@ -140,8 +140,8 @@ def strips_with_noise_of_one_level() -> Twin:
     @cache
     def law(data: DataSet, across: DiscreteLaplace, along: DiscreteLaplace) -> LogProbabilities:
         x, y = np.array(data).T
-        found = strips_law(x, y, 2, size, across, along)
-        return {released: math.log(chance) for released, chance in found.items()}
+        releases = strips_law(x, y, 2, size, across, along)
+        return {released: math.log(chance) for released, chance in releases.items()}
 
     return Twin(
         "noise of scale 1 / epsilon on each level, whatever their number",

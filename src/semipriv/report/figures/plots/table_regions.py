@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from semipriv.classes.base import Hypothesis
 from semipriv.core.arrays import from_column
 from semipriv.core.roles import Role
+from semipriv.core.types import Floats
 from semipriv.geometry.shapes import rescaled
 from semipriv.learners.outputs.base import restored
 from semipriv.report.figures._fitting import shared_legend
@@ -29,7 +30,7 @@ TABLES = ("trials", "public", "held")
 
 Rows = NDArray[np.float64]
 """(k, 3): weights and offset of k closed halfspaces."""
-Scaling = tuple[NDArray[np.float64], NDArray[np.float64]]
+Scaling = tuple[Floats, Floats]
 """Centre and scale of the features, (2,) each."""
 
 

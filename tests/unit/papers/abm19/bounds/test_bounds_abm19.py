@@ -43,20 +43,6 @@ def test_cover_radius_inverts_the_bound() -> None:
         assert abm19.cover_points(alpha * (1 + 1e-9), 0.05, d) <= m <= abm19.cover_points(alpha * (1 - 1e-9), 0.05, d)
 
 
-@pytest.mark.parametrize(("alpha", "epsilon", "n"), [(0.2, 1, 8875), (0.1, 1, 37942), (0.2, 0.02, 20799)])
-def test_private_size(alpha: float, epsilon: float, n: int) -> None:
-    public = abm19.public_size(alpha, 0.1, 1)
-    assert public == {0.2: 820, 0.1: 1762}[alpha]
-    assert abm19.private_size(alpha, 0.1, epsilon, math.log(public + 1)) == n
-
-
-def test_private_size_realizable() -> None:
-    public = abm19.cover_points(0.1 / 4, 0.1 / 2, 1)
-    assert public == 3767
-    sizes = [abm19.private_size_realizable(0.1, 0.1, e, math.log(public + 1)) for e in (1, 0.1)]
-    assert sizes == [3946, 9863]
-
-
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 5.0])
 def test_excess_bounds_invert_the_sizes(epsilon: float) -> None:
     """At the proven sizes for alpha the bound on the excess is at most alpha, and fails with fewer examples."""
@@ -72,13 +58,6 @@ def test_excess_bounds_invert_the_sizes(epsilon: float) -> None:
     arguments = (epsilon, beta, d, log_cover)
     assert abm19.excess_bound_realizable(public, private, *arguments) <= alpha * (1 + 1e-12)
     assert abm19.excess_bound_realizable(public, private // 2, *arguments) > alpha
-
-
-def test_shift_divides_the_radius_by_sigma() -> None:
-    arguments = (1000, 10**9, 1.0, 0.1, 1, math.log(1001))
-    selection = abm19.excess_bound(*arguments) - abm19.cover_radius(1000, 0.05, 1)
-    shifted = abm19.excess_bound(*arguments, sigma=0.25) - selection
-    assert shifted == pytest.approx(4 * abm19.cover_radius(1000, 0.05, 1))
 
 
 @pytest.mark.parametrize("representative", ["lower", "midpoint", "upper"])

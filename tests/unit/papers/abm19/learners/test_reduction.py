@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from scipy.stats import binom, chisquare, ks_2samp, poisson
+from scipy.stats import binom, chisquare, ks_2samp
 
 from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, examples, outcomes
 from semipriv.audit.laws.test_same_coins import N, looked_at
@@ -20,7 +20,6 @@ from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.samples import Sample
 from semipriv.core.statistics import (
     GATE_LEVEL,
-    Interval,
     Verdict,
     clopper_pearson,
     empirical_deviation,
@@ -43,8 +42,11 @@ from semipriv.papers.abm19.studies import reduction as claims
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.report.figures._style import apply_style
 from semipriv.report.figures.base import Results
+from semipriv.report.ledger.claim import Run, Table, findings
 from semipriv.report.ledger.studies import studies
 from semipriv.report.ledger.table import write_findings
+
+EXACT = Run(Simulation(0), 1.0)
 
 
 def reduction(n_private: int = 2000, n_public: int = 4, **changes: object) -> PublicDataReduction:
@@ -267,146 +269,6 @@ def test_configuration() -> None:
     }
 
 
-def test_large_samples_run() -> None:
-    learner = reduction(1_000_000, 1)
-    own = marked(learner.own_size)
-    release = learner.release(learner.prepare([], Thresholds()), own.points, own.labels, Simulation(0))
-    assert release.cost["exhausted"] == 0
-
-
-# ---------------------------------------------------------------------------------------------------- bounds
-def test_own_size() -> None:
-    for n_private, n_public in itertools.product((1, 9, 10, 11, 999, 10**9), (1, 3, 20)):
-        assert bounds.own_size(n_private, n_public) == math.ceil(Fraction(n_private, 10 * n_public))
-
-
-def test_exhaustion_probability() -> None:
-    for n_private, n_public in ((10, 1), (11, 1), (1, 1), (1000, 100), (2000, 100), (3000, 100), (10**7, 1)):
-        size, p = bounds.own_size(n_private, n_public), 1 / (100 * n_public)
-        assert bounds.exhaustion_probability(n_private, n_public) == pytest.approx(
-            binom.sf(size, n_private, p), rel=1e-9, abs=1e-300)  # fmt: skip
-        assert bounds.exhaustion_probability(n_private, n_public, "early exit") == pytest.approx(
-            binom.sf(size - 1, n_private - 1, p), rel=1e-9, abs=1e-300)  # fmt: skip
-    fixtures = {1: (0.00468, 0.0951), 2: (0.00115, 0.0175), 3: (0.00027, 0.0036)}
-    for size, expected in fixtures.items():
-        found = [bounds.exhaustion_probability(1000 * size, 100, reading) for reading in bounds.READINGS]
-        assert found == pytest.approx(expected, rel=0.03)
-
-
-def test_exhaustion_in_rational_arithmetic() -> None:
-    """All coins of a run against the pseudocode: what the loop of algorithm 3 does, as printed, and what it needs."""
-    for n_private, n_public in ((1, 1), (2, 1), (10, 1), (11, 1), (12, 2)):
-        p, size = Fraction(1, 100 * n_public), bounds.own_size(n_private, n_public)
-        early = more = Fraction(0)
-        for coins in itertools.product((0, 1), repeat=n_private):
-            chance = math.prod((p if heads else 1 - p for heads in coins), start=Fraction(1))
-            left, i = size, 1
-            while left > 0 and i <= n_private:
-                left, i = left - coins[i - 1], i + 1
-            early += chance * (i <= n_private)
-            more += chance * (sum(coins) > size)
-        for reading, exact in zip(bounds.READINGS, (more, early), strict=True):
-            assert bounds.exhaustion_fraction(n_private, n_public, reading) == exact
-            found = bounds.exhaustion_probability(n_private, n_public, reading)
-            assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
-    assert bounds.exhaustion_fraction(10, 1, "early exit") == 1 - Fraction(99, 100) ** 9 > Fraction(1, 100)
-
-
-def test_bounds_on_exhaustion() -> None:
-    for size in range(1, 40):
-        assert bounds.exhaustion_limit(size) == pytest.approx(poisson.sf(size, size / 10), rel=1e-9)
-        assert bounds.exhaustion_limit(size) <= bounds.exhaustion_bound(size)
-        assert bounds.exhaustion_bound(size + 1) < Fraction(2, 5) * bounds.exhaustion_bound(size)
-        for n_public in (1, 2, 7, 100, 10**4):
-            for n_private in (10 * n_public * size, 10 * n_public * size - 1):
-                assert bounds.exhaustion_probability(n_private, n_public) <= bounds.exhaustion_limit(size)
-    assert bounds.exhaustion_limit(1) < bounds.EXHAUSTION < bounds.exhaustion_bound(1)
-    assert bounds.exhaustion_bound(1) == Fraction(1, 200)
-    assert bounds.exhaustion_limit(1) == pytest.approx(1 - 1.1 * math.exp(-0.1), rel=1e-12)
-
-
-def test_public_sample() -> None:
-    for n_public in (1, 5, 50, 10**5):
-        exact = (1 - Fraction(1, 100 * n_public)) ** min(n_public, 500)
-        if n_public <= 500:
-            assert bounds.unsubstituted_probability(n_public) == pytest.approx(float(exact), rel=1e-14)
-        assert 0.99 - 1e-15 <= bounds.unsubstituted_probability(n_public) < math.exp(-0.01)
-        assert bounds.unsubstituted_probability(n_public) >= 1 - bounds.SUBSTITUTION - Fraction(1, 10**15)
-
-
-def test_shift_of_labels_by_enumeration() -> None:
-    """Total variation of all labelled samples over two points with target labels, D and D0 of equal marginals."""
-    for n_public in (1, 2, 4):
-        p = 1 / (100 * n_public)
-        agree, disagree = p + (1 - p) / 2, (1 - p) / 2
-        distance = 0.0
-        for labels in itertools.product((0, 1), repeat=n_public):
-            mixture = math.prod(agree if y else disagree for y in labels)
-            distance += abs(mixture - 0.5**n_public) / 2
-        assert bounds.shift_of_labels(n_public) == pytest.approx(distance, rel=1e-12)
-    for n_public, expected in ((1, 0.005), (5, 0.0019), (50, 0.00056)):
-        assert bounds.shift_of_labels(n_public) == pytest.approx(expected, rel=0.02)
-
-
-def test_constants_of_claim_46() -> None:
-    """In decimals: what does not add up, and the two repairs that do."""
-    assert pytest.approx(0.0656, abs=5e-5) == 1 / 18 + 0.01
-    assert 1 / 18 + 0.01 > 1 / 17
-    assert 1 / 17 + 0.01 > 1 / 16
-    printed = [float(total) for total, _ in bounds.printed_steps().values()]
-    assert printed == pytest.approx([1 / 18 + 0.01, 1 / 17 + 0.01, 1 / 18 + 0.02], rel=1e-12)
-    for n_public, size in itertools.product((1, 3, 40), (1, 2, 3, 7)):
-        p = 1 / (100 * n_public)
-        exhausted, shift = binom.sf(size, 10 * n_public * size, p), 1 - (1 - p) ** n_public
-        steps = bounds.exact_steps(n_public, size)
-        assert list(steps) == [
-            "1/18 + exhaustion <= 1/17",
-            "1/17 + shift <= 1/16",
-            "1/18 + exhaustion + shift <= 1/16",
-        ]
-        sums = [1 / 18 + exhausted, 1 / 17 + shift, 1 / 18 + exhausted + shift]
-        assert [float(total) for total, _ in steps.values()] == pytest.approx(sums, rel=1e-9)
-        assert [allowed for _, allowed in steps.values()] == [Fraction(1, 17), Fraction(1, 16), Fraction(1, 16)]
-        assert [total <= allowed for total, allowed in steps.values()] == [size >= 2, False, False]
-    assert 1 / 18 + 1 - math.exp(-0.01) > 1 / 16, "so that no n_public and no n~ helps the sum"
-    assert bounds.failure_by_addition(bounds.PREMISE_REPAIRED) == Fraction(1, 21) + Fraction(147, 10_000)
-    assert bounds.failure_by_addition(bounds.PREMISE_REPAIRED) <= Fraction(1, 16)
-    assert bounds.failure_by_addition(Fraction(1, 20)) > Fraction(1, 16)
-    assert bounds.failure_by_ratio(bounds.PREMISE_PRINTED) == Fraction(100, 18 * 99) + Fraction(47, 10_000)
-    assert bounds.failure_by_ratio(bounds.PREMISE_PRINTED) <= Fraction(1, 16)
-    assert bounds.failure_by_ratio(Fraction(1, 17)) > Fraction(1, 16)
-
-
-def test_failure_by_ratio_bounds_every_event() -> None:
-    """For all events of a small space: P_B[F] <= P_A[F] / (1 - p)^m, and it is attained where D0 and D are disjoint."""
-    generator = np.random.default_rng(3)
-    for m, p in ((1, 0.3), (2, 0.2), (3, 0.1)):
-        d, d0 = generator.dirichlet(np.ones(3)), np.append(generator.dirichlet(np.ones(2)), 0.0)
-        samples = list(itertools.product(range(3), repeat=m))
-        of_a = np.array([math.prod(p * d[x] + (1 - p) * d0[x] for x in s) for s in samples])
-        of_b = np.array([math.prod(d0[x] for x in s) for s in samples])
-        for event in generator.random((2000, len(samples))) < 0.5:
-            assert of_b[event].sum() <= of_a[event].sum() / (1 - p) ** m + 1e-15
-    assert bounds.failure_by_ratio(Fraction(1, 18), 1 - Fraction(7, 10), Fraction(0)) == Fraction(10, 126)
-
-
-def test_subsampled_epsilon() -> None:
-    assert bounds.subsampled_epsilon(1.0, 3, 0.01) == pytest.approx(0.049775, abs=5e-7)
-    assert bounds.subsampled_epsilon(1.0, 3, 0.5) == pytest.approx(0.917688, abs=5e-7)
-    assert bounds.subsampled_epsilon(0.7, 10**6, 0.5) == pytest.approx(0.7)
-
-
-def test_theorem_41() -> None:
-    """Its floor is where 100 n_public alpha reaches 1/16; the deltas of theorem 4.3 fall."""
-    for alpha in (Fraction(1, 1000), Fraction(1, 12_345)):
-        floor = bounds.public_floor(alpha)
-        for n_public in range(1, 20):
-            accurate = bounds.reduction_accuracy(n_public, alpha) <= Fraction(1, 16)
-            assert accurate == (n_public <= floor)
-    deltas = [bounds.allowed_delta(n) for n in range(2, 200)]
-    assert all(a > b for a, b in itertools.pairwise(deltas))
-
-
 # ---------------------------------------------------------------------------------------------------- privacy
 SPEC = {(1, 0.01): 0.018096, (2, 0.01): 0.018118, (1, 0.5): 0.538447, (2, 0.5): 0.573821}
 
@@ -456,7 +318,7 @@ def twice(own: Sample, filling: Sample, coins: np.ndarray) -> tuple[Sample, bool
 
 def test_a_record_used_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration, "private_sample", twice)
-    assert claims.privacy().verdict is Verdict.VIOLATED
+    assert claims.privacy(EXACT).verdict is Verdict.VIOLATED
 
 
 def test_each_record_of_an_exhausted_sample_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -508,7 +370,7 @@ def test_delta_carries_over() -> None:
 # ---------------------------------------------------------------------------------------------------- claims
 @pytest.fixture(scope="module")
 def found() -> dict:
-    return claims.findings(Simulation(21), 0.04)
+    return findings(claims, Simulation(21), 0.04)
 
 
 def test_all_claims_of_the_study(found: dict) -> None:
@@ -523,8 +385,8 @@ def test_all_claims_of_the_study(found: dict) -> None:
 
 
 def test_enough_runs_decide() -> None:
-    assert claims.exhaustion(Simulation(1), 0.8).verdict is Verdict.HOLDS
-    assert claims.substitution(Simulation(1), 0.5).verdict is Verdict.HOLDS
+    assert claims.exhaustion(Run(Simulation(1), 0.8)).verdict is Verdict.HOLDS
+    assert claims.substitution(Run(Simulation(1), 0.5)).verdict is Verdict.HOLDS
 
 
 def test_the_literal_event_is_refuted(found: dict) -> None:
@@ -551,7 +413,7 @@ def test_each_counterexample_alone_refutes_the_literal_event(monkeypatch: pytest
             "exhaustion_fraction",
             lambda n, m, reading, wrong=wrong: Fraction(101 if (m, n // (10 * m)) == wrong else 99, 10_000),
         )
-        finding = claims.early_exit()
+        finding = claims.early_exit(EXACT)
         assert finding.verdict is (Verdict.HOLDS if wrong is None else Verdict.REFUTED)
         assert ("no counterexample" in finding.reason) == (wrong is None)
 
@@ -560,7 +422,7 @@ def test_each_size_alone_violates_exhaustion(monkeypatch: pytest.MonkeyPatch) ->
     """One wrong probability among the exact ones, the limits, the union bounds; runs that contradict their law."""
     right = {name: getattr(claims, name) for name in ("exhaustion_probability", "exhaustion_limit", "exhaustion_bound")}
     monkeypatch.setattr(claims, "PRIVATE_SAMPLES", {})
-    assert claims.exhaustion(Simulation(1), 1.0).verdict is Verdict.HOLDS
+    assert claims.exhaustion(Run(Simulation(1), 1.0)).verdict is Verdict.HOLDS
     sizes = [(n, m) for n, m, _ in claims._exhaustion_sizes()]
     assert len(sizes) == 56
     wrong = [("exhaustion_probability", size) for size in sizes]
@@ -568,7 +430,7 @@ def test_each_size_alone_violates_exhaustion(monkeypatch: pytest.MonkeyPatch) ->
     for name, at in wrong:
         with monkeypatch.context() as patch:
             patch.setattr(claims, name, lambda *a, name=name, at=at: 0.0101 if a[: len(at)] == at else right[name](*a))
-            assert claims.exhaustion(Simulation(1), 1.0).verdict is Verdict.VIOLATED, (name, at)
+            assert claims.exhaustion(Run(Simulation(1), 1.0)).verdict is Verdict.VIOLATED, (name, at)
 
 
 @pytest.mark.parametrize("size", claims.PRIVATE_SAMPLES)
@@ -585,9 +447,9 @@ def test_runs_of_one_size_alone_violate_exhaustion(monkeypatch: pytest.MonkeyPat
         )
 
     monkeypatch.setattr(claims, "PRIVATE_SAMPLES", dict.fromkeys(samples, 2000))
-    assert claims.exhaustion(Simulation(1), 1.0).verdict is not Verdict.VIOLATED
+    assert claims.exhaustion(Run(Simulation(1), 1.0)).verdict is not Verdict.VIOLATED
     monkeypatch.setattr(PublicDataReduction, "samples", often)
-    assert claims.exhaustion(Simulation(1), 1.0).verdict is Verdict.VIOLATED
+    assert claims.exhaustion(Run(Simulation(1), 1.0)).verdict is Verdict.VIOLATED
 
 
 def test_printed_constants_that_added_up_would_hold(found: dict, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -600,7 +462,7 @@ def test_printed_constants_that_added_up_would_hold(found: dict, monkeypatch: py
     for wrong in ("a", "b", "c", None):
         steps = {step: (Fraction(1, 15 if step == wrong else 17), Fraction(1, 16)) for step in "abc"}
         monkeypatch.setattr(claims, "printed_steps", lambda steps=steps: steps)
-        assert claims.printed_constants().verdict is (Verdict.HOLDS if wrong is None else Verdict.REFUTED)
+        assert claims.printed_constants(EXACT).verdict is (Verdict.HOLDS if wrong is None else Verdict.REFUTED)
 
 
 @pytest.mark.parametrize("place", [module, runs])
@@ -608,19 +470,19 @@ def test_a_share_ten_times_too_large_is_caught(monkeypatch: pytest.MonkeyPatch, 
     """In PrivSamp by its exhaustion; in the simulated mixture by the public sample."""
     monkeypatch.setattr(place, "private_share", lambda n_public: 1 / (10 * n_public))
     study = claims.exhaustion if place is module else claims.substitution
-    assert study(Simulation(3), 0.2).verdict is Verdict.VIOLATED
+    assert study(Run(Simulation(3), 0.2)).verdict is Verdict.VIOLATED
 
 
 def test_wrong_formulas_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(claims, "exhaustion_probability", lambda n, m, r="needed more": 0.02)
-        assert claims.exhaustion(Simulation(3), 0.02).verdict is Verdict.VIOLATED
+        assert claims.exhaustion(Run(Simulation(3), 0.02)).verdict is Verdict.VIOLATED
     with monkeypatch.context() as patch:
         patch.setattr(claims, "unsubstituted_probability", lambda n: 0.97)
-        assert claims.substitution(Simulation(3), 0.2).verdict is Verdict.VIOLATED
+        assert claims.substitution(Run(Simulation(3), 0.2)).verdict is Verdict.VIOLATED
     with monkeypatch.context() as patch:
         patch.setattr(claims, "subsampled_epsilon", lambda *a: bounds.subsampled_epsilon(*a) / 2)
-        assert claims.privacy().verdict is Verdict.VIOLATED
+        assert claims.privacy(EXACT).verdict is Verdict.VIOLATED
 
 
 def test_the_identity_needs_fair_labels() -> None:
@@ -654,29 +516,27 @@ def test_an_inaccurate_reduction_is_caught(found: dict, monkeypatch: pytest.Monk
     generator = np.random.default_rng(5)
     cell = claims.SETUPS[0]
     of_a, of_b = generator.random(30_000), np.where(generator.random(30_000) < 0.03, 1.0, generator.random(30_000))
-    assert claims.accuracy({cell: (of_a, of_b)}, Simulation(0)).verdict is Verdict.VIOLATED
-    transferred = claims.transfer({cell: (of_a, np.minimum(1.0, of_a + 0.05))}, Simulation(4), 0.05)
+    monkeypatch.setattr(claims, "pairs", lambda *_: {cell: (of_a, of_b)})
+    assert claims.accuracy(EXACT).verdict is Verdict.VIOLATED
+    monkeypatch.setattr(claims, "pairs", lambda *_: {cell: (of_a, np.minimum(1.0, of_a + 0.05))})
+    transferred = claims.transfer(Run(Simulation(4), 0.05))
     assert transferred.measurements[0].verdict is Verdict.VIOLATED
     right = claims.private_size
     monkeypatch.setattr(claims, "private_size", lambda *a: right(*a) // 1000)
-    assert {row.verdict for row in claims._second((3, 5), 1e-6, Simulation(2), 0.1)} == {Verdict.VIOLATED}
-
-
-def test_transfer_rule() -> None:
-    rule = claims._transferred
-    assert rule(Interval(0.002, 0.0, 0.01), 0.01, 0.0149) is Verdict.HOLDS
-    assert rule(Interval(0.03, 0.011, 0.05), 0.01, 0.0149) is Verdict.VIOLATED
-    assert rule(Interval(0.01, 0.0, 0.05), 0.01, 0.0149) is Verdict.INCONCLUSIVE
+    table = Table(Run(Simulation(2), 0.1), Simulation(2))
+    claims._second(table, (3, 5), 1e-6)
+    assert {row.verdict for row in table.rows} == {Verdict.VIOLATED}
 
 
 def test_limits_of_a_difference_are_those_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """P[err(A) <= .4] - P[err(B) <= .4] is least with the first at its lower limit and the second at its upper one."""
-    monkeypatch.setattr(claims, "_second", lambda *_: [])
-    monkeypatch.setattr(claims, "_real", lambda *_: [])
+    for name in ("_second", "_real"):
+        monkeypatch.setattr(claims, name, lambda *_: None)
     counts, runs_of_each = (900, 700), 1000
     of_a, of_b = (np.repeat([0.0, 1.0], [count, runs_of_each - count]) for count in counts)
     cell = next(setup for setup in claims.SETUPS if setup.marginals == "disjoint")
-    _, row = claims.transfer({cell: (of_a, of_b)}, Simulation(0), 1.0).measurements
+    monkeypatch.setattr(claims, "pairs", lambda *_: {cell: (of_a, of_b)})
+    _, row = claims.transfer(EXACT).measurements
     (low, high), (least, most) = (clopper_pearson(count, runs_of_each, GATE_LEVEL / 16) for count in counts)
     assert row.measured.value == pytest.approx(0.2)
     assert row.measured.low == pytest.approx(low - most)

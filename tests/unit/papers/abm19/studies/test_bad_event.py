@@ -1,6 +1,8 @@
 """Bad diameters as sums of spacings against all pairs of hypotheses; claims on covers and their broken twins."""
 
 import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +16,15 @@ from semipriv.core.statistics import Verdict
 from semipriv.distributions import spacings
 from semipriv.papers.abm19.bounds import spacings as abm19_spacings
 from semipriv.papers.abm19.studies import bad_event as abm19_bad_event
-from semipriv.papers.abm19.studies.bad_event import Atoms, Case, cases, findings
+from semipriv.papers.abm19.studies.bad_event import (
+    Atoms,
+    bound_on_bad,
+    cases,
+    exact_probability,
+    lemma,
+    radii_of_covers,
+)
+from semipriv.report.ledger.claim import Claim, Run, findings
 from semipriv.report.ledger.findings import Finding
 
 
@@ -31,44 +41,45 @@ def gaps(public: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.array([weights[a + 1 : b].sum() for a, b in itertools.pairwise(edges)])
 
 
+def drawn(n: int, sizes: Iterable[int], generator: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Unequal weights of n atoms, and which of them are public, for each number of public atoms."""
+    for m in sizes:
+        weights = generator.integers(1, 6, n).astype(float)
+        yield weights, generator.choice(n, m, replace=False)
+
+
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_halfspaces_on_the_moment_curve(dimension: int) -> None:
     """Every number of public atoms, unequal weights: the package's dichotomies, all pairs."""
-    generator = np.random.default_rng(dimension)
     n = 11
     t = np.linspace(0.1, 1, n)
-    h = Halfspaces(dimension)
-    table = h.cover(t[:, None] ** np.arange(1, dimension + 1)).listed().dichotomies()
-    for m in [*range(n), *range(3, n)]:
-        weights = generator.integers(1, 6, n).astype(float)
-        public = generator.choice(n, m, replace=False)
-        found = abm19_spacings.moment_curve_diameters(gaps(public, weights)[None], dimension)[0]
-        assert found == pytest.approx(largest_difference(table, public, weights)), (public, weights)
+    table = Halfspaces(dimension).cover(t[:, None] ** np.arange(1, dimension + 1)).listed().dichotomies()
+    for weights, public in drawn(n, [*range(n), *range(3, n)], np.random.default_rng(dimension)):
+        diameter = abm19_spacings.moment_curve_diameters(gaps(public, weights)[None], dimension)[0]
+        assert diameter == pytest.approx(largest_difference(table, public, weights)), (public, weights)
 
 
-@pytest.mark.parametrize(("h", "d"), [(Thresholds(), 1), (Intervals(), 2)])
-def test_thresholds_and_intervals_on_the_line(h: Thresholds | Intervals, d: int) -> None:
-    generator = np.random.default_rng(d)
-    n = 12
-    table = h.cover(np.arange(float(n))).listed().dichotomies()
-    for m in range(n):
-        weights = generator.integers(1, 6, n).astype(float)
-        public = generator.choice(n, m, replace=False)
-        found = spacings.line_diameters(gaps(public, weights)[None], d)[0]
-        assert found == pytest.approx(largest_difference(table, public, weights))
-
-
-def test_unions_of_intervals_with_few_points() -> None:
-    """Two intervals, every number of public atoms, even fewer than gaps could be filled."""
-    generator = np.random.default_rng(5)
-    n = 9
+def unions(n: int, k: int) -> np.ndarray:
+    """All unions of at most k intervals of n atoms."""
     rows = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-    table = rows[rows[:, 0] + (np.diff(rows, axis=1) == 1).sum(axis=1) <= 2].astype(bool)
-    for m in range(n):
-        weights = generator.integers(1, 6, n).astype(float)
-        public = generator.choice(n, m, replace=False)
-        found = spacings.line_diameters(gaps(public, weights)[None], 4)[0]
-        assert found == pytest.approx(largest_difference(table, public, weights))
+    return rows[rows[:, 0] + (np.diff(rows, axis=1) == 1).sum(axis=1) <= k].astype(bool)
+
+
+@pytest.mark.parametrize(
+    ("table", "d"),
+    [
+        (Thresholds().cover(np.arange(12.0)).listed().dichotomies(), 1),
+        (Intervals().cover(np.arange(12.0)).listed().dichotomies(), 2),
+        (unions(9, 2), 4),
+    ],
+    ids=["thresholds", "intervals", "two intervals"],
+)
+def test_classes_on_the_line(table: np.ndarray, d: int) -> None:
+    """Every number of public atoms, even fewer than gaps could be filled."""
+    n = table.shape[1]
+    for weights, public in drawn(n, range(n), np.random.default_rng(d)):
+        diameter = spacings.line_diameters(gaps(public, weights)[None], d)[0]
+        assert diameter == pytest.approx(largest_difference(table, public, weights))
 
 
 def test_halfspaces_on_a_circle() -> None:
@@ -79,12 +90,10 @@ def test_halfspaces_on_a_circle() -> None:
     atoms = np.column_stack([np.cos(angle), np.sin(angle)])
     h = Halfspaces(2)
     table = h.predict(h.cover(atoms).listed().parameters, atoms)
-    for m in [*range(1, n), *range(1, n)]:
-        weights = generator.integers(1, 6, n).astype(float)
-        public = generator.choice(n, m, replace=False)
+    for weights, public in drawn(n, [*range(1, n), *range(1, n)], generator):
         first, *inner, last = gaps(public, weights)
-        found = abm19_spacings.circle_diameters(np.array([[*inner, first + last]]))[0]
-        assert found == pytest.approx(largest_difference(table, public, weights)), (public, weights)
+        diameter = abm19_spacings.circle_diameters(np.array([[*inner, first + last]]))[0]
+        assert diameter == pytest.approx(largest_difference(table, public, weights)), (public, weights)
 
 
 @pytest.mark.parametrize("sizes", [(3, 3, 3, 3), (6, 0, 1, 2), (5, 1, 2, 3), (1, 1, 9, 1)])
@@ -97,14 +106,12 @@ def test_rectangles_on_the_cross(sizes: tuple[int, ...]) -> None:
     n = len(atoms)
     h = Rectangles(2)
     table = np.unique(h.predict(h.cover(atoms).listed().parameters, atoms), axis=0)
-    for m in [*range(n), *range(2, 8), *range(2, 8)]:
-        weights = generator.integers(1, 6, n).astype(float)
-        public = generator.choice(n, m, replace=False)
+    for weights, public in drawn(n, [*range(n), *range(2, 8), *range(2, 8)], generator):
         parts = [gaps(place[public[own[public] == a]], weights[own == a]) for a in range(4)]
         arm = np.repeat(np.arange(4), [len(part) for part in parts])
         innermost = np.concatenate([np.arange(len(part)) == 0 for part in parts])
-        found = abm19_spacings.cross_diameters(np.concatenate(parts)[None], arm[None], innermost[None])[0]
-        assert found == pytest.approx(largest_difference(table, public, weights)), (public, weights)
+        diameter = abm19_spacings.cross_diameters(np.concatenate(parts)[None], arm[None], innermost[None])[0]
+        assert diameter == pytest.approx(largest_difference(table, public, weights)), (public, weights)
 
 
 def test_one_point_leaves_everything_open() -> None:
@@ -114,7 +121,7 @@ def test_one_point_leaves_everything_open() -> None:
         for diameters in (
             abm19_spacings.bad_diameters_circle(m, 60, generator),
             abm19_spacings.bad_diameters_cross(m, 60, generator),
-            abm19_spacings.bad_diameters_moment_curve(m, 3, 60, generator),
+            *(abm19_spacings.bad_diameters_moment_curve(m, d, 60, generator) for d in (1, 2, 3)),
             spacings.bad_diameters(m, 2, 60, generator),
         ):
             np.testing.assert_allclose(diameters, 1)
@@ -173,19 +180,6 @@ def test_atoms_are_measured_by_the_definitions(index: int) -> None:
             assert np.all(np.any(near <= alpha, axis=1)) == covers, "an alpha-cover iff the radius is at most alpha"
 
 
-def test_a_cover_of_thresholds_has_the_radius_of_the_formula() -> None:
-    """The intervals of length 2 alpha around the representatives hold [0, 1] iff alpha is at least the radius."""
-    generator = np.random.default_rng(8)
-    for m, rule in itertools.product((1, 3, 20), ("lower", "midpoint", "upper")):
-        t = np.clip(Thresholds().cover(generator.random(m), rule).listed().parameters[:, 0], 0, 1)
-        radius = abm19_spacings.covering_radius_thresholds(t)
-        for alpha, covers in ((radius + 1e-9, True), (radius - 1e-9, False)):
-            reached = 0.0
-            for place in np.sort(t):
-                reached = max(reached, place + alpha) if place - alpha <= reached else reached
-            assert (reached >= 1) == covers
-
-
 # ---------------------------------------------------------------------------------------------------- claims
 @pytest.fixture(scope="module")
 def measured() -> dict[str, Finding]:
@@ -193,7 +187,7 @@ def measured() -> dict[str, Finding]:
     quick = [cases()[i] for i in (0, 1, 3)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(abm19_bad_event, "cases", lambda: quick)
-        return findings(Simulation(3), 0.4)
+        return findings(abm19_bad_event, Simulation(3), 0.4)
 
 
 def test_claims(measured: dict[str, Finding]) -> None:
@@ -225,28 +219,27 @@ def test_the_lemma_has_power(measured: dict[str, Finding]) -> None:
 
 def few(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
     """Thresholds alone, with some attributes changed: enough for a twin to be caught."""
-    right = cases()[0]
-    changed = Case(**{**{k: getattr(right, k) for k in right.__dataclass_fields__}, **changes})
+    changed = replace(cases()[0], **changes)
     monkeypatch.setattr(abm19_bad_event, "cases", lambda: [changed])
 
 
-@pytest.mark.parametrize("claim", ["ABM19-E1", "ABM19-L3.3"])
-def test_diameters_that_stay_large_are_caught(monkeypatch: pytest.MonkeyPatch, claim: str) -> None:
+@pytest.mark.parametrize("claim", [bound_on_bad, lemma], ids=lambda claim: claim.id)
+def test_diameters_that_stay_large_are_caught(monkeypatch: pytest.MonkeyPatch, claim: Claim) -> None:
     few(monkeypatch, diameters=lambda m, trials, generator: generator.uniform(0, 1, trials))
-    assert findings(Simulation(3), 0.2)[claim].verdict is Verdict.VIOLATED
+    assert claim(Run(Simulation(3), 0.2)).verdict is Verdict.VIOLATED
 
 
-@pytest.mark.parametrize(("claim", "factor"), [("ABM19-E1", 30), ("ABM19-L3.3", 30)])
-def test_sizes_thirty_times_too_small_are_caught(monkeypatch: pytest.MonkeyPatch, claim: str, factor: int) -> None:
+@pytest.mark.parametrize("claim", [bound_on_bad, lemma], ids=lambda claim: claim.id)
+def test_sizes_thirty_times_too_small_are_caught(monkeypatch: pytest.MonkeyPatch, claim: Claim) -> None:
     right = abm19_bad_event.cover_points
-    monkeypatch.setattr(abm19_bad_event, "cover_points", lambda a, b, d: right(a, b, d) // factor)
+    monkeypatch.setattr(abm19_bad_event, "cover_points", lambda a, b, d: right(a, b, d) // 30)
     monkeypatch.setattr(abm19_bad_event, "bad_probability_bound", lambda m, a, d: 0.01)
     few(monkeypatch)
-    assert findings(Simulation(3), 0.2)[claim].verdict is Verdict.VIOLATED
+    assert claim(Run(Simulation(3), 0.2)).verdict is Verdict.VIOLATED
 
 
 def test_exact_claim() -> None:
-    finding = abm19_bad_event._exact(8000, Simulation(11))
+    finding = exact_probability(Run(Simulation(11), 1.0))
     assert finding.verdict is Verdict.HOLDS
     assert all(row.trials == 8000 for row in finding.measurements)
 
@@ -255,7 +248,7 @@ def test_exact_claim() -> None:
 def test_a_wrong_formula_is_caught(monkeypatch: pytest.MonkeyPatch, twin) -> None:
     right = abm19_bad_event.bad_probability_thresholds
     monkeypatch.setattr(abm19_bad_event, "bad_probability_thresholds", lambda m, a: twin(right, m, a))
-    assert abm19_bad_event._exact(5000, Simulation(11)).verdict is Verdict.VIOLATED
+    assert exact_probability(Run(Simulation(11), 0.6)).verdict is Verdict.VIOLATED
 
 
 def test_a_radius_beyond_the_diameter_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,27 +256,4 @@ def test_a_radius_beyond_the_diameter_is_caught(monkeypatch: pytest.MonkeyPatch)
     right = Atoms.radius
     monkeypatch.setattr(Atoms, "radius", lambda self, hit: right(self, hit[: len(hit) // 3]))
     few(monkeypatch)
-    assert abm19_bad_event._radii(abm19_bad_event.cases(), 50, Simulation(3)).verdict is Verdict.VIOLATED
-
-
-@pytest.mark.parametrize("m", [0, 1])
-@pytest.mark.parametrize(
-    "simulated",
-    [
-        abm19_spacings.bad_diameters_circle,
-        abm19_spacings.bad_diameters_cross,
-        *(lambda *given, d=d: abm19_spacings.bad_diameters_moment_curve(given[0], d, *given[1:]) for d in (1, 2, 3)),
-    ],
-)
-def test_two_hypotheses_around_one_point_or_none_differ_everywhere(simulated, m: int) -> None:
-    """One arc, star or curve piece has all but the point, another nothing but it; on the line one side is left."""
-    found = simulated(m, 20, np.random.default_rng(m))
-    assert found.shape == (20,)
-    assert found == pytest.approx(1.0)
-
-
-def test_two_points_of_a_circle_leave_two_arcs() -> None:
-    """Which one arc may fill, and another leave empty; of three points two arcs of three are left."""
-    generator = np.random.default_rng(2)
-    assert abm19_spacings.bad_diameters_circle(2, 20, generator) == pytest.approx(1.0)
-    assert abm19_spacings.bad_diameters_circle(3, 20, generator).max() < 1
+    assert radii_of_covers(Run(Simulation(3), 1 / 3)).verdict is Verdict.VIOLATED

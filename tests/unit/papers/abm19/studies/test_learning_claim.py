@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -13,7 +14,6 @@ from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, clopper_pearson
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
@@ -21,6 +21,7 @@ from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.papers.abm19.figures.proven_sizes import draw
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.abm19.studies import _counts as abm19_counts
 from semipriv.papers.abm19.studies import learning as abm19_learning
@@ -36,9 +37,11 @@ from semipriv.papers.abm19.studies.learning import (
     OutsideInterval,
     cases,
 )
-from semipriv.report.figures.base import Results, draw_figure
+from semipriv.report.figures._style import apply_style
+from semipriv.report.figures.base import Results
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
+from semipriv.report.ledger.table import write_findings
 
 ALL = cases()
 
@@ -50,7 +53,7 @@ def picked(**wanted) -> list[Case]:
 def found(monkeypatch: pytest.MonkeyPatch, some: list[Case], effort: float = 1.0) -> Finding:
     """The finding on some of the cases."""
     monkeypatch.setattr(abm19_learning, "cases", lambda: some)
-    return abm19_learning.findings(Simulation(5), effort)["ABM19-T3.1"]
+    return abm19_learning.theorem(Run(Simulation(5), effort))
 
 
 # ---------------------------------------------------------------------------------------------------- sizes
@@ -83,22 +86,6 @@ def test_sizes_are_those_of_the_theorem():
         if kind == "realizable":
             least = max(32 / alpha, 8 / (epsilon * alpha)) * np.log(6 * cover / beta)
         assert n_private - 1 < least <= n_private
-
-
-def test_controls_get_a_part_of_one_size():
-    """n_private / 100 and / 400, n_public / 150 and / 400; the other size is the proven one."""
-    controls = [case for case in ALL if case.control]
-    assert len(controls) == 7 + 4
-    for case in controls:
-        full = replace(case, part=1.0, public_part=1.0)
-        assert not full.control
-        (epsilon,) = case.epsilons
-        sizes = (case.n_public, case.n_private[epsilon])
-        if case.part < 1:
-            assert sizes == (full.n_public, int(np.ceil(case.part * full.n_private[epsilon])))
-        else:
-            assert sizes in [(26, full.n_private[epsilon]), (10, full.n_private[epsilon])]
-    assert [case.gates for case in controls] == [0, 1] * 3 + [1] + [0, 0, 1, 0]
 
 
 def test_level_is_shared_and_trials_suffice():
@@ -452,20 +439,12 @@ def test_figure_has_a_row_for_each_case(monkeypatch, tmp_path):
         *picked(law="two constants", epsilons=(1.0,)),
         picked(sizes="realizable", name="thresholds")[0],
     ]
-    finding = found(monkeypatch, some, 0.1)
+    finding = found(monkeypatch, some, 0.02)
     write_findings({"ABM19-T3.1": finding}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
-    assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(finding.measurements)
-    inputs = {"measurements": tmp_path / "m.parquet"}
-    draw_figure(
-        '{"room": "papers/abm19/figures", "name": "proven_sizes"}', inputs, tmp_path / "a.pdf", tmp_path / "a.png"
-    )
-    assert (tmp_path / "a.png").stat().st_size > 10_000
-    from semipriv.papers.abm19.figures.proven_sizes import draw
-    from semipriv.report.figures._style import apply_style
-
     apply_style()
-    figure = draw(Results(inputs))
+    figure = draw(Results({"measurements": tmp_path / "m.parquet"}))
     texts = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
     assert [len(rows) for rows in texts] == [4, 2]
     assert any("8,258" in text and "22,091 at" in text and "8,837 at" in text for text in texts[0])
     assert all("% fail" in text for text in texts[1])
+    plt.close(figure)

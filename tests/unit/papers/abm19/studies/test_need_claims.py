@@ -9,21 +9,15 @@ from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.abm19.studies import lower_bound as abm19_lower_bound
 from semipriv.papers.abm19.studies import private_need as abm19_private_need
 from semipriv.papers.abm19.studies import public_need as abm19_public_need
+from semipriv.report.ledger.claim import Run, findings
 from semipriv.report.ledger.findings import Finding
 
-
-def public(effort: float = 0.2) -> dict[str, Finding]:
-    return abm19_public_need.findings(Simulation(12), effort)
-
-
-def alone(part: str, effort: float = 0.2) -> Finding:
-    """The finding of one part of the study."""
-    return getattr(abm19_public_need, part)(Simulation(12).spawn(part), effort)
+SIMULATED = Run(Simulation(12), 0.2)
 
 
 @pytest.fixture(scope="module")
 def measured() -> dict[str, Finding]:
-    return public()
+    return findings(abm19_public_need, Simulation(12), 0.2)
 
 
 def test_public_points_claim(measured: dict[str, Finding]) -> None:
@@ -41,7 +35,7 @@ def test_public_points_claim(measured: dict[str, Finding]) -> None:
 def test_a_quadratic_need_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were 1/alpha^2 points needed, as by estimating all distances, the claim would be violated."""
     monkeypatch.setattr(abm19_public_need, "cover_points_thresholds", lambda alpha, beta: round(3 / alpha**2))
-    assert alone("_cover", 0.05).verdict is Verdict.VIOLATED
+    assert abm19_public_need.cover(Run(Simulation(12), 0.05)).verdict is Verdict.VIOLATED
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +53,7 @@ def with_needs(monkeypatch: pytest.MonkeyPatch, needs: dict, factor) -> Finding:
         return {a: Interval(s.value * f, s.low * f, s.high * f) for a, f, s in pairs}
 
     monkeypatch.setattr(abm19_public_need, "_bad", bad)
-    return alone("_cover")
+    return abm19_public_need.cover(SIMULATED)
 
 
 @pytest.mark.parametrize("d", [4, 8])
@@ -131,7 +125,7 @@ def test_a_linear_need_of_the_naive_argument_is_caught(monkeypatch: pytest.Monke
         return abm19_public_need.bad_diameters(m, 1, trials, generator)
 
     monkeypatch.setattr(abm19_public_need, "kuiper_statistics", squared)
-    assert alone("_naive").verdict is Verdict.VIOLATED
+    assert abm19_public_need.naive(SIMULATED).verdict is Verdict.VIOLATED
 
 
 def test_kuiper_statistics_are_the_largest_error_of_a_disagreement() -> None:
@@ -158,7 +152,7 @@ def test_hidden_pair_claim(measured: dict[str, Finding]) -> None:
 @pytest.mark.parametrize("twin", [lambda m, p, r: (1 - p) ** m, lambda m, p, r: (1 - p / 2) ** m])
 def test_a_wrong_probability_of_the_hidden_pair_is_caught(monkeypatch: pytest.MonkeyPatch, twin) -> None:
     monkeypatch.setattr(abm19_public_need, "hidden_pair_failure", twin)
-    assert alone("_hidden_pair").verdict is Verdict.VIOLATED
+    assert abm19_public_need.hidden_pair(SIMULATED).verdict is Verdict.VIOLATED
 
 
 def test_quantile_limits_cover() -> None:
@@ -177,7 +171,7 @@ def test_too_few_trials_give_no_limit() -> None:
     """With 200 trials no order statistic exceeds the 0.95-quantile with probability 1 - 1e-7: the limit is infinite."""
     low, high = abm19_public_need._quantile_ranks(200, 0.95, 1e-7)
     assert (high, low > 0) == (201, True)
-    assert {f.verdict for f in public(0.02).values()} == {Verdict.INCONCLUSIVE}
+    assert {f.verdict for f in findings(abm19_public_need, Simulation(12), 0.02).values()} == {Verdict.INCONCLUSIVE}
 
 
 def test_crossing() -> None:
@@ -190,7 +184,7 @@ def test_crossing() -> None:
 
 # ---------------------------------------------------------------------------------------------------- private need
 def test_private_need_claims() -> None:
-    found = abm19_private_need.findings(Simulation(0), 1.0)
+    found = findings(abm19_private_need, Simulation(0), 1.0)
     assert {f.verdict for f in found.values()} == {Verdict.HOLDS}
     agnostic = found["ABM19-T3.1-agnostic"]
     assert agnostic.deciding.measured.value == pytest.approx(-1.983, abs=1e-3)
@@ -210,20 +204,20 @@ def test_private_need_claims() -> None:
 @pytest.mark.parametrize(
     ("name", "claim", "power"),
     [
-        ("private_points_two_point", "ABM19-T3.1-agnostic", 1.0),
-        ("private_points_two_point", "ABM19-T3.1-agnostic", 2.0),
-        ("private_points_realizable", "ABM19-T3.1-realizable", 2.0),
+        ("private_points_two_point", "agnostic", 1.0),
+        ("private_points_two_point", "agnostic", 2.0),
+        ("private_points_realizable", "realizable", 2.0),
     ],
 )
 def test_other_exponents_are_caught(monkeypatch: pytest.MonkeyPatch, name: str, claim: str, power: float) -> None:
     """A need with one exponent for every epsilon is not theorem 3.1's agnostic one, nor a quadratic realizable one."""
     monkeypatch.setattr(abm19_private_need, name, lambda alpha, epsilon, beta, mechanism: round(300 / alpha**power))
-    assert abm19_private_need.findings(Simulation(0), 1.0)[claim].verdict is Verdict.VIOLATED
+    assert getattr(abm19_private_need, claim)(Run(Simulation(0), 1.0)).verdict is Verdict.VIOLATED
 
 
 # ---------------------------------------------------------------------------------------------------- lower bound
 def test_lower_bound_claims() -> None:
-    found = abm19_lower_bound.findings(Simulation(4), 0.4)
+    found = findings(abm19_lower_bound, Simulation(4), 0.4)
     assert [f.verdict for f in found.values()] == [Verdict.ILLUSTRATION, Verdict.ILLUSTRATION, Verdict.HOLDS]
     assert found["ABM19-T4.2-growth"].deciding.measured.value == pytest.approx(2.93, abs=0.02)
     for row in found["ABM19-T4.1"].measurements:
@@ -231,25 +225,25 @@ def test_lower_bound_claims() -> None:
 
 
 def test_few_draws_are_inconclusive() -> None:
-    finding = abm19_lower_bound.findings(Simulation(4), 0.02)["ABM19-T4.2-growth"]
+    finding = abm19_lower_bound.growth(Run(Simulation(4), 0.02))
     assert finding.verdict is Verdict.INCONCLUSIVE
     assert "too few" in finding.reason
 
 
 def test_a_need_without_public_data_that_does_not_grow_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(abm19_lower_bound, "private_points_thresholds", lambda bits, epsilon, beta: 30)
-    monkeypatch.setattr(abm19_lower_bound, "_drawn", lambda randomness, trials: [])
-    assert abm19_lower_bound.findings(Simulation(4), 1.0)["ABM19-T4.2-growth"].verdict is Verdict.VIOLATED
+    monkeypatch.setattr(abm19_lower_bound, "_draws", lambda table: None)
+    assert abm19_lower_bound.growth(Run(Simulation(4), 1.0)).verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize("twin", [lambda e, b: 100, lambda e, b: 900])
 def test_a_need_with_public_data_above_the_floor_is_caught(monkeypatch: pytest.MonkeyPatch, twin) -> None:
     monkeypatch.setattr(abm19_lower_bound, "private_points_covered_pair", twin)
-    monkeypatch.setattr(abm19_lower_bound, "_drawn", lambda randomness, trials: [])
-    assert abm19_lower_bound.findings(Simulation(4), 1.0)["ABM19-T4.2-growth"].verdict is Verdict.VIOLATED
+    monkeypatch.setattr(abm19_lower_bound, "_draws", lambda table: None)
+    assert abm19_lower_bound.growth(Run(Simulation(4), 1.0)).verdict is Verdict.VIOLATED
 
 
 def test_a_wrong_failure_probability_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     right = abm19_lower_bound.failure_probability
     monkeypatch.setattr(abm19_lower_bound, "failure_probability", lambda bits, e, n: right(bits, e, n - 8))
-    assert abm19_lower_bound.findings(Simulation(4), 0.1)["ABM19-T4.2-growth"].verdict is Verdict.VIOLATED
+    assert abm19_lower_bound.growth(Run(Simulation(4), 0.1)).verdict is Verdict.VIOLATED

@@ -1,4 +1,4 @@
-"""Errors of algorithms 2 and 3 with explicit constants: against arithmetic by hand, and sizes against the bound."""
+"""Sizes of algorithms 2 and 3 against the bounds that they must meet."""
 
 import math
 from itertools import pairwise
@@ -9,7 +9,6 @@ import pytest
 from semipriv.papers.bbd24.perturbation.sizes import (
     Task,
     comparison,
-    deviation,
     exponent,
     laplace_quantile,
     least_on_grid,
@@ -21,18 +20,6 @@ from semipriv.papers.bbd24.perturbation.sizes import (
 KNOWN = Task(0.5, 1.0, 10.0, spread=1.5, beta=0.05)
 UNKNOWN = Task(0.5, 1.0, 10.0, beta=0.05)
 RANGED = Task(0.5, 2.0, 10.0, range=4.0, beta=0.05)
-LOG = math.log(8 / 0.05)
-
-
-def test_the_errors_by_hand() -> None:
-    assert deviation(400, 0.5, 2.0, 0.01) == pytest.approx(2 * 0.5 * 2 / 20 + math.sqrt(math.log(100) / 800))
-    records = 2 * (2 * 0.5 * 1 / 100 + math.sqrt(LOG / 20_000))
-    assert KNOWN.regularised(10_000, 200.0) == pytest.approx(records + 0.02 + 0.5 * 10 * 0.5 * 1.5 / 200)
-    assert UNKNOWN.regularised(10_000, 400.0) == pytest.approx(records + 0.04 + 0.5 * 10 / 20)
-    records = 2 * (2 * 0.5 * 2 / 100 + math.sqrt(LOG / 20_000))
-    rho = math.sqrt(2 / math.pi) / 300 + 2 * (1 + math.sqrt(2 * math.log(2e5))) / 1000
-    cost = 300 / 10_000 * (4 + 2 * math.sqrt(2 * LOG) / 1000)
-    assert RANGED.perturbed(10_000, 300.0, 10**6, 1e-5) == pytest.approx(records + cost + 0.5 * 10 * rho)
 
 
 def test_the_quantiles_by_their_laws() -> None:
@@ -68,7 +55,6 @@ def test_the_comparison_holds_as_often_as_it_says() -> None:
     """On a law with few, far points the bound is nearest: coordinates of the simplex, each of mass 1/p."""
     p, m, beta = 3, 120, 0.05
     c = comparison(p, m, math.sqrt(p), beta)
-    assert c == pytest.approx(1 / math.sqrt(1 - math.sqrt(2 * p * math.log(p / beta) / m)))
     counts = np.random.default_rng(2).multinomial(m, [1 / p] * p, 20_000)
     ratios = np.sqrt((1 / p) / (counts.min(axis=1) / m))
     assert np.mean(ratios > c) <= beta

@@ -1,18 +1,19 @@
 """What the studies of norms and of fits run on, against definitions, grids and laws of the same minimisers."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bbd24.bounds.norms import shortfall
 from semipriv.papers.bbd24.perturbation.average import root
 from semipriv.papers.bbd24.studies import fits, norms
 from semipriv.papers.bbd24.studies._cells import share_positive, slope
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares, chain_width
+from semipriv.report.ledger.claim import Claim, Run
 
 
 # ---------------------------------------------------------------------------------------------------- norms
@@ -128,37 +129,27 @@ def test_means_of_minimisers_have_the_excess_of_their_exact_shares(monkeypatch: 
     assert found == pytest.approx(float((1 - means * chain(8)[4]).mean()) * 0.2, abs=2e-3)
 
 
-def test_bounds_of_the_fit_are_sums_of_their_terms() -> None:
-    n, eta, beta = 400, 20.0, 0.1
-    low, high = (fits.regularised_bound(n, eta, beta, share) for share in (0.0, 1.0))
-    assert high - low == pytest.approx(eta / n)
-    assert low == pytest.approx(2 * (1 / math.sqrt(n) + math.sqrt(math.log(2 / beta) / (2 * n))))
-    for name, range_ in itertools.product(fits.CLASSES, (0.0, eta)):
-        lowest = 2 * (fits.RICHNESS[name] / math.sqrt(n) + math.sqrt(math.log(3 / beta) / (2 * n)))
-        spread = 2 * fits.WIDTHS[name] + 2 * math.sqrt(2 * math.log(3 / beta) / fits.COUNT)
-        assert fits.perturbed_bound(name, n, range_, beta) == pytest.approx(lowest + range_ / n * spread)
-
-
 # ---------------------------------------------------------------------------------------------------- verdicts
+def verdict(claim: Claim) -> Verdict:
+    """Return the verdict on a claim that draws nothing."""
+    return claim(Run(Simulation(0), 1.0)).verdict
+
+
 def test_exact_claims_have_their_verdicts() -> None:
-    found = [norms._differences(), norms._moved_as_printed(), fits._surely()]
-    assert [one.verdict for one in found] == [Verdict.HOLDS, Verdict.REFUTED, Verdict.REFUTED]
+    claims = norms.differences, norms.moved_as_printed, fits.surely
+    assert [verdict(one) for one in claims] == [Verdict.HOLDS, Verdict.REFUTED, Verdict.REFUTED]
 
 
-@pytest.mark.parametrize(("factor", "verdict"), [(0.5, Verdict.VIOLATED), (2.5, Verdict.INCONCLUSIVE)])
-def test_a_wrong_remainder_is_noticed(monkeypatch: pytest.MonkeyPatch, factor: float, verdict: Verdict) -> None:
+@pytest.mark.parametrize(("factor", "expected"), [(0.5, Verdict.VIOLATED), (2.5, Verdict.INCONCLUSIVE)])
+def test_a_wrong_remainder_is_noticed(monkeypatch: pytest.MonkeyPatch, factor: float, expected: Verdict) -> None:
     """Too small a one is violated, with too large a one the control has no power."""
     honest = norms.norm_remainder
-
-    def other(m: int, events: float, beta: float, largest: float = 1.0) -> float:
-        return factor * honest(m, events, beta, largest)
-
-    monkeypatch.setattr(norms, "norm_remainder", other)
-    assert norms._differences().verdict is verdict
+    monkeypatch.setattr(norms, "norm_remainder", lambda *sizes, **more: factor * honest(*sizes, **more))
+    assert verdict(norms.differences) is expected
 
 
 def test_bounds_that_always_hold_refute_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(norms, "printed_noise_length", lambda beta: 1.0)
     monkeypatch.setattr(fits, "printed_deviation", lambda n, width, beta: 0.1)
-    assert norms._moved_as_printed().verdict is Verdict.HOLDS
-    assert fits._surely().verdict is Verdict.HOLDS
+    assert verdict(norms.moved_as_printed) is Verdict.HOLDS
+    assert verdict(fits.surely) is Verdict.HOLDS

@@ -10,10 +10,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
 from semipriv.papers.bbd24.studies._cells import share_different
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
-from semipriv.papers.bbd24.studies._profile import shifted
 from semipriv.papers.bbd24.studies._sign_classes import drawn, width_below
 from semipriv.papers.bbd24.studies.anti_concentration import least_chance
-from semipriv.papers.bbd24.studies.noise import best_threshold, output_delta
+from semipriv.papers.bbd24.studies.noise import best_threshold, output_delta, shifted
 from semipriv.papers.bbd24.studies.perturbed_privacy import released_delta
 from semipriv.papers.bbd24.studies.stability import signs_quantile, slopes_distance
 from semipriv.privacy.gaussian import gaussian_delta

@@ -18,7 +18,7 @@ from semipriv.papers.bbd24.perturbation.calibration import (
 )
 from semipriv.papers.bbd24.perturbation.perturb import mixture, on_ball
 from semipriv.papers.bbd24.perturbation.sizes import Sizes
-from semipriv.papers.bbd24.studies import _perturbed_laws, perturbed, regularised
+from semipriv.papers.bbd24.studies import _perturbed_laws, perturbed
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares
 from semipriv.papers.bbd24.studies._regression_laws import BallLaw, Slopes, ball_excesses, ball_law, slopes_noise
 from semipriv.privacy.gaussian import gaussian_sigma
@@ -114,14 +114,6 @@ def test_spread_and_largest_excess_of_a_ball_bound_those_of_its_functions() -> N
     assert law.spread * 0.999 < ratios.max() <= law.spread * (1 + 1e-12)
     excesses = [law.excess(one) for one in w]
     assert max(excesses) <= law.largest < 1.05 * max(excesses)
-
-
-def test_tasks_of_balls_spend_on_each_part() -> None:
-    task = regularised.ball_task(2, 0.25, 2.0)
-    c = 1 / math.sqrt(1 - math.sqrt(2 * 4 * math.log(2 * 8 / 0.05) / 800))
-    chi = math.sqrt(2 * math.log(8 / 0.05))  # of two normals: P[length > x] = exp(-x^2 / 2)
-    assert task.spread == pytest.approx(2 * c)
-    assert task.noise == pytest.approx(2 * c * gaussian_sigma(1.0, 1e-5) * chi)
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 2

@@ -7,6 +7,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bcm20.studies import accuracy as claims
 from semipriv.queries.methods.pmw import PMW
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import Measurement
 
 
@@ -56,7 +57,7 @@ def test_the_claim_is_not_concluded_if_a_control_passes(monkeypatch: pytest.Monk
     cell = claims.cells(Simulation(1))[6]
     monkeypatch.setattr(claims, "cells", lambda randomness: [cell])
     monkeypatch.setattr(claims, "arms", lambda cell: [claims.HONEST, claims.Arm("n / 1.5", PMW)])
-    (found,) = claims.findings(Simulation(1), 0.4).values()
+    found = claims.lemma_7(Run(Simulation(1), 0.4))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.deciding.settings["arm"] == "n / 1.5"
     assert "controls that do not miss the target: n / 1.5, prefixes, L1" in found.reason
@@ -65,7 +66,7 @@ def test_the_claim_is_not_concluded_if_a_control_passes(monkeypatch: pytest.Monk
 def test_a_cell_holds_and_its_controls_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     cell = claims.cells(Simulation(1))[6]
     monkeypatch.setattr(claims, "cells", lambda randomness: [cell])
-    (found,) = claims.findings(Simulation(1), 1.0).values()
+    found = claims.lemma_7(Run(Simulation(1), 1.0))
     assert found.verdict is Verdict.HOLDS
     assert found.deciding.bound == 0.1
     assert found.deciding.settings["arm"] == "PMW"
@@ -77,4 +78,4 @@ def test_a_cell_holds_and_its_controls_fail(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_more_failures_than_beta_violate() -> None:
     rows = [Measurement(claims.FAILURES, {"arm": "PMW"}, Interval(0.5, 0.4, 0.6), 0.1, 9, Verdict.VIOLATED)]
-    assert claims._shown(rows) is rows[0]
+    assert claims.honest_or_failed(rows) is rows[0]

@@ -15,7 +15,12 @@ from semipriv.papers.bcm20.studies import assisted_release as claims
 from semipriv.papers.bcm20.studies import cover_error, halfplanes, public_points
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
+from semipriv.report.ledger.claim import Run, Table
 from semipriv.report.ledger.findings import gates
+
+
+def tables(seed: int, effort: float) -> Table:
+    return Table(Run(Simulation(seed), effort), Simulation(seed))
 
 
 def stream(seed: int) -> np.random.Generator:
@@ -127,14 +132,12 @@ def test_controls_change_one_size() -> None:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """One law with an atom, at alpha = .2 in place of .1, and no cells for the record."""
     cells = [claims.Cell(base.LOW, 0.2, claims.PRINTED, 200), claims.Cell(base.LOW, 0.2, claims.FEWER, 40)]
-    repaired = [claims.Cell(base.LOW, 0.2, arm, 1) for arm in (claims.REPAIRED, claims.LESS, claims.UNPAID)]
     monkeypatch.setattr(claims, "printed_cells", lambda: cells)
-    monkeypatch.setattr(claims, "repaired_cells", lambda: repaired)
-    monkeypatch.setattr(claims, "_beside", lambda rows: "")
+    monkeypatch.setattr(claims, "beside", lambda table: "")
 
 
 def test_the_theorem_holds_and_its_control_fails(small: None) -> None:
-    found = claims.findings(Simulation(1), 1.0)["BCM20-T10"]
+    found = claims.theorem_10(Run(Simulation(1), 1.0))
     judged = {row.settings["arm"]: row.measured.value for row in gates(found.measurements) if row.trials}
     assert (found.verdict, judged["printed"]) == (Verdict.HOLDS, 0.0)
     assert judged["n / 3"] > 0.8
@@ -144,14 +147,14 @@ def test_the_theorem_holds_and_its_control_fails(small: None) -> None:
 
 def test_a_release_that_ignores_the_records_is_a_violation(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims.Arm, "method", lambda self, alpha: Prior())
-    found = claims.findings(Simulation(1), 1.0)["BCM20-T10"]
+    found = claims.theorem_10(Run(Simulation(1), 1.0))
     assert found.verdict is Verdict.VIOLATED
 
 
 def test_a_control_that_meets_alpha_leaves_the_claim_open(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     right = claims.Cell.records.fget
     monkeypatch.setattr(claims.Cell, "records", property(lambda self: 10 * right(self)))
-    found = claims.findings(Simulation(1), 1.0)["BCM20-T10"]
+    found = claims.theorem_10(Run(Simulation(1), 1.0))
     assert (found.verdict, found.deciding.settings["arm"]) == (Verdict.INCONCLUSIVE, "n / 3")
     assert "controls that do not miss the target: n / 3, L1" in found.reason
 
@@ -159,30 +162,36 @@ def test_a_control_that_meets_alpha_leaves_the_claim_open(small: None, monkeypat
 # ---------------------------------------------------------------------------------------------------- public points
 def test_the_inequalities_are_of_each_run() -> None:
     runs = [public_points.Run(0.5, 0.1, 0.3, 0.4), public_points.Run(0.8, 0.1, 0.3, 0.4)]
-    low, high = public_points._inequalities({}, runs)
+    table = tables(0, 1.0)
+    public_points.inequalities(table, {}, runs)
+    low, high = table.rows
     assert (low.measured.value, low.verdict) == (0.3 / 0.5, Verdict.HOLDS)
     assert (high.measured.value, high.verdict) == (pytest.approx(0.8 / 0.7), Verdict.VIOLATED)
-    low, _ = public_points._inequalities({}, [public_points.Run(0.29, 0.1, 0.3, 0.4), *runs])
-    assert low.verdict is Verdict.VIOLATED
+    public_points.inequalities(table, {}, [public_points.Run(0.29, 0.1, 0.3, 0.4), *runs])
+    assert table.rows[2].verdict is Verdict.VIOLATED
 
 
 def test_a_projection_to_the_next_gap_breaks_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert public_points.moved(30, Simulation(2)) > 1.0
     monkeypatch.setattr(public_points, "shifted", lambda answers: answers)
-    rows = public_points._without_noise(30, 0.05, Simulation(2))
-    (control,) = (row for row in rows if row.quantity == public_points.MOVED)
+    table = tables(2, 0.05)
+    public_points.without_noise(table, 30, table.randomness)
+    (control,) = table(public_points.MOVED)
     assert control.verdict is Verdict.INCONCLUSIVE
 
 
 def test_exact_means_are_met_and_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = public_points._without_noise(30, 1.0, Simulation(3))
+    table = tables(3, 1.0)
+    public_points.without_noise(table, 30, table.randomness)
+    rows = table.rows
     assert {row.verdict for row in gates(rows)} == {Verdict.HOLDS}
     for name in ("mean_largest_gap", "kolmogorov_mean"):
         with monkeypatch.context() as patch:
             right = getattr(public_points, name)
             patch.setattr(public_points, name, lambda m, right=right: 1.3 * right(m))
-            rows = public_points._without_noise(30, 1.0, Simulation(3))
-            assert Verdict.VIOLATED in {row.verdict for row in rows}
+            table = tables(3, 1.0)
+            public_points.without_noise(table, 30, table.randomness)
+            assert Verdict.VIOLATED in {row.verdict for row in table.rows}
 
 
 def test_theorem_alpha_is_where_the_public_need_is_m() -> None:
@@ -193,7 +202,9 @@ def test_theorem_alpha_is_where_the_public_need_is_m() -> None:
 
 
 def test_the_form_is_judged_at_its_ends() -> None:
-    least, largest = public_points._form()
+    table = tables(0, 1.0)
+    public_points.form(table)
+    least, largest = table.rows
     assert (largest.settings["n_public"], least.settings["n_public"]) == (10, public_points.LARGEST_M)
     assert largest.measured.value == pytest.approx(1.192, abs=1e-3)
 
@@ -207,10 +218,8 @@ def test_targets_have_the_records_of_the_plan() -> None:
 def test_the_mean_error_is_judged_against_its_target(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cover_error, "TARGETS", (0.2, 0.1))
     monkeypatch.setattr(cover_error, "LAWS", {name: law for name, law in cover_error.LAWS.items() if "L1" in name})
-    monkeypatch.setattr(cover_error, "ARMS", cover_error.ARMS[:2])
-    monkeypatch.setattr(cover_error, "_practical", lambda *_: [])
-    monkeypatch.setattr(cover_error, "_reason", lambda *_: "")
-    found = cover_error.findings(Simulation(1), 0.5)["BCM20-T10-private"]
+    run = Run(Simulation(1), 0.5)
+    found = cover_error.mean_error(run)
     assert found.verdict is Verdict.HOLDS
     values = {row.settings["arm"]: row.measured.value for row in gates(found.measurements)}
     assert 0.3 < values["PMW"] < 0.5
@@ -219,7 +228,7 @@ def test_the_mean_error_is_judged_against_its_target(monkeypatch: pytest.MonkeyP
     assert exponent.measured.low < 1 < exponent.measured.high + 0.1
     right = cover_error.records
     monkeypatch.setattr(cover_error, "records", lambda *given: right(*given) // 4)
-    assert cover_error.findings(Simulation(1), 0.5)["BCM20-T10-private"].verdict is Verdict.VIOLATED
+    assert cover_error.mean_error(run).verdict is Verdict.VIOLATED
 
 
 # ---------------------------------------------------------------------------------------------------- halfplanes
@@ -242,7 +251,7 @@ def test_total_errors_have_a_part_by_the_cover() -> None:
 def test_a_trial_on_halfplanes_measures_what_it_says() -> None:
     """Public means and releases over all halfplanes, the cover's part and uniform cells on their own."""
     law, randomness, m = halfplanes.LAWS["three clusters"], Simulation(3), 5
-    found, known = halfplanes._trial(law, m, randomness), halfplanes.planes(law, m, randomness)
+    found, known = halfplanes.measured(law, m, randomness), halfplanes.planes(law, m, randomness)
     domain, uniform = known.domain, np.full(known.domain.workload.cells, 1 / known.domain.workload.cells)
     public = domain.workload.sums(domain.public / m)
     assert found[halfplanes.CELLS, 0] == domain.workload.cells

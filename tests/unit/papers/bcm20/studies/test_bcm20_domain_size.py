@@ -12,6 +12,7 @@ from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
 from semipriv.papers.bcm20.studies import domain_size as claims
 from semipriv.queries.methods.tree import DyadicTree
+from semipriv.report.ledger.claim import Run, Table
 
 
 def test_the_law_of_two_levels_by_enumeration() -> None:
@@ -100,9 +101,9 @@ def test_crossings() -> None:
 
 def test_errors_of_the_tree_are_those_of_means_of_labels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Means of -1 and 1 are 2 a - 1 for a share a: beside A_PAP's, the noise of a count is 2 / n in an error."""
-    monkeypatch.setattr(claims, "TREES", (3, 6))
-    n, found = claims.N_PRIVATE, {row.settings["bits"]: row.measured.value for row in claims._trees()}
-    for bits, error in found.items():
+    n = claims.N_PRIVATE
+    for bits in (3, 6):
+        error = claims.tree_error(bits)
         tree, zero = DyadicTree().tree(2**bits), np.zeros(2**bits, np.int64)
         shares = np.array([tree.prefixes(zero, claims.noise_of(bits), Simulation(seed)) / n for seed in range(400)])
         drawn = ((2 * shares - 1) - (2 * 0 - 1)).max(axis=1)
@@ -110,5 +111,6 @@ def test_errors_of_the_tree_are_those_of_means_of_labels(monkeypatch: pytest.Mon
         assert drawn.std() / math.sqrt(len(drawn)) < 0.05 * error
     monkeypatch.setattr(claims, "largest_noise", lambda levels: 50.0 * levels)
     monkeypatch.setattr(claims, "pap_error", lambda m, n, stream: 0.1)
-    rows = [row for row in claims._crossings(Simulation(0), 2) if row.quantity == claims.CROSSING]
-    assert [row.measured.value for row in rows] == [pytest.approx(2 * 50 * 64 / 0.1)] * len(claims.PUBLIC)
+    table = Table(Run(Simulation(0), 1.0), Simulation(0))
+    claims.crossings(table, 2)
+    assert table.values(claims.CROSSING) == [pytest.approx(2 * 50 * 64 / 0.1)] * len(claims.PUBLIC)

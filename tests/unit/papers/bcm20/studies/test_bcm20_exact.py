@@ -13,12 +13,14 @@ from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.studies import domains as bcm20_domains
 from semipriv.papers.bcm20.studies import public_need as bcm20_public_need
 from semipriv.papers.bcm20.studies import sizes as bcm20_sizes
+from semipriv.report.ledger.claim import Claim, Run
 from semipriv.report.ledger.claims import claims
 from semipriv.report.ledger.findings import Finding
 from semipriv.report.ledger.studies import study_of
 
 SEED = 5
 STEP = 1e-4
+RUN = Run(Simulation(SEED), STEP)
 
 
 def patched(monkeypatch: pytest.MonkeyPatch, module: object, name: str, change: Callable) -> None:
@@ -52,7 +54,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_cells() -> None:
-    found = bcm20_domains._cells(Simulation(SEED))
+    found = bcm20_domains.cells_of_covers(RUN)
     assert found.verdict is Verdict.HOLDS
     lines = [row for row in found.measurements if row.settings.get("class") == "lines" and row.quantity == "cells"]
     assert [(row.settings["queries"], row.measured.value) for row in lines] == [(3, 7), (6, 22), (15, 121)]
@@ -64,7 +66,7 @@ def test_cells() -> None:
 def test_one_cell_less_or_more_is_noticed(monkeypatch: pytest.MonkeyPatch, kind: type, change: Callable) -> None:
     right = kind.representative_domain
     monkeypatch.setattr(kind, "representative_domain", lambda self, parameters: change(right(self, parameters)))
-    assert bcm20_domains._cells(Simulation(SEED)).verdict is Verdict.VIOLATED
+    assert bcm20_domains.cells_of_covers(RUN).verdict is Verdict.VIOLATED
 
 
 @pytest.mark.usefixtures("few")
@@ -72,7 +74,7 @@ def test_one_cell_less_or_more_is_noticed(monkeypatch: pytest.MonkeyPatch, kind:
 def test_another_sum_is_noticed(monkeypatch: pytest.MonkeyPatch, by: int) -> None:
     right = bcm20_domains.cells_sum
     monkeypatch.setattr(bcm20_domains, "cells_sum", lambda queries, p: right(queries, max(p + by, 0)))
-    assert bcm20_domains._cells(Simulation(SEED)).verdict is Verdict.VIOLATED
+    assert bcm20_domains.cells_of_covers(RUN).verdict is not Verdict.HOLDS
 
 
 def test_all_classes_by_brute_force() -> None:
@@ -94,16 +96,16 @@ def test_stumps() -> None:
 
 def test_dual_dimension_above_or_below_its_sharp_value_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bcm20_domains, "FEATURES", 8)
-    assert bcm20_domains._dual(Simulation(SEED), STEP).verdict is Verdict.HOLDS
+    assert bcm20_domains.dual_dimension(RUN).verdict is Verdict.HOLDS
     for by in (-1, 1):
         with monkeypatch.context() as inner:
             patched(inner, bcm20_domains, "largest_shattered", lambda size, by=by: size + by)
-            assert bcm20_domains._dual(Simulation(SEED), STEP).verdict is Verdict.VIOLATED
+            assert bcm20_domains.dual_dimension(RUN).verdict is Verdict.VIOLATED
 
 
 # ---------------------------------------------------------------------------------------------------- public points
 def test_cover_holds() -> None:
-    found = bcm20_public_need._cover(Simulation(SEED), 0.15)
+    found = bcm20_public_need.lemma_11(Run(Simulation(SEED), 0.15))
     assert found.verdict is Verdict.HOLDS
     assert measured(found, "P[no alpha/4-cover]")[0] == pytest.approx(0.048238, abs=1e-6)
 
@@ -111,9 +113,9 @@ def test_cover_holds() -> None:
 @pytest.mark.parametrize("by", [-1, 1])
 def test_another_least_size_is_noticed(monkeypatch: pytest.MonkeyPatch, by: int) -> None:
     patched(monkeypatch, bcm20_public_need, "cover_points_exact", lambda m: m + by)
-    assert bcm20_public_need._cover(Simulation(SEED), STEP).verdict is Verdict.VIOLATED
+    assert bcm20_public_need.lemma_11(RUN).verdict is Verdict.VIOLATED
     monkeypatch.setattr(bcm20_public_need, "ALPHAS_SAVING", (0.4, 0.1))
-    assert bcm20_public_need._saving().verdict is Verdict.VIOLATED
+    assert bcm20_public_need.saving(RUN).verdict is Verdict.VIOLATED
 
 
 def test_one_gap_for_intervals_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,11 +123,11 @@ def test_one_gap_for_intervals_is_noticed(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(
         bcm20_public_need, "bad_diameters", lambda m, d, trials, generator: right(m, 1, trials, generator)
     )
-    assert bcm20_public_need._cover(Simulation(SEED), 0.15).verdict is not Verdict.HOLDS
+    assert bcm20_public_need.lemma_11(Run(Simulation(SEED), 0.15)).verdict is not Verdict.HOLDS
 
 
 def test_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = bcm20_public_need._saving()
+    found = bcm20_public_need.saving(RUN)
     assert found.verdict is Verdict.HOLDS
     needs = {row.settings["way"]: [] for row in found.measurements if "way" in row.settings}
     for row in found.measurements:
@@ -138,11 +140,11 @@ def test_saving(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, change in (("cover_points_exact", lambda m: m**2), ("public_points_thresholds", lambda m: m // 2)):
         with monkeypatch.context() as inner:
             patched(inner, bcm20_public_need, name, change)
-            assert bcm20_public_need._saving().verdict is Verdict.VIOLATED
+            assert bcm20_public_need.saving(RUN).verdict is Verdict.VIOLATED
 
 
 def test_floor() -> None:
-    found = bcm20_public_need._floor()
+    found = bcm20_public_need.theorem_15(RUN)
     assert found.verdict is Verdict.ILLUSTRATION
     chance = {row.settings["points_times_alpha"]: row.measured.value for row in found.measurements[::2][:7]}
     assert chance[4] == pytest.approx(1, abs=0.01)
@@ -154,76 +156,63 @@ def test_floor() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- sizes
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda right, alpha, *rest: right(alpha, *rest) / alpha,
-        lambda right, alpha, beta, *rest: right(alpha, beta, *rest) / beta,
-        lambda right, alpha, beta, cells, *rest: right(alpha, beta, cells, *rest) * math.sqrt(cells),
-        lambda right, *given: 1.0,
-    ],
-)
-def test_other_records_are_noticed(monkeypatch: pytest.MonkeyPatch, change: Callable) -> None:
-    assert bcm20_sizes._sizes().verdict is Verdict.HOLDS
-    right = bcm20_sizes.pap_records
-    monkeypatch.setattr(bcm20_sizes, "pap_records", lambda *given: change(right, *given))
-    assert bcm20_sizes._sizes().verdict is Verdict.VIOLATED
+@pytest.fixture
+def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grids of which every part has power."""
+    for name, grid in (("STUMP_ALPHAS", (0.2,)), ("LARGEST", 12), ("STEPS_TO", 100)):
+        monkeypatch.setattr(bcm20_sizes, name, grid)
 
 
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("hoeffding_points", lambda m: m // 2),
-        ("hoeffding_points", lambda m: 4 * m),
-        ("stumps_gaussian_records", lambda n: 2 * n),
-        ("stumps_gaussian_records", lambda n: 9 * n),
-        ("stumps_noise_records", lambda n: 1e5),
-        ("stumps_noise_records", lambda n: n**2),
-        ("stumps_public_points", lambda m: m**2),
-    ],
-)
-def test_other_needs_of_stumps_are_noticed(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable) -> None:
-    monkeypatch.setattr(bcm20_sizes, "STUMP_ALPHAS", (0.2,))
-    assert bcm20_sizes._stumps().verdict is Verdict.HOLDS
-    patched(monkeypatch, bcm20_sizes, name, change)
-    assert bcm20_sizes._stumps().verdict is Verdict.VIOLATED
+SIZES = (bcm20_sizes.theorem_10, bcm20_sizes.stumps, bcm20_sizes.theorem_13, bcm20_sizes.remark_9)
+WRONG: list[tuple[Claim, str, Callable]] = [
+    (bcm20_sizes.theorem_10, "pap_records", lambda right, alpha, *rest: right(alpha, *rest) / alpha),
+    (bcm20_sizes.theorem_10, "pap_records", lambda right, alpha, beta, *rest: right(alpha, beta, *rest) / beta),
+    (bcm20_sizes.theorem_10, "pap_records", lambda right, a, b, cells, *rest: right(a, b, cells, *rest) * cells**0.5),
+    (bcm20_sizes.theorem_10, "pap_records", lambda right, *arguments: 1.0),
+    *(
+        (claim, name, lambda right, *arguments, change=change, **named: change(right(*arguments, **named)))
+        for claim, name, change in (
+            (bcm20_sizes.stumps, "hoeffding_points", lambda m: m // 2),
+            (bcm20_sizes.stumps, "hoeffding_points", lambda m: 4 * m),
+            (bcm20_sizes.stumps, "stumps_gaussian_records", lambda n: 2 * n),
+            (bcm20_sizes.stumps, "stumps_gaussian_records", lambda n: 9 * n),
+            (bcm20_sizes.stumps, "stumps_noise_records", lambda n: 1e5),
+            (bcm20_sizes.stumps, "stumps_noise_records", lambda n: n**2),
+            (bcm20_sizes.stumps, "stumps_public_points", lambda m: m**2),
+            (bcm20_sizes.theorem_13, "traced_private", lambda value: value * 2),
+            (bcm20_sizes.theorem_13, "traced_private", lambda value: value - 1),
+            (bcm20_sizes.theorem_13, "traced_closed_form", lambda value: value + STEP),
+            (bcm20_sizes.theorem_13, "privacy_slack", lambda value: value + 1),
+            (bcm20_sizes.remark_9, "quantile_error", lambda error: 6 * error),
+            (bcm20_sizes.remark_9, "quantile_error", lambda error: error / 2),
+            (bcm20_sizes.remark_9, "rounded_mean_error", lambda error: 20 * error),
+            (bcm20_sizes.remark_9, "remark_size", lambda size: 1),
+        )
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("traced_private", lambda value: value * 2),
-        ("traced_private", lambda value: value - 1),
-        ("traced_closed_form", lambda value: value + STEP),
-        ("privacy_slack", lambda value: value - 1),
-        ("privacy_slack", lambda value: value + 1),
-    ],
-)
-def test_wrong_steps_are_noticed(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable) -> None:
-    monkeypatch.setattr(bcm20_sizes, "LARGEST", 12)
-    monkeypatch.setattr(bcm20_sizes, "STEPS_TO", 100)
-    assert bcm20_sizes._steps().verdict is Verdict.HOLDS
-    patched(monkeypatch, bcm20_sizes, name, change)
-    if name == "privacy_slack" and change(0) < 0:
-        with pytest.raises(StopIteration):
-            bcm20_sizes._steps()
-        return
-    assert bcm20_sizes._steps().verdict is Verdict.VIOLATED
+@pytest.mark.usefixtures("fewer")
+@pytest.mark.parametrize("claim", SIZES, ids=lambda claim: claim.id)
+def test_sizes_hold(claim: Claim) -> None:
+    assert claim(RUN).verdict is Verdict.HOLDS
 
 
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("quantile_error", lambda error: 6 * error),
-        ("quantile_error", lambda error: error / 2),
-        ("rounded_mean_error", lambda error: 20 * error),
-        ("remark_size", lambda size: 1),
-    ],
-)
-def test_wrong_data_sets_are_noticed(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable) -> None:
-    found = bcm20_sizes._data_sets()
-    assert found.verdict is Verdict.HOLDS
-    single = [row for row in found.measurements if row.settings.get("p") == 1]
+@pytest.mark.usefixtures("fewer")
+@pytest.mark.parametrize(("claim", "name", "change"), WRONG)
+def test_wrong_sizes_are_noticed(claim: Claim, name: str, change: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = getattr(bcm20_sizes, name)
+    monkeypatch.setattr(bcm20_sizes, name, lambda *arguments, **named: change(right, *arguments, **named))
+    assert claim(RUN).verdict is not Verdict.HOLDS
+
+
+def test_an_attack_that_rules_nothing_out_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    patched(monkeypatch, bcm20_sizes, "privacy_slack", lambda value: value - 1)
+    with pytest.raises(StopIteration):
+        bcm20_sizes.theorem_13(RUN)
+
+
+def test_a_single_stump_is_an_exception_to_remark_9() -> None:
+    single = [row for row in bcm20_sizes.remark_9(RUN).measurements if row.settings.get("p") == 1]
+    assert single
     assert all(row.verdict is None and row.measured.value > 2 * float(row.settings["alpha"]) for row in single)
-    patched(monkeypatch, bcm20_sizes, name, change)
-    assert bcm20_sizes._data_sets().verdict is Verdict.VIOLATED

@@ -11,6 +11,7 @@ from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.learners.query_release_learner import labelled_counts
 from semipriv.papers.bcm20.releases.labelled import Mistakes
 from semipriv.papers.bcm20.studies import learning as claims
+from semipriv.report.ledger.claim import Run, Table
 
 
 @pytest.mark.parametrize("target", claims.TARGETS)
@@ -58,6 +59,8 @@ def test_a_run_keeps_the_inequality_and_the_largest_answer_breaks_it() -> None:
 
 
 def test_without_updates_the_excess_is_that_of_no_ones() -> None:
-    found = [claims.without_updates(claims.Cell(target, 0.2), Simulation(1)) for target in claims.TARGETS]
-    assert [row.measured.value for row in found] == pytest.approx([0.8 * 0.37, 0.8 * 0.875, 0.8 * 0.75])
-    assert all(row.verdict is Verdict.HOLDS for row in found)
+    table = Table(Run(Simulation(1), 1.0), Simulation(1))
+    for target in claims.TARGETS:
+        claims.without_updates(table, claims.Cell(target, 0.2))
+    assert table.values(claims.PRIOR) == pytest.approx([0.8 * 0.37, 0.8 * 0.875, 0.8 * 0.75])
+    assert all(row.verdict is Verdict.HOLDS for row in table.rows)

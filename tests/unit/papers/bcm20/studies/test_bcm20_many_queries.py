@@ -11,6 +11,7 @@ from semipriv.papers.bcm20.studies import many_queries as study
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.noisy_cells import NoisyCells
 from semipriv.queries.methods.pmw import PMW
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import Finding
 
 
@@ -69,7 +70,7 @@ def test_the_target_is_the_least_that_its_threshold_meets() -> None:
 
 @pytest.fixture(scope="module")
 def found() -> Finding:
-    return study.findings(Simulation(3), 0.3)[study.CLAIMS[0]]
+    return study.many_queries(Run(Simulation(3), 0.3))
 
 
 def test_what_is_said(found: Finding) -> None:

@@ -20,15 +20,16 @@ from semipriv.papers.bcm20.twins.transcripts import transcripts
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import Iterate, scores
 from semipriv.queries.methods.pmw import PMW
+from semipriv.report.ledger.claim import Run, Table, findings
 
 
 @pytest.fixture(scope="module")
 def found() -> dict:
-    return claims.findings(Simulation(1), 0.3)
+    return findings(claims, Simulation(1), 0.3)
 
 
 def test_both_claims_hold(found: dict) -> None:
-    assert {claim: finding.verdict for claim, finding in found.items()} == dict.fromkeys(claims.CLAIMS, Verdict.HOLDS)
+    assert {finding.verdict for finding in found.values()} == {Verdict.HOLDS}
 
 
 def test_every_broken_change_breaks_its_bound(found: dict) -> None:
@@ -84,7 +85,7 @@ def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest
     make = mwem.mwem_noise_halved
     tame = {"mwem_tame": lambda: replace(make(), broken=make().honest)}
     monkeypatch.setattr(claims, "TWINS", tame)
-    assert claims._whole(list(audits.sampled_audit(Simulation(2), 0.03))).verdict is Verdict.INCONCLUSIVE
+    assert claims.query_release(Run(Simulation(2), 0.03)).verdict is Verdict.INCONCLUSIVE
 
 
 # ---------------------------------------------------------------------------------------------------- runs
@@ -123,9 +124,10 @@ def test_runs_have_the_law_of_the_method(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_an_honest_method_is_not_called_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """What runs rule out stays below epsilon without the break, so that the gate of the twin is not met."""
     monkeypatch.setitem(audits.METHODS, "noise / 10", audits.METHODS[""])
-    rows = list(audits.sampled_audit(Simulation(7), 0.1))
-    assert [row.verdict for row in rows] == [None, None, Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE]
-    assert all(row.measured.value < audits.EPSILON for row in rows)
+    table = Table(Run(Simulation(7), 0.1), Simulation(7))
+    audits.sampled_audit(table)
+    assert [row.verdict for row in table.rows] == [None, None, Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE]
+    assert all(row.measured.value < audits.EPSILON for row in table.rows)
 
 
 def test_divergences_of_laws_known_in_closed_form() -> None:

@@ -7,14 +7,15 @@ import pytest
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.studies import public_points as study
+from semipriv.report.ledger.claim import Run, Table
 from semipriv.report.ledger.findings import Measurement
 
 
 def control(values: Iterator[float], monkeypatch: pytest.MonkeyPatch) -> Measurement:
     monkeypatch.setattr(study, "moved", lambda *_: next(values))
-    rows = study._without_noise(3, 0.0, Simulation(1))
-    (row,) = [row for row in rows if row.quantity == study.MOVED]
-    return row
+    table = Table(Run(Simulation(1), 0.0), Simulation(1))
+    study.without_noise(table, 3, Simulation(1))
+    return table(study.MOVED)[0]
 
 
 def test_a_moved_projection_must_miss_in_every_run(monkeypatch: pytest.MonkeyPatch) -> None:

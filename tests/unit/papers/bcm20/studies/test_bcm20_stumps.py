@@ -8,18 +8,11 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.papers.bcm20.bounds.public_only import stumps_public_failure
 from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans
 from semipriv.papers.bcm20.studies import stumps as study
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import gates
-
-
-@pytest.mark.parametrize(("m", "alpha"), [(1, 0.5), (4, 0.5), (5, 0.2), (8, 0.25), (9, 0.34)])
-def test_failures_of_public_means_by_enumeration(m: int, alpha: float) -> None:
-    """All samples of m fair coins: |mean| > alpha, with equality no failure."""
-    off = [abs(sum(signs)) > alpha * m + 1e-9 for signs in itertools.product((-1, 1), repeat=m)]
-    one = np.mean(off)
-    for p in (1, 3):
-        assert study.failure_public(m, p, alpha) == pytest.approx(1 - (1 - one) ** p)
 
 
 def test_failures_of_the_gaussian_release_by_simulation() -> None:
@@ -38,12 +31,12 @@ def test_least_sizes(p: int, alpha: float) -> None:
     n, m = study.least_private(p, alpha), study.least_public(p, alpha)
     assert study.failure_private(n, p, alpha) <= alpha < study.failure_private(n - 1, p, alpha)
     smaller = np.arange(1, m)
-    assert study.failure_public(m, p, alpha) <= alpha
-    assert np.all(study.failure_public(smaller, p, alpha) > alpha)
+    assert stumps_public_failure(np.array(m), alpha, p) <= alpha
+    assert np.all(stumps_public_failure(smaller, alpha, p) > alpha)
 
 
 def test_needs_are_for_the_record() -> None:
-    found = study._needs()
+    found = study.theorem_13(Run(Simulation(0), 1.0))
     assert found.verdict is Verdict.ILLUSTRATION
     assert not gates(found.measurements)
     times = [row.measured.value for row in found.measurements if row.quantity == study.OVER]
@@ -58,7 +51,7 @@ def test_savings_of_the_mixture() -> None:
 
 
 def mixture():
-    return study._mixture(Simulation(2), 1.0)
+    return study.mixture(Run(Simulation(2), 1.0))
 
 
 def test_mixture_holds() -> None:
@@ -129,7 +122,7 @@ def test_hoeffding_threshold_by_enumeration() -> None:
 def test_event_is_for_the_record(monkeypatch) -> None:
     monkeypatch.setattr(study, "EVENT_P", 4000)
     monkeypatch.setattr(study, "EVENTS", ((50, 0.17), (100, 0.17), (100, 0.3)))
-    found = study._event(Simulation(4), 0.2)
+    found = study.event(Run(Simulation(4), 0.2))
     assert found.verdict is Verdict.ILLUSTRATION
     traced = [row.measured.value for row in found.measurements if row.quantity.endswith("fewest")]
     assert traced[0] > 40 > traced[1] > traced[2]

@@ -8,6 +8,11 @@ from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.studies import synthetic as claims
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
+from semipriv.report.ledger.claim import Run, Table
+
+
+def tables(seed: int) -> Table:
+    return Table(Run(Simulation(seed), 1.0), Simulation(seed))
 
 
 @pytest.mark.parametrize("case", [claims.THRESHOLDS, claims.INTERVALS], ids=lambda case: case.name)
@@ -26,19 +31,21 @@ def test_bounds() -> None:
 
 
 def test_quantiles_with_too_few_points_break_the_gate() -> None:
-    rows = claims._rounded(claims.LAWS[0], 2, Simulation(3))
-    verdicts = {row.quantity: row.verdict for row in rows}
+    table = tables(3)
+    claims.by_quantiles(table, claims.LAWS[0], 2)
+    verdicts = {row.quantity: row.verdict for row in table.rows}
     assert verdicts[claims.ROUNDING] is verdicts[claims.ADDED] is verdicts[claims.CONTROL] is Verdict.HOLDS
-    assert all(row.measured.value > 1 for row in rows if row.quantity == claims.CONTROL)
+    assert min(table.values(claims.CONTROL)) > 1
 
 
 def test_the_linear_program_is_gated_by_the_error_of_the_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights that are not the optimum are noticed."""
-    law = claims.LAWS[2]
-    assert claims._programmed(claims.INTERVALS, law, 2, Simulation(1)).verdict is Verdict.HOLDS
+    table = tables(1)
+    claims.by_program(table, claims.INTERVALS, claims.LAWS[2], 2)
     uniform = lambda self, how: np.full(len(self.representatives), 1 / len(self.representatives))  # noqa: E731
     monkeypatch.setattr(claims.Answers, "weights_by", uniform)
-    assert claims._programmed(claims.INTERVALS, law, 2, Simulation(1)).verdict is Verdict.VIOLATED
+    claims.by_program(table, claims.INTERVALS, claims.LAWS[2], 2)
+    assert [row.verdict for row in table.rows] == [Verdict.HOLDS, Verdict.VIOLATED]
 
 
 def test_samples_with_far_too_few_points_violate() -> None:

@@ -11,7 +11,7 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.papers.bcm20.studies import table_release as study
 from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.queries.schema import Column, Schema
-from semipriv.report.ledger.findings import recorded
+from semipriv.report.ledger.claim import Run, Table
 
 
 def generator(*names: str) -> np.random.Generator:
@@ -80,7 +80,7 @@ def test_errors_are_those_by_hand(small: Schema) -> None:
 
 
 def test_what_is_recorded(small: Schema) -> None:
-    finding = study.findings(Simulation(6), 1.0)[study.CLAIM]
+    finding = study.biased_tables(Run(Simulation(6), 1.0))
     found = {
         (row.quantity, *(row.settings.get(name) for name in ("bias", "marginals", "kappa_over_n_public"))): row
         for row in finding.measurements
@@ -101,15 +101,17 @@ def test_what_is_recorded(small: Schema) -> None:
 
 def test_the_reason_tells_the_least_error_and_where_it_is() -> None:
     """Of made-up rows, of which another worth is best for each bias."""
-    rows, best = [recorded(study.NOISY, {}, 0.9, None)], {}
+    table, best = Table(Run(Simulation(0), 1.0), Simulation(0)), {}
+    table.recorded(study.NOISY, {}, 0.9)
     for i, bias in enumerate(study.SWEPT):
         best[bias] = study.WORTHS[2 * i], 0.1 + i / 100
         for worth in study.WORTHS:
             value = best[bias][1] if worth == best[bias][0] else 0.5 + worth / 100
             here = {"bias": bias, "marginals": study.ROUNDS, "kappa_over_n_public": worth}
-            rows.append(recorded(study.WRITTEN, here, value, None))
-        rows.append(recorded(study.WRITTEN, {"bias": bias, "marginals": study.MARGINALS}, 0.7, None))
-        rows += [recorded(name, {"bias": bias}, 0.3, None) for name in (study.ALONE, study.FLOOR)]
-    reason = study._reason(rows, 3)
+            table.recorded(study.WRITTEN, here, value)
+        table.recorded(study.WRITTEN, {"bias": bias, "marginals": study.MARGINALS}, 0.7)
+        for name in (study.ALONE, study.FLOOR):
+            table.recorded(name, {"bias": bias}, 0.3)
+    reason = study.reason(table, 3)
     for worth, value in best.values():
         assert f"and least, {value:.3f}, at {worth:g} n_public" in reason

@@ -18,6 +18,7 @@ from semipriv.papers.bcm20.studies import tracing as study
 from semipriv.papers.bcm20.studies._attacks import Cell
 from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.claim import Run, Table
 from semipriv.report.ledger.findings import Finding, gates, recorded
 from semipriv.report.ledger.table import write_findings
 
@@ -33,12 +34,13 @@ def small(monkeypatch) -> None:
     monkeypatch.setattr(study, "FACTORS", FACTORS)
 
 
-def attacked(trials: int = 8, seed: int = 1) -> dict[int, list]:
-    return {P: [_attacks.trial(SMALL, Simulation(seed).spawn(t)) for t in range(trials)]}
+def attacked(trials: int = 8, seed: int = 1) -> Run:
+    attacks = {P: [_attacks.trial(SMALL, Simulation(seed).spawn(t)) for t in range(trials)]}
+    return Run(Simulation(seed), 1.0, {study.attack: attacks})
 
 
 @pytest.fixture(scope="module")
-def runs() -> dict[int, list]:
+def run() -> Run:
     return attacked(20)
 
 
@@ -46,8 +48,8 @@ def wrong(found: Finding) -> set[str]:
     return {row.quantity for row in gates(found.measurements) if row.verdict is Verdict.VIOLATED}
 
 
-def test_the_statistic_holds(runs) -> None:
-    found = study._statistic(runs)
+def test_the_statistic_holds(run) -> None:
+    found = study.statistic(run)
     assert found.verdict is Verdict.HOLDS
     assert len(gates(found.measurements)) == 5 * len(SMALL)
     assert found.deciding.quantity == study.TRACED
@@ -58,12 +60,12 @@ def test_the_statistic_holds(runs) -> None:
     assert found.deciding == farthest
 
 
-def test_a_violated_gate_decides(runs) -> None:
-    found = study._statistic(runs)
+def test_a_violated_gate_decides(run) -> None:
+    found = study.statistic(run)
     bad = [
         replace(row, verdict=Verdict.VIOLATED) if row.quantity == study.VARIANCE else row for row in found.measurements
     ]
-    assert study._shown(gates(bad)).quantity == study.VARIANCE
+    assert study.rate_of_worst(gates(bad)).quantity == study.VARIANCE
 
 
 @pytest.mark.parametrize("twin", ["half the noise", "rate above its threshold twice", "threshold of attacked records"])
@@ -83,14 +85,14 @@ def test_broken_attacks_are_caught(twin: str, monkeypatch) -> None:
     else:
         monkeypatch.setattr(_attacks, "scores", lambda q, c, records: _attacks_scores(q, 0.9 * np.asarray(c), records))
         caught = study.VARIANCE
-    assert caught in wrong(study._statistic(attacked()))
+    assert caught in wrong(study.statistic(attacked()))
 
 
 _attacks_scores = _attacks.scores
 
 
-def test_public_means_that_use_private_records_are_caught(runs, monkeypatch) -> None:
-    good = study._number_traced(runs)
+def test_public_means_that_use_private_records_are_caught(run, monkeypatch) -> None:
+    good = study.number_traced(run)
     assert good.verdict is Verdict.ILLUSTRATION
     assert len(gates(good.measurements)) == len(study.PUBLIC_SIZES)
     assert all(row.measured.low <= row.bound == 20 / 2001 <= row.measured.high for row in gates(good.measurements))
@@ -100,7 +102,7 @@ def test_public_means_that_use_private_records_are_caught(runs, monkeypatch) -> 
         return means(self, public, np.concatenate([public, private[: len(public)]]), randomness)
 
     monkeypatch.setattr(PublicMeans, "answers", leaks)
-    assert study._number_traced(attacked()).verdict is Verdict.VIOLATED
+    assert study.number_traced(attacked()).verdict is Verdict.VIOLATED
 
 
 def test_an_attack_sees_what_it_is_told() -> None:
@@ -135,14 +137,14 @@ def test_an_attack_sees_what_it_is_told() -> None:
 # ---------------------------------------------------------------------------------------------------- trade-off
 @pytest.fixture(scope="module")
 def trade_off() -> Finding:
-    return _trade_off.trade_off(Simulation(3), 1.0)
+    return study.allowed_by_privacy(Run(Simulation(3), 1.0))
 
 
 def test_trade_off(trade_off) -> None:
     assert trade_off.verdict is Verdict.HOLDS
     assert trade_off.deciding.measured.value == pytest.approx(0.0134, abs=1e-4)
     bounded = [row for row in trade_off.measurements if row.quantity == _trade_off.ATTACK and row.bound is not None]
-    assert {row.settings["release"] for row in bounded} == set(_trade_off._OWN)
+    assert {row.settings["release"] for row in bounded} == set(_trade_off.PRIVATE_RELEASES)
     at = next(row for row in bounded if row.settings["release"] == "Gaussian" and row.settings["rate"] == 0.01)
     assert at.bound == pytest.approx(math.e * 0.01 + 1 / 400)
 
@@ -166,13 +168,11 @@ def test_noise_too_small_is_caught(by: float, caught: str, monkeypatch) -> None:
     if caught == "every n":
         monkeypatch.setattr(GaussianMeans, "noise", lambda self, p, n: Gaussian(noise(self, p, n).sigma / by))
     else:
-        drawn = _trade_off._drawn_noise
-        monkeypatch.setattr(_trade_off, "_drawn_noise", lambda p, r: (drawn(p, r)[0] / by, drawn(p, r)[1]))
-    monkeypatch.setattr(_trade_off, "_attacks", lambda randomness, trials: [])
-    monkeypatch.setattr(_trade_off, "_tracer", lambda attacks: "")
-    monkeypatch.setattr(_trade_off, "attacks_on_releases", lambda randomness, effort, level: [])
-    monkeypatch.setattr(_trade_off, "said", lambda rows: "")
-    found = _trade_off.trade_off(Simulation(4), 1.0)
+        drawn = _trade_off.drawn_noise
+        monkeypatch.setattr(_trade_off, "drawn_noise", lambda p, r: (drawn(p, r)[0] / by, drawn(p, r)[1]))
+    monkeypatch.setattr(_trade_off, "tracer", lambda table: "")
+    monkeypatch.setattr(_trade_off, "attacks_on_releases", lambda table, level: "")
+    found = study.allowed_by_privacy(Run(Simulation(4), 1.0))
     assert found.verdict is Verdict.VIOLATED
     assert all(caught in quantity for quantity in wrong(found))
 
@@ -205,8 +205,9 @@ def test_a_learner_without_noise_is_caught(monkeypatch) -> None:
     monkeypatch.setattr(_release_attacks, "DIMENSIONS", (12,))
     monkeypatch.setattr(_release_attacks, "DATA_SETS", {5: 8})
     monkeypatch.setattr(_release_attacks, "MWEM", lambda rounds: _release_attacks.Exact())
-    found = _release_attacks.attacks_on_releases(Simulation(5), 0.7, GATE_LEVEL / 4)
-    verdicts = {row.settings["release"]: row.verdict for row in gates(found)}
+    table = Table(Run(Simulation(5), 0.7), Simulation(5))
+    _release_attacks.attacks_on_releases(table, GATE_LEVEL / 4)
+    verdicts = {row.settings["release"]: row.verdict for row in gates(table.rows)}
     assert verdicts["A_PAP, MWEM"] is Verdict.VIOLATED
     assert verdicts["A_PAP, PMW"] is verdicts["A_PAP, Gaussian noise"] is Verdict.HOLDS
 
@@ -221,8 +222,8 @@ def test_the_learner_answers_stumps_in_order() -> None:
     assert answers == pytest.approx(record_means(private))
 
 
-def test_figure(runs, trade_off, tmp_path) -> None:
-    found = {"BCM20-T14": study._statistic(runs), "BCM20-T13-dp": trade_off}
+def test_figure(run, trade_off, tmp_path) -> None:
+    found = {"BCM20-T14": study.statistic(run), "BCM20-T13-dp": trade_off}
     write_findings(found, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     inputs = {"measurements": tmp_path / "m.parquet"}
     sheet = draw_figure('{"room": "papers/bcm20/figures", "name": "tracing"}', inputs, tmp_path / "a.png")
@@ -233,19 +234,20 @@ def test_figure(runs, trade_off, tmp_path) -> None:
 def test_the_reason_tells_numbers_of_the_rows_that_it_speaks_of() -> None:
     """Each row has a number of its own; those of A_PAP's methods, and of it without noise, are not mixed up."""
     names = ["A_PAP, MWEM", "A_PAP, PMW", "exact means", _release_attacks.NO_NOISE, "Laplace means"]
-    rows = [
+    table = Table(Run(Simulation(0), 1.0), Simulation(0))
+    table.add(
         recorded(quantity, {"release": name, "p": p, "n": n}, 0.1 * i + 0.01 * j + 0.001 * k + 0.0001 * h)
         for h, quantity in enumerate((_release_attacks.RELEASED, _release_attacks.OFF))
         for i, name in enumerate(names, start=1)
         for j, p in enumerate((6, 12))
         for k, n in enumerate((5, 200))
-    ]
-    found = {(row.quantity, *row.settings.values()): row.measured.value for row in rows}
+    )
+    found = {(row.quantity, *row.settings.values()): row.measured.value for row in table.rows}
     own = [
         [v for key, v in found.items() if key[0] == kind and key[1] in names[:2]]
         for kind in (_release_attacks.RELEASED, _release_attacks.OFF)
     ]
-    told = _release_attacks.said(rows)
+    told = _release_attacks.reason(table)
     assert f"traces {min(own[0]):.3f} to {max(own[0]):.3f} of the records" in told
     assert f"are off by {min(own[1]):.2f} to {max(own[1]):.2f} " in told
     exact, broken = (found[_release_attacks.RELEASED, name, 12, 5] for name in names[2:4])

@@ -9,6 +9,7 @@ import pytest
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bmn20.studies import bounds as study
 from semipriv.papers.bmn20.studies import subsample
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import Finding
 
 SMALL, LARGE = 0.1, 0.9
@@ -40,7 +41,7 @@ def failures(finding: Finding, quantity: str) -> list[float]:
 @pytest.mark.parametrize("realizable", [True, False])
 def test_failures_are_counted_against_the_bound_of_the_trial(monkeypatch: Any, realizable: bool) -> None:
     monkeypatch.setattr(study, "CASES", (Alternating(),))
-    finding = study._bounds(realizable, 40 / study.TRIALS, Simulation(0))
+    finding = (study.realizable_bounds if realizable else study.agnostic_bounds)(Run(Simulation(0), 40 / study.TRIALS))
     assert failures(finding, study.FAILURES) == [0.5, 0.0]
 
 
@@ -60,7 +61,7 @@ def test_each_hypothesis_is_held_against_the_bound_at_its_own_mistakes(monkeypat
     monkeypatch.setattr(study, "BOUNDS", {"additive": study.uniform_bound})
     monkeypatch.setattr(study, "_errors", errors)
     monkeypatch.setattr(study, "_released", errors)
-    finding = study._compression(40 / study.TRIALS, Simulation(0))
+    finding = study.compression(Run(Simulation(0), 40 / study.TRIALS))
     assert failures(finding, study.UNCOVERED) == [0.5, 0.5]
 
 

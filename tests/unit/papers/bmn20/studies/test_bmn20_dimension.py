@@ -12,12 +12,13 @@ from semipriv.core.statistics import Verdict, mean_interval
 from semipriv.papers.bmn20.regions.cover import RegionTally
 from semipriv.papers.bmn20.studies import dimension as study
 from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import Finding
 from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
 
 def found(effort: float = 0.2) -> Finding:
-    return study.findings(Simulation(4), effort)[study.CLAIM]
+    return study.excess_by_dimension(Run(Simulation(4), effort))
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +167,7 @@ def test_one_exponent_in_the_dimension_is_caught(monkeypatch, m) -> None:
 
 
 def test_figure(measured: Finding, tmp_path) -> None:
-    write_findings({study.CLAIM: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
+    write_findings({study.excess_by_dimension.id: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
     draw_figure(

@@ -14,7 +14,6 @@ from semipriv.papers.bmn20.studies import excess as bmn20_excess
 from semipriv.papers.bmn20.studies.excess import (
     BETAS,
     BEYOND,
-    CLAIM,
     EPSILONS,
     KINDS,
     MEAN,
@@ -24,10 +23,11 @@ from semipriv.papers.bmn20.studies.excess import (
     Data,
     tight,
 )
+from semipriv.report.ledger.claim import Run
 
 
 def found(effort=0.05):
-    return bmn20_excess.findings(Simulation(3), effort)[CLAIM]
+    return bmn20_excess.tails(Run(Simulation(3), effort))
 
 
 # ---------------------------------------------------------------------------------------------------- data sets

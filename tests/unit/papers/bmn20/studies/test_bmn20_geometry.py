@@ -21,6 +21,7 @@ from semipriv.papers.bmn20.studies import _oracles as oracles
 from semipriv.papers.bmn20.studies import geometry as claims
 from semipriv.papers.bmn20.studies._data_sets import EVERY, EXHAUSTIVE, POINTS, DataSet, subsets_of_a_grid
 from semipriv.report.figures.base import Results
+from semipriv.report.ledger.claim import Run, findings
 from semipriv.report.ledger.table import write_findings
 
 CLAIMS = {"BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20-GSTAR", "BMN20-GSIZE"}
@@ -242,7 +243,7 @@ EFFORT = 0.01
 
 @pytest.fixture(scope="module")
 def found() -> dict:
-    return claims.findings(Simulation(0), 0.03)
+    return findings(claims, Simulation(0), 0.03)
 
 
 def test_claims_hold(found: dict) -> None:
@@ -332,7 +333,8 @@ def test_broken_families_are_caught(change, caught: set[str], monkeypatch: pytes
     monkeypatch.setattr(claims, "helly_failures", lambda data, cover: (0, 0))
     cells = claims.measured(2, "grid of radius 2", Simulation(0), 0.15)
     rows = {claim: [row for cell in cells for row in cell.rows(claim)] for claim in CLAIMS - {"BMN20-O4.2-literal"}}
-    verdicts = {claim: claims._conclusion(claim, rows[claim]) for claim in rows if claim != "BMN20-L4.3"}
+    run = Run(Simulation(0), 0.15, {claims.rows_by_claim: rows})
+    verdicts = {one.id: one(run) for one in (claims.spanned, claims.missed, claims.star, claims.sizes)}
     assert {claim for claim, finding in verdicts.items() if finding.verdict is Verdict.VIOLATED} == caught
     for claim in caught:
         assert verdicts[claim].verdict is Verdict.VIOLATED
@@ -371,7 +373,7 @@ def test_one_member_too_few_contradicts_helly(monkeypatch: pytest.MonkeyPatch) -
 def test_a_reading_without_the_gap_would_not_be_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = claims.prepared
     monkeypatch.setattr(claims, "prepared", lambda data, mode: honest(data, "full"))
-    assert claims._literal(Simulation(0), EFFORT).verdict is Verdict.HOLDS
+    assert claims.literal(Run(Simulation(0), EFFORT)).verdict is Verdict.HOLDS
 
 
 def test_a_wrong_number_of_mistakes_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from semipriv.core.statistics import Verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies import privacy as claims
 from semipriv.privacy.guarantee import Neighbours
+from semipriv.report.ledger.claim import Run
 
 LINE, SQUARE = claims.DOMAINS.values()
 
@@ -31,7 +32,7 @@ LINE, SQUARE = claims.DOMAINS.values()
 def test_enumeration_is_the_general_audit(domain: np.ndarray, chosen: list[int], mode: str, labels: str) -> None:
     """All sequences of private examples and the learner's own law, by descriptor and as released."""
     prepared = claims.prepare(domain[chosen], mode)
-    table = claims.Table.of(prepared, domain, claims.LABELS[labels])
+    table = claims.Enumeration.of(prepared, domain, claims.LABELS[labels])
     learner = LearnHalf(1.0, mode=mode, privacy="any")
     slot = [(tuple(x), y) for y in claims.LABELS[labels] for x in domain.tolist()]
 
@@ -54,7 +55,7 @@ def test_losses_of_the_specification() -> None:
 
     def largest(domain: np.ndarray, m: int, n: int, rate: float) -> float:
         publics = itertools.combinations_with_replacement(range(len(domain)), m)
-        tables = (claims.Table.of(claims.prepare(domain[list(p)], "facet"), domain, (1,)) for p in publics)
+        tables = (claims.Enumeration.of(claims.prepare(domain[list(p)], "facet"), domain, (1,)) for p in publics)
         return max(claims.largest_loss(table, n, rate) for table in tables)
 
     assert largest(LINE, 3, 3, 0.5) == pytest.approx(0.816, abs=5e-4)
@@ -67,7 +68,7 @@ def test_losses_of_the_specification() -> None:
 
 def test_the_law_is_normalised_and_the_table_counts_mistakes() -> None:
     prepared = claims.prepare(SQUARE[[0, 1, 3]], "facet")
-    table = claims.Table.of(prepared, SQUARE, (0, 1))
+    table = claims.Enumeration.of(prepared, SQUARE, (0, 1))
     mistakes = table.neighbourhoods(3)
     assert mistakes.shape == (18 * 19 // 2, 18, prepared.size)
     np.testing.assert_allclose(np.exp(claims.log_law(mistakes, 0.7)).sum(axis=2), 1, atol=1e-13)
@@ -79,7 +80,7 @@ def test_the_law_is_normalised_and_the_table_counts_mistakes() -> None:
 
 @pytest.fixture(scope="module")
 def finding():
-    return claims.findings(Simulation(0), 0.05)["BMN20-L4.1"]
+    return claims.private(Run(Simulation(0), 0.05))
 
 
 def test_claim(finding) -> None:
@@ -94,7 +95,7 @@ def test_claim(finding) -> None:
     assert all(m.measured.value > 1.05 for m in controls)
     whole = [m for m in finding.measurements if m.quantity == claims.WHOLE and m.settings["n_public"] == 3]
     assert all(m.measured.value > 1.05 for m in whole if m.settings["n_private"] == 3)
-    assert all(m.verdict is None for m in controls + whole)
+    assert all(m.verdict is Verdict.HOLDS for m in controls)
     nothing = [m for m in finding.measurements if m.quantity == claims.LOSS and m.settings["n_public"] == 0]
     assert all(m.measured.value == 0 for m in nothing)
 
@@ -108,7 +109,7 @@ def test_a_law_without_the_half_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
     only_small(monkeypatch)
     honest = claims.log_law
     monkeypatch.setattr(claims, "log_law", lambda mistakes, rate: honest(mistakes, 2 * rate))
-    assert claims.findings(Simulation(0), 1.0)["BMN20-L4.1"].verdict is Verdict.VIOLATED
+    assert claims.private(Run(Simulation(0), 1.0)).verdict is Verdict.VIOLATED
 
 
 def test_a_learner_with_another_law_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +117,7 @@ def test_a_learner_with_another_law_is_caught(monkeypatch: pytest.MonkeyPatch) -
     honest = LearnHalf.law
     twice = lambda self, *data: honest(LearnHalf(2 * self.epsilon, privacy="any"), *data)  # noqa: E731
     monkeypatch.setattr(LearnHalf, "law", twice)
-    found = claims.findings(Simulation(0), 1.0)["BMN20-L4.1"]
+    found = claims.private(Run(Simulation(0), 1.0))
     assert found.verdict is Verdict.VIOLATED
     assert any(m.quantity == claims.LAW and m.verdict is Verdict.VIOLATED for m in found.measurements)
 
@@ -126,7 +127,7 @@ def test_a_control_that_passes_leaves_the_claim_open(monkeypatch: pytest.MonkeyP
     twin = claims.TWINS["learn_half_whole_exponent"]()
     monkeypatch.setattr(claims, "TWINS", {"learn_half_tame": lambda: type(twin)(
         twin.breaks, twin.epsilon, twin.slots[:1], twin.honest, twin.honest)})  # fmt: skip
-    found = claims.findings(Simulation(0), 1.0)["BMN20-L4.1"]
+    found = claims.private(Run(Simulation(0), 1.0))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert twin.breaks in found.reason
 

@@ -17,18 +17,29 @@ from semipriv.papers.bmn20.studies import bounds as bmn20_bounds
 from semipriv.papers.bmn20.studies import rates as bmn20_rates
 from semipriv.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
 from semipriv.papers.bmn20.studies.bounds import (
-    AGNOSTIC,
-    COMPRESSION,
     FAILURES,
     GAP,
-    REALIZABLE,
     UNCOVERED,
     Case,
     Uniform,
 )
-from semipriv.papers.bmn20.studies.rates import AGNOSTIC_RATE, MEAN, PRICE, REALIZABLE_RATE, SLOPE, WRONG, Values
+from semipriv.papers.bmn20.studies.rates import MEAN, PRICE, SLOPE, WRONG, Values
 from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.claim import Run, findings
+from semipriv.report.ledger.findings import Finding
 from semipriv.report.ledger.table import write_findings
+
+REALIZABLE, AGNOSTIC, COMPRESSION = "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic", "BMN20-T4.6-compression"
+REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate"
+
+
+def realizable(cells: list[Values]) -> Finding:
+    """The finding on the realizable rate for these errors."""
+    return bmn20_rates.realizable_rate(Run(Simulation(0), 1.0, {bmn20_rates.mean_errors: {False: cells}}))
+
+
+def agnostic(cells: list[Values], effort: float, seed: int) -> Finding:
+    return bmn20_rates.agnostic_rate(Run(Simulation(seed), effort, {bmn20_rates.mean_errors: {True: cells}}))
 
 
 def law_of(sample: MixedSample, epsilon: float, grid=None):
@@ -207,7 +218,7 @@ SMALL = {
 def rates(monkeypatch, effort=0.06, **changes):
     for name, value in (SMALL | changes).items():
         monkeypatch.setattr(bmn20_rates, name, value)
-    return bmn20_rates.findings(Simulation(4), effort)
+    return findings(bmn20_rates, Simulation(4), effort)
 
 
 @pytest.fixture(scope="module")
@@ -308,7 +319,7 @@ def test_wrong_twins_of_the_hard_law_are_caught(monkeypatch, twin):
         )
         for n in (10, 20)
     ]
-    finding = bmn20_rates._agnostic_rate(cells, 0.15, Simulation(1))
+    finding = agnostic(cells, 0.15, 1)
     rows = [row for row in finding.measurements if row.quantity == WRONG and row.verdict is not None]
     assert Verdict.VIOLATED in {row.verdict for row in rows}
     assert finding.verdict is Verdict.VIOLATED
@@ -350,8 +361,8 @@ def failing(finding):
 
 @pytest.mark.parametrize("epsilon", bmn20_rates.LINE_EPSILONS)
 def test_each_exponent_on_the_line_decides(epsilon):
-    assert bmn20_rates._realizable_rate(powers(PLACES)).verdict is Verdict.HOLDS
-    finding = bmn20_rates._realizable_rate(powers(PLACES | {("uniform", 0.5, epsilon): -0.88}))
+    assert realizable(powers(PLACES)).verdict is Verdict.HOLDS
+    finding = realizable(powers(PLACES | {("uniform", 0.5, epsilon): -0.88}))
     (row,) = failing(finding)
     assert (row.quantity, row.settings["epsilon"]) == (SLOPE, epsilon)
     assert finding.verdict is Verdict.VIOLATED
@@ -361,7 +372,7 @@ def test_each_exponent_on_the_line_decides(epsilon):
 def test_gates_share_their_level(monkeypatch):
     """Limits of each judged row are those at the level over the number of rows that are judged and simulated."""
     cells = powers(PLACES)
-    finding = bmn20_rates._realizable_rate(cells)
+    finding = realizable(cells)
     judged = [row for row in finding.measurements if row.verdict is not None]
     assert len(judged) == 2
     for row in judged:
@@ -387,7 +398,7 @@ def test_gates_share_their_level(monkeypatch):
 
 
 def test_all_cells_of_the_plane_are_told():
-    reason = bmn20_rates._realizable_rate(powers(PLACES)).reason
+    reason = realizable(powers(PLACES)).reason
     assert reason.count("-0.70 [") == 6
     assert all(f"P[y = 0] = {s:g}, epsilon = {e:g})" in reason for law, s, e in PLACES if law == "normal")
     assert "not judged" in reason
@@ -406,7 +417,7 @@ def hard(monkeypatch, wrong, formula=EXACT, noise=0.01):
 
     monkeypatch.setattr(bmn20_rates, "_hard_trials", trials)
     monkeypatch.setattr(bmn20_rates, "wrong_atoms", formula)
-    return bmn20_rates._agnostic_rate(powers(PLACES), 0.1, Simulation(0))
+    return agnostic(powers(PLACES), 0.1, 0)
 
 
 @pytest.mark.parametrize("epsilon", bmn20_rates.HARD_EPSILONS)
@@ -459,9 +470,9 @@ SETS = (Uniform(1, 0, 200, 0.2), Uniform(2, 9, 200, 0.4))
 
 
 CLAIMS = {
-    REALIZABLE: lambda effort: bmn20_bounds._bounds(True, effort, Simulation(6)),
-    AGNOSTIC: lambda effort: bmn20_bounds._bounds(False, effort, Simulation(6)),
-    COMPRESSION: lambda effort: bmn20_bounds._compression(effort, Simulation(6)),
+    REALIZABLE: lambda effort: bmn20_bounds.realizable_bounds(Run(Simulation(6), effort)),
+    AGNOSTIC: lambda effort: bmn20_bounds.agnostic_bounds(Run(Simulation(6), effort)),
+    COMPRESSION: lambda effort: bmn20_bounds.compression(Run(Simulation(6), effort)),
 }
 
 
@@ -486,7 +497,7 @@ def test_the_bounds_hold(claim):
 
 
 def test_few_trials_are_inconclusive():
-    found = bmn20_bounds.findings(Simulation(6), 0.05)
+    found = findings(bmn20_bounds, Simulation(6), 0.05)
     assert set(found) == set(CLAIMS)
     for finding in found.values():
         assert finding.verdict is Verdict.INCONCLUSIVE

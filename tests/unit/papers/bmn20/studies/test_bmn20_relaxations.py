@@ -14,6 +14,7 @@ from semipriv.papers.bmn20.regions.cover import region_cover
 from semipriv.papers.bmn20.studies import relaxations as study
 from semipriv.papers.bmn20.studies.relaxations import EVERY, ONES, PARTLY, ZEROS, Best
 from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.claim import findings
 from semipriv.report.ledger.findings import Finding
 from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
@@ -139,7 +140,7 @@ def small():
 
 
 def found(effort: float) -> dict[str, Finding]:
-    return study.findings(Simulation(5), effort)
+    return findings(study, Simulation(5), effort)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.studies import separation as study
 from semipriv.papers.bmn20.studies.separation import ALL_PRIVATE, MIXTURE, Examples, draw, target
 from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import Finding
 from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
@@ -124,7 +125,7 @@ def small() -> pytest.MonkeyPatch:
 
 
 def found(effort: float) -> Finding:
-    return study.findings(Simulation(2), effort)[study.CLAIM]
+    return study.needs_by_bits(Run(Simulation(2), effort))
 
 
 def verdicts(finding: Finding) -> dict[str, Verdict]:
@@ -174,7 +175,7 @@ def test_broken_twins_are_caught(small, monkeypatch, learner, twin, caught) -> N
 
 
 def test_figure(measured: Finding, tmp_path) -> None:
-    write_findings({study.CLAIM: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
+    write_findings({study.needs_by_bits.id: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
     draw_figure(

@@ -16,6 +16,7 @@ from semipriv.papers.bmn20.stages.regions import Regions
 from semipriv.papers.bmn20.studies import subsample as study
 from semipriv.papers.bmn20.studies.subsample import Runs, Scored, run, scored
 from semipriv.report.figures.base import draw_figure
+from semipriv.report.ledger.claim import Run
 from semipriv.report.ledger.findings import Finding
 from semipriv.report.ledger.table import MEASUREMENTS, write_findings
 
@@ -90,7 +91,7 @@ def small():
 
 
 def found(effort: float = 1.0) -> Finding:
-    return study.findings(Simulation(8), effort)[study.CLAIM]
+    return study.subsets(Run(Simulation(8), effort))
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +146,7 @@ def test_a_subset_that_is_not_random_is_caught(small, monkeypatch) -> None:
 
 
 def test_figure(measured: Finding, tmp_path) -> None:
-    write_findings({study.CLAIM: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
+    write_findings({study.subsets.id: measured}, tmp_path / "rows.parquet", tmp_path / "m.parquet")
     assert len(tables.read_rows(tmp_path / "m.parquet", MEASUREMENTS)) == len(measured.measurements)
     inputs = {"measurements": tmp_path / "m.parquet"}
     draw_figure(

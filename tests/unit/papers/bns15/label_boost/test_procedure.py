@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -96,14 +95,6 @@ def test_all_thresholds_are_those_of_the_class() -> None:
     assert all_thresholds(np.empty(0, np.int64), np.empty(0, bool), 3).sizes.tolist() == [9]
 
 
-@pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
-def test_subsets_are_uniform(randomness: Randomness) -> None:
-    runs = 3000
-    found = Counter(tuple(sorted(subset(5, 2, randomness).tolist())) for _ in range(runs))
-    pairs = list(itertools.combinations(range(5), 2))
-    agrees(found, {pair: 1 / len(pairs) for pair in pairs}, runs)
-
-
 @pytest.mark.parametrize("keep", range(5))
 @pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
 def test_subsets_of_every_size_are_uniform_in_random_order(keep: int, randomness: Randomness) -> None:
@@ -164,9 +155,3 @@ def test_a_fresh_subset_each_round() -> None:
         counts[boosted(block, plan, lambda each: np.empty(0, np.int64), randomness).values] += 1
     assert counts.sum() == 800
     assert scipy.stats.chisquare(counts).pvalue > 1e-6
-
-
-def test_rate_is_half_of_epsilon() -> None:
-    groups = dichotomies(np.array([1]), np.array([1]), np.array([True]))
-    ones = sum(groups.draw(Fraction(1, 2), Simulation(i)) for i in range(3000)) / 3000
-    assert abs(ones - 1 / (1 + math.exp(-0.5))) < 0.04

@@ -9,12 +9,11 @@ from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.papers.bns15.label_boost.accounting import (
     Base,
-    Relabelled,
     Resampled,
+    Round,
     Subsampled,
     guarantee,
     label_boost,
-    restored,
 )
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, schedule
@@ -51,11 +50,10 @@ REFUSED = {
         (lambda: guarantee(Subsampled(Resampled(LEARNER, 9, 9), [(9, 246 * 9)]), "paper"), r"claim 4\.3"),
         (lambda: guarantee(Resampled(Base(1.5), 3, 3), "paper"), r"claim 4\.5"),
         (lambda: guarantee(Resampled(LEARNER, 3, 4), "paper"), "must be total = 4"),
-        (lambda: guarantee(Relabelled(LEARNER, 2.0), "paper"), r"lemma 4\.1"),
-        (lambda: guarantee(Relabelled(Base(1.0, 0.5)), "exact"), "grows to 1"),
+        (lambda: guarantee(Round(LEARNER, [(1, 100)], 2.0), "paper"), r"lemma 4\.1"),
+        (lambda: guarantee(Round(Base(1.0, 0.5), [(1, 2)]), "exact"), "grows to 1"),
         (lambda: Subsampled(LEARNER, [(3, 2)]), "kept <= total"),
-        (lambda: Relabelled(3), "then = 3: must be an event"),  # type: ignore[arg-type]
-        (lambda: restored({"event": "Shuffled"}), "event = 'Shuffled'"),
+        (lambda: Round(3, [(1, 2)]), "then = 3: must be an event"),  # type: ignore[arg-type]
     ],
     "procedure": [
         *((partial(subset, 2, 3, source), "keep = 3") for source in (Simulation(3), Secure())),

@@ -133,7 +133,7 @@ def test_draws_follow_the_law(randomness: Randomness) -> None:
 
 
 def test_the_sanitizer() -> None:
-    """Quantiles of many entries; shares of epsilon and delta; no entries; a class that it cannot do."""
+    """Quantiles of many entries, and of none; shares of epsilon and delta."""
     h, generator = DiscreteThresholds(40), np.random.default_rng(1)
     data = generator.integers(0, 2**40, 40_000)
     found = h.decode(QuasiConcave().sanitize(h.encode(data.tolist()), h, 2, 1.0, Simulation(1)))
@@ -145,4 +145,3 @@ def test_the_sanitizer() -> None:
     assert 8 * one.delta <= 1e-6 < 8.001 * one.delta
     assert h.decode(QuasiConcave().sanitize(h.encode([]), h, 2, 1.0, Simulation(1))) == [2**39] * 2
     assert GenericLearner(0.5, QuasiConcave(1e-5)).guarantee == Guarantee(0.5, 1e-5, Neighbours.REPLACE_ENTRY)
-    assert QuasiConcave().needed(h, 2, 1.0, 0.2, 0.2) is None

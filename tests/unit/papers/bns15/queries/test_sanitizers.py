@@ -13,10 +13,8 @@ from semipriv.audit.exact import exact_privacy_loss
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.point_functions import PointFunctions
-from semipriv.core import registry
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.papers.bns15.bounds.strips import prefix_deviation, strips_size
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw, Table
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
@@ -25,7 +23,6 @@ from semipriv.papers.bns15.queries.sanitizers.net import Net, prefix_scores
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
 from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 from semipriv.papers.bns15.queries.sanitizers.tree import Tree
-from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 LINE = [[0.0], [1.0], [2.0], [3.0]]
 CASES = [(2, 3, 3), (3, 3, 5), (2, 4, 7), (3, 4, 6), (3, 2, 9), (1, 5, 4), (2, 3, 0)]
@@ -170,28 +167,6 @@ def test_many_bits_come_back_as_points_of_the_class() -> None:
     assert Net().sanitize(np.array([[3.0], [4.0]]), rectangles, 2, 1.0, Simulation(1)).shape == (2, 1)
 
 
-def test_sizes() -> None:
-    """Those of the specification, and by class: two prefixes make a run, four make two runs."""
-    assert [net_size(0.2, 0.1, 1.0, bits, 5) for bits in (8, 120)] == [621, 8384]
-    assert net_size(0.1, 0.1, 1.0, 60, 20) == 22_269
-    thresholds, intervals = DiscreteThresholds(8), DiscreteRectangles(1, 8)
-    assert Net().needed(thresholds, 10, 1.0, 0.4, 0.1) == net_size(0.2, 0.1, 1.0, 8, 10)
-    assert Net().needed(intervals, 10, 1.0, 0.4, 0.1) == net_size(0.1, 0.1, 1.0, 8, 10)
-    assert (Net().points_wanted(thresholds, 0.2), Net().points_wanted(intervals, 0.2)) == (10, 20)
-    assert NetExact(LINE).needed(thresholds, 10, 1.0, 0.4, 0.1) is None
-
-
-@pytest.mark.parametrize("name", registry.names("queries/sanitizers"))
-def test_every_sanitizer_says_what_it_realises(name: str) -> None:
-    sanitizer = registry.load("queries/sanitizers", name)
-    assert sanitizer.theorem
-    assert sanitizer.__doc__
-
-
-def test_it_protects_entries() -> None:
-    assert Net().guarantee(0.7) == Guarantee(0.7, 0.0, Neighbours.REPLACE_ENTRY)
-
-
 def sorted_quantiles(data: list[int], bits: int, size: int, epsilon: Fraction, randomness: Randomness) -> list[int]:
     return quantiles(data, bits, middle_ranks(len(data), size), noise(bits, epsilon), randomness)
 
@@ -202,7 +177,6 @@ def test_the_tree_finds_quantiles_where_noise_is_small() -> None:
     h = DiscreteThresholds(300)
     found = Tree().sanitize(h.encode([2**299] * 9), h, 3, 1e9, Secure())
     assert h.decode(found) == [2**299] * 3
-    assert Tree().needed(h, 3, 1.0, 0.2, 0.2) is None
 
 
 def test_noise_of_the_tree_and_what_is_drawn_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +272,7 @@ def test_strips_with_atoms_find_shares_of_ranges() -> None:
 
 
 def test_what_a_tree_is_off_by() -> None:
-    """The bound holds for drawn noise, and is not far off; sizes of strips, and points too few for alpha."""
+    """The bound holds for drawn noise, and is not far off."""
     scale, bits = 7.0, 5
     draws = np.random.default_rng(1).geometric(1 - math.exp(-1 / scale), (2, 4000, 2**bits - 1))
     counts = draws[0] - draws[1]  # one for each left half: level l has 2^l
@@ -314,6 +288,3 @@ def test_what_a_tree_is_off_by() -> None:
     bound = prefix_deviation(bits, scale, 0.1)
     assert np.mean(off >= bound) <= 0.1
     assert bound < 2 * np.quantile(off, 0.9)
-    h = DiscreteRectangles(2, 8)
-    assert Strips().needed(h, 10**6, 1.0, 0.4, 0.1) == strips_size(0.1, 0.1, 1.0, 8, 10**6)
-    assert Strips().points_wanted(h, 0.4) == 6400

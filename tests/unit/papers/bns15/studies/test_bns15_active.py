@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Verdict
 from semipriv.papers.bns15.bounds import active as sizes
 from semipriv.papers.bns15.studies import active
+from semipriv.report.ledger.claim import Run
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 20])
@@ -59,16 +59,17 @@ def test_the_middle_of_the_gap_by_simulation() -> None:
     assert sizes.passive_labels(0.05, 0.9**9 - 1e-9) == 10
 
 
-def test_sizes() -> None:
-    assert sizes.active_size(10, 1.0, 0.0) == 40
-    assert sizes.labels_lower_bound(0.1, 0.25, 0.5) == pytest.approx(math.exp(-1) * (11 / 36) / 0.9)
-    assert sizes.labels_lower_bound(0.1, 0.25, 0.0, 0.2) == pytest.approx((11 / 36) / 0.9 - 0.4)
-    both = math.exp(-1) * (11 / 36) / 0.9 - 0.2 - 0.2 * math.exp(-0.5)  # epsilon and n delta together
+def test_labels_that_a_private_transcript_needs() -> None:
+    """Epsilon and n delta together."""
+    both = math.exp(-1) * (11 / 36) / 0.9 - 0.2 - 0.2 * math.exp(-0.5)
     assert sizes.labels_lower_bound(0.1, 0.25, 0.5, 0.2) == pytest.approx(both)
-    values = np.random.default_rng(1).binomial(400, 0.8, 200_000)
-    assert np.mean((values < 280) | (values > 360)) == pytest.approx(sizes.count_outside(400, 0.1), abs=1e-4)
-    few = np.random.default_rng(1).binomial(20, 0.8, 200_000)
-    assert np.mean((few < 14) | (few > 18)) == pytest.approx(sizes.count_outside(20, 0.1), abs=0.005)
+
+
+@pytest.mark.parametrize(("n", "error"), [(400, 1e-4), (20, 0.005)])
+def test_numbers_of_points_in_b_by_simulation(n: int, error: float) -> None:
+    values = np.random.default_rng(1).binomial(n, 0.8, 200_000)
+    outside = np.mean((values < 0.7 * n) | (values > 0.9 * n))
+    assert outside == pytest.approx(sizes.count_outside(n, 0.1), abs=error)
 
 
 def test_law_of_subsampling_written_out() -> None:
@@ -86,25 +87,9 @@ def test_law_of_subsampling_written_out() -> None:
     assert order[0][(0, 1), 1] == pytest.approx(order[1][(0, 1), 1])
 
 
-def test_findings() -> None:
-    found = active.findings(Simulation(1), 1.0)
-    verdicts = {claim.removeprefix("BNS15-"): finding.verdict for claim, finding in found.items()}
-    assert verdicts == {
-        "T5.5": Verdict.HOLDS,
-        "T5.6": Verdict.ILLUSTRATION,
-        "T5.6-literal": Verdict.REFUTED,
-        "CL5.7": Verdict.HOLDS,
-        "CL5.7-literal": Verdict.INCONCLUSIVE,
-    }
-    pools = found["BNS15-T5.6-literal"].measurements
+def test_a_random_pool_needs_fewer_labels_than_the_bound_without_its_last_term() -> None:
+    pools = active.random_pool(Run(Simulation(1), 1.0)).measurements
     assert [(row.measured.value, row.verdict) for row in pools] == [(8, None), (11, "refuted"), (15, "refuted")]
-
-
-def test_a_subsample_that_leaks_more_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A base learner with 1.3 epsilon*: for random labels the exact form has that little room."""
-    right = active.subsampling_law
-    monkeypatch.setattr(active, "subsampling_law", lambda own, rule, data: right(1.3 * own, rule, data))
-    assert active.findings(Simulation(1), 1.0)["BNS15-CL5.7"].verdict is Verdict.VIOLATED
 
 
 def test_a_learner_that_prefers_places_of_b_is_no_passive_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,11 +34,6 @@ def test_errors_are_masses(law: Law) -> None:
     assert law.error(law.target) == 0
 
 
-def test_needs_of_the_base_learner() -> None:
-    """Section 2.1 of the specification."""
-    assert [base_need(bits, 0.2, 0.2) for bits in (10, 16, 60, 256, 640, 1000)] == [370, 536, 1756, 7190, 17837, 27818]
-
-
 @pytest.mark.parametrize(("kept", "block", "atom"), [(39, 3000, 0.25), (60, 3000, 0.25), (120, 20_000, 0.105)])
 def test_failures_of_round_one_by_counts_hold_those_of_runs(kept: int, block: int, atom: float) -> None:
     law, runs, failed = two_atoms(atom), 400, 0
@@ -48,11 +43,11 @@ def test_failures_of_round_one_by_counts_hold_those_of_runs(kept: int, block: in
         start = IntegerBlock(values, values < law.target)
         after, _ = start.relabelled(law.draw(block, generator), 1.0, Simulation(trial).spawn("coins"))
         failed += largest_error(law, after) >= atom
-    low, high = first_round(kept, block, atom)
+    bounds = first_round(kept, block, atom)
     spread = 4 * math.sqrt(0.25 / runs)
-    assert low - spread <= failed / runs <= high + spread
-    assert high <= any_law(kept, block, atom) + 1e-6
-    assert low > 0
+    assert bounds.low > 0
+    assert bounds.low - spread <= failed / runs <= bounds.high + spread
+    assert bounds.high <= any_law(kept, block, atom) + 1e-6
 
 
 def test_largest_error_is_that_of_an_end_of_the_cell() -> None:
@@ -74,19 +69,14 @@ def test_tail_is_exact() -> None:
     assert tail(Three(), 1.0, 2.9) == pytest.approx(weights[1:].sum() / weights.sum())
 
 
-@pytest.mark.parametrize("cell", [*map(boosting.Cell, boosting.STARTS)], ids=repr)
-def test_starts_are_the_least_from_which_the_rounds_end(cell: boosting.Cell) -> None:
-    assert cell.plan.failure is None
-    need = base_need(cell.bits, 0.2, 0.2)
-    assert schedule(boosting.CONSTANTS, cell.start - 1, need, 0.2, 0.2, 1).failure is not None
-    assert len(cell.plan.rounds) == {640: 1, 1024: 2, 4096: 4}[cell.bits]
-
-
-@pytest.mark.parametrize(("bits", "start"), boosted.STARTS.items())
-def test_starts_of_the_learner_are_the_least(bits: int, start: int) -> None:
-    need = base_need(bits, 0.2, 0.2)
-    assert schedule(boosted.CONSTANTS, start, need, 0.2, 0.2, 1).failure is None
-    assert schedule(boosted.CONSTANTS, start - 1, need, 0.2, 0.2, 1).failure is not None
+@pytest.mark.parametrize("study", [boosting, boosted], ids=lambda study: study.__name__)
+def test_starts_are_the_least_from_which_the_rounds_end(study) -> None:
+    for bits, start in study.STARTS.items():
+        ends = [
+            schedule(study.CONSTANTS, m, base_need(bits, 0.2, 0.2), 0.2, 0.2, 1).failure is None
+            for m in (start - 1, start)
+        ]
+        assert ends == [False, True]
 
 
 def test_a_run_with_too_few_labels_fails_where_one_with_enough_does_not() -> None:

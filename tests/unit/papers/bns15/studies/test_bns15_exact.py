@@ -10,12 +10,13 @@ import pytest
 
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import Verdict
 from semipriv.papers.bns15.bounds import generalisation as sizes
-from semipriv.papers.bns15.studies import _algorithms, dichotomies, exponential, generalisation, relabelling, sampling
+from semipriv.papers.bns15.studies import _algorithms, dichotomies, exponential, relabelling, sampling
+from semipriv.report.ledger.claim import Run, findings
 from semipriv.report.ledger.findings import Finding
 
 SEED = 5
+RUN = Run(Simulation(SEED), 1.0)
 
 
 def measured(found: Finding, quantity: str, **where: object) -> list[float]:
@@ -27,17 +28,6 @@ def measured(found: Finding, quantity: str, **where: object) -> list[float]:
 
 
 # ---------------------------------------------------------------------------------------------------- appendix B
-def test_stated_sizes() -> None:
-    """Against the formulas, computed again."""
-    for alpha, beta, v in product((0.05, 0.1, 0.3), (0.01, 0.2), (1, 3)):
-        assert sizes.fixed_target_size(alpha, beta, v) == math.ceil(
-            8 * (v * math.log(16 / alpha) + math.log(2 / beta)) / alpha
-        )
-        ten = 48 * (10 * v * (1 + math.log(48 / alpha)) + math.log(5 / beta)) / alpha
-        assert sizes.all_pairs_size(alpha, beta, v) == math.ceil(ten)
-        assert sizes.agnostic_size(alpha, beta, v) == math.ceil(-50 * v * math.log(alpha * beta) / alpha**2)
-
-
 def test_a_fixed_target_by_simulation() -> None:
     """Gaps left and right of the target, on uniform points; exact at m = 1."""
     points = np.random.default_rng(1).random((40_000, 12)) - 0.5
@@ -72,26 +62,9 @@ def test_a_law_on_two_points() -> None:
             assert wrong <= limit
 
 
-def test_findings_of_appendix_b() -> None:
-    found = generalisation.findings(Simulation(SEED), 1.0)
-    assert found["BNS15-B.3-literal"].verdict is Verdict.REFUTED
-    assert found["BNS15-B.3-literal"].deciding.measured.value == 3
-    assert max(measured(found["BNS15-B.4"], generalisation.FAILURE)) < 3e-26
-    for claim, low, high in (("B.4", 0.2, 0.33), ("B.5", 0.3, 0.68), ("B.6", 0.4, 0.67)):
-        assert found[f"BNS15-{claim}"].verdict is Verdict.HOLDS
-        assert all(low < one < high for one in measured(found[f"BNS15-{claim}"], generalisation.CONTROL))
-
-
-def test_a_size_that_is_too_small_is_no_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = sizes.fixed_target_size
-    monkeypatch.setattr(generalisation, "fixed_target_size", lambda *given: right(*given) // 30)
-    assert generalisation.findings(Simulation(SEED), 1.0)["BNS15-B.4"].verdict is Verdict.VIOLATED
-
-
 # ---------------------------------------------------------------------------------------------------- dichotomies
 def test_dichotomies() -> None:
-    found = dichotomies.findings(Simulation(SEED), 1.0)
-    assert {finding.verdict for finding in found.values()} == {Verdict.HOLDS}
+    found = findings(dichotomies, Simulation(SEED), 1.0)
     sauer = found["BNS15-B.2"]
     assert measured(sauer, "dichotomies", **{"class": "THRESH_4"}) == [float(points + 1) for points in range(1, 13)]
     assert measured(sauer, "dichotomies", **{"class": "RECTANGLE_2^1"}) == [4.0, 7.0, 11.0]
@@ -111,8 +84,7 @@ def test_shattered_sets() -> None:
 # ---------------------------------------------------------------------------------------------------- exponential
 def test_shares_of_the_exponential_mechanism() -> None:
     """Those of the specification, at three examples."""
-    found = exponential.findings(Simulation(SEED), 1.0)["BNS15-A.1"]
-    assert found.verdict is Verdict.HOLDS
+    found = exponential.privacy(RUN)
     for epsilon, share in ((0.1, 0.82), (0.5, 0.87), (1.0, 0.91), (2.0, 0.96)):
         assert max(measured(found, exponential.LOSS, concepts="THRESH_2", epsilon=epsilon)) == pytest.approx(
             share, abs=0.006
@@ -140,30 +112,19 @@ def test_laws_of_samples() -> None:
     assert twice[0] > drawn[0]
 
 
-def test_findings_on_sampling() -> None:
-    found = sampling.findings(Simulation(SEED), 1.0)
-    assert {finding.verdict for finding in found.values()} == {Verdict.HOLDS}
-    assert math.exp(found["BNS15-R4.4"].deciding.measured.value) == pytest.approx(2.354, abs=5e-4)
-    sharp = found["BNS15-CL4.5-sharp"]
+def test_losses_of_samples() -> None:
+    """Those of the specification."""
+    assert math.exp(sampling.order(RUN).deciding.measured.value) == pytest.approx(2.354, abs=5e-4)
+    sharp = sampling.resampling_attained(RUN)
     assert measured(sharp, sampling.RESAMPLED)[:3] == pytest.approx([1.2402, 1.3585, 1.4295], abs=5e-5)
     assert measured(sharp, sampling.RESAMPLED)[5:] == pytest.approx([0.620, 0.761, 0.904], abs=5e-4)
-
-
-@pytest.mark.parametrize("claim", ["CL4.3", "CL4.5-sharp"])
-def test_a_smaller_bound_is_noticed(monkeypatch: pytest.MonkeyPatch, claim: str) -> None:
-    """Of a share of a millionth."""
-    for name in ("amplified", "by_position"):
-        right = getattr(sampling, name)
-        monkeypatch.setattr(sampling, name, lambda *given, right=right: right(*given) * (1 - 1e-6))
-    assert sampling.findings(Simulation(SEED), 1.0)[f"BNS15-{claim}"].verdict is Verdict.VIOLATED
 
 
 # ---------------------------------------------------------------------------------------------------- relabelling
 def test_ratios_of_weights() -> None:
     """Those of the specification."""
     known = {(3, 2, 0): 3.3079, (3, 1, 1): 2.6487, (4, 1, 2): 3.0183, (4, 2, 1): 3.6016, (4, 3, 0): 4.0468}
-    found = relabelling.findings(Simulation(SEED), 1.0)
-    factor = found["BNS15-L4.1"]
+    factor = relabelling.printed_factor(RUN)
     for (points, s, t), value in known.items():
         where = {"class": f"thresholds of {points} points", "labelled": s, "unlabelled": t}
         assert measured(factor, relabelling.RATIO, **where) == pytest.approx([value], abs=5e-5)
@@ -172,9 +133,6 @@ def test_ratios_of_weights() -> None:
         assert measured(factor, relabelling.RATIO, **where) == pytest.approx([value], abs=5e-5)
     family = [3.508, 4.097, 5.842, 6.894, 7.0149]
     assert [relabelling.spread(copies) for copies in relabelling.COPIES] == pytest.approx(family, abs=5e-4)
-    verdicts = {claim: finding.verdict for claim, finding in found.items()}
-    assert verdicts.pop("BNS15-CL4.2-literal") is Verdict.REFUTED
-    assert set(verdicts.values()) == {Verdict.HOLDS}
 
 
 def test_neighbours_are_all_pairs_in_which_one_entry_differs() -> None:
@@ -190,14 +148,6 @@ def test_neighbours_are_all_pairs_in_which_one_entry_differs() -> None:
 
         wanted = {frozenset(pair) for pair in combinations(data, 2) if distance(*pair) == 1}
         assert found == wanted
-
-
-def test_a_larger_parameter_of_the_procedure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = relabelling.drawn
-    monkeypatch.setattr(relabelling, "drawn", lambda f, s, t, eps0: right(f, s, t, 1.7 * eps0))
-    found = relabelling.findings(Simulation(SEED), 1.0)
-    assert found["BNS15-L4.1"].verdict is Verdict.VIOLATED
-    assert found["BNS15-L4.1-sharp"].verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(("labelled", "unlabelled", "alpha"), [(20, 3, 0.1), (20, 0, 0.3), (31, 8, 0.2)])
@@ -216,7 +166,7 @@ def test_the_literal_claim_by_the_procedure() -> None:
     """All functions on five of the points: the others play no part."""
     found = relabelling.drawn(relabelling.all_functions(5), tuple((x, x % 2) for x in range(5)), (), 1.0)
     wrong = np.any(found.labelings != [x % 2 for x in range(5)], axis=1)
-    literal = relabelling.findings(Simulation(SEED), 1.0)["BNS15-CL4.2-literal"]
+    literal = relabelling.few_points(RUN)
     assert literal.deciding.measured.value == pytest.approx(found.chances[wrong].sum())
     assert literal.deciding.measured.value == pytest.approx(0.9066, abs=5e-5)
 

@@ -1,7 +1,6 @@
 """Studies of sizes and accounting of LabelBoost: what they find, and that wrong sizes or factors are noticed."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,57 +10,21 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.papers.bns15.bounds import learners, relabelling
+from semipriv.papers.bns15.bounds import relabelling
 from semipriv.papers.bns15.label_boost import accounting as tree
-from semipriv.papers.bns15.label_boost.growth import Growth, Tower, growth
+from semipriv.papers.bns15.label_boost.growth import Growth, Tower
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Schedule, schedule
-from semipriv.papers.bns15.studies import accounting, labelled_need, rounds, starts
+from semipriv.papers.bns15.studies import accounting, rounds, starts
 from semipriv.privacy import amplification
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.report.ledger.findings import Finding
+from semipriv.report.ledger.claim import Run
+
+RUN = Run(Simulation(1), 1.0)
 
 
-def measured(found: Finding, quantity: str) -> dict[str, float]:
-    rows = [row for row in found.measurements if row.quantity == quantity]
-    return {str(sorted(row.settings.items())): row.measured.value for row in rows}
-
-
-def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two accuracies, two dimensions: what is found does not depend on the others."""
-    monkeypatch.setattr(rounds, "ACCURACIES", (0.05, 0.2))
-    monkeypatch.setattr(rounds, "DIMENSIONS", (1, 20))
-
-
-# ---------------------------------------------------------------------------------------------------- rounds
-def test_rounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    fewer(monkeypatch)
-    found = rounds.findings(Simulation(1), 1.0)
-    assert {each.verdict for each in found.values()} == {Verdict.HOLDS}
-    shares = measured(found["BNS15-CL4.8"], rounds.LARGE_SUM).values()
-    assert 1.99 < max(shares) < 2.01
-    tolerated = measured(found["BNS15-CL4.9"], rounds.TOLERATED)
-    assert tolerated["[('alpha', 0.2), ('beta', 0.2), ('vc', 1)]"] == pytest.approx(10.67, abs=0.01)
-
-
-def test_two_to_five_rounds_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_to_five_rounds_are_looked_at() -> None:
     for count, vc in product(rounds.ROUNDS, (1, 20)):
         assert len(rounds.beyond(0.1, 0.1, vc, count)[1]) == count
-
-
-@pytest.mark.parametrize(
-    ("claim", "change"),
-    [
-        ("BNS15-CL4.8", lambda start: start // 20),  # a round reads too little, and the rounds do not end
-        ("BNS15-CL4.9", lambda start: start // 2),  # round 1 begins below what the claim says
-    ],
-)
-def test_a_smaller_start_is_noticed(monkeypatch: pytest.MonkeyPatch, claim: str, change: Callable[[int], int]) -> None:
-    fewer(monkeypatch)
-    right = learners.label_boost_labelled
-    monkeypatch.setattr(rounds, "label_boost_labelled", lambda *given: change(right(*given)))
-    monkeypatch.setattr(rounds, "ROUNDS", (2,))
-    found = {"BNS15-CL4.8": rounds._enough, "BNS15-CL4.9": rounds._large}[claim]()
-    assert found.verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -72,34 +35,14 @@ def test_rounds_that_do_not_double_are_counted(
     read: tuple[float, ...], slow: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All but the last one, which reads what is left of a block; one of them is enough for the claim to fall."""
-    fewer(monkeypatch)
+    monkeypatch.setattr(rounds, "ACCURACIES", (0.05, 0.2))
+    monkeypatch.setattr(rounds, "DIMENSIONS", (1, 20))
     growths = tuple(Growth(Tower.of(1.0), Tower.of(1000.0 * each)) for each in read)
     monkeypatch.setattr(rounds, "beyond", lambda *given: (Tower.of(10.0**9), growths))
-    found = rounds._enough()
-    assert set(measured(found, rounds.DOUBLING).values()) == {slow}
+    found = rounds.enough(RUN)
+    doubling = "rounds 1 < i < N that read less than twice as many as the round before"
+    assert {row.measured.value for row in found.measurements if row.quantity == doubling} == {slow}
     assert (found.verdict is Verdict.HOLDS) == (slow == 0)
-
-
-def test_rounds_that_only_double_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    fewer(monkeypatch)
-    right = growth
-
-    def slow(*given: Any, **named: Any) -> tuple[Any, ...]:
-        return right(*given, **named) * 4
-
-    monkeypatch.setattr(rounds, "growth", slow)
-    assert rounds._few().verdict is Verdict.VIOLATED
-
-
-# ---------------------------------------------------------------------------------------------------- starts
-def test_starts() -> None:
-    found = starts.findings(Simulation(1), 0.1)
-    assert found["BNS15-CL4.8-literal"].verdict is Verdict.INCONCLUSIVE
-    assert found["BNS15-L4.12-literal"].verdict is Verdict.INCONCLUSIVE
-    ends = found["BNS15-L4.12-ends"]
-    assert ends.verdict is Verdict.REFUTED
-    assert -2_110_201 in measured(ends, "v of the round that fails").values()
-    assert 2 < found["BNS15-CL4.8-literal"].deciding.measured.value < 3
 
 
 def test_a_counterexample_would_refute(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +53,7 @@ def test_a_counterexample_would_refute(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(found, unlabelled=2 * found.unlabelled)
 
     monkeypatch.setattr(starts, "schedule", hungry)
-    assert starts._search(Simulation(1), 0.05).verdict is Verdict.REFUTED
+    assert starts.search(Run(Simulation(1), 0.05)).verdict is Verdict.REFUTED
 
 
 def test_search_agrees_with_exact_sizes() -> None:
@@ -126,17 +69,6 @@ def test_search_agrees_with_exact_sizes() -> None:
     assert np.isnan(starts.runs(least * 0.9999, n, *same)[0]).all()
 
 
-# ---------------------------------------------------------------------------------------------------- accounting
-def test_accounting_holds() -> None:
-    found = accounting.findings(Simulation(1), 1.0)
-    assert {each.verdict for each in found.values()} == {Verdict.HOLDS}
-    costs = measured(found["BNS15-L4.6-sharp"], accounting.COST).values()
-    assert sorted(costs) == [99, 153, 198, 306, 90_000]
-    assert measured(found["BNS15-T4.14"], "largest epsilon at which the printed steps keep delta") == {
-        "[]": pytest.approx(0.0349, abs=1e-4)
-    }
-
-
 @pytest.mark.parametrize("factor", ["relabelled", "relabelled_sharp", "relabelled_bns15"])
 def test_a_larger_factor_of_relabelling_is_noticed(monkeypatch: pytest.MonkeyPatch, factor: str) -> None:
     """Epsilon larger by 0.2 after each relabelling, by one of the accountants; the paper's have room for 0.55."""
@@ -148,17 +80,15 @@ def test_a_larger_factor_of_relabelling_is_noticed(monkeypatch: pytest.MonkeyPat
         return Guarantee(found.epsilon + more, found.delta, found.neighbours)
 
     accountants = {
-        name: tree.Accountant(
-            each.resampled, each.subsampled, larger if each.relabelled is right else each.relabelled, each.needs
-        )
+        name: tree.Accountant(each.resampled, each.subsampled, larger if each.relabelled is right else each.relabelled)
         for name, each in tree.ACCOUNTANTS.items()
     }
     monkeypatch.setattr(tree, "ACCOUNTANTS", accountants)
     if factor == "relabelled_bns15":
         with pytest.raises(ValueError, match=r"claim 4\.3"):
-            accounting._printed()
+            accounting.printed(RUN)
     else:
-        assert accounting._sharp().verdict is Verdict.VIOLATED
+        assert accounting.sharp(RUN).verdict is Verdict.VIOLATED
 
 
 def test_delta_that_is_not_thinned_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,29 +98,7 @@ def test_delta_that_is_not_thinned_is_noticed(monkeypatch: pytest.MonkeyPatch) -
         return Guarantee(right(own, rate).epsilon, 2 * own.delta, own.neighbours)
 
     monkeypatch.setattr(accounting, "without_replacement", kept)
-    assert accounting._any_epsilon().verdict is Verdict.VIOLATED
-
-
-def test_labels_that_grow_with_the_pool_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = learners.active
-    monkeypatch.setattr(accounting, "active", lambda m, n, epsilon: (math.ceil(m / epsilon), right(m, n, epsilon)[1]))
-    assert accounting._labels().verdict is Verdict.VIOLATED
-
-
-# ---------------------------------------------------------------------------------------------------- labelled need
-def test_labelled_need() -> None:
-    found = labelled_need.findings(Simulation(1), 1.0)
-    assert found["BNS15-T4.13-labelled"].verdict is Verdict.HOLDS
-    assert found["BNS15-UNLABELLED"].verdict is Verdict.ILLUSTRATION
-    flat = found["BNS15-T4.13-labelled"]
-    needs = [row for row in flat.measurements if row.quantity == labelled_need.RULE]
-    assert [row.measured.value for row in needs] == [3216, 5169, 5367, 5403, 5406, 5406, 5406, 5406, 5406]
-    assert [*measured(flat, labelled_need.COUNTED).values()] == [1355, 5681, 22_837]
-
-
-def test_a_need_that_grows_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labelled_need, "rule", lambda bits, constants=None: labelled_need.forced(bits))
-    assert labelled_need._labelled().verdict is Verdict.VIOLATED
+    assert accounting.any_epsilon(RUN).verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(("kept", "unlabelled", "width"), [(12, 3000, 2**30), (30, 30_000, 2**20), (40, 60_000, 2**30)])

@@ -12,9 +12,10 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.sampling.choice import choose
 from semipriv.mechanisms.sampling.weights import exponential, exponential_sum
-from semipriv.papers.bns15.queries.sanitizers._layers import Floats, Integers, PrefixLayers
+from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
 
 _NEGLIGIBLE = 42.0
 """A table ends where all that is beyond it weighs less than e^-42 of what is in it."""
@@ -76,13 +77,13 @@ class LayerLaw:
         weights = np.exp(table.logs - table.logs.max())
         total = float(weights.sum())
         beyond = math.exp(table.beyond - float(table.logs.max()))
-        own = table.taus >= score
-        if not own.any():
+        reached = table.taus >= score
+        if not reached.any():
             return beyond / total
         with np.errstate(invalid="ignore"):
-            ratio = np.exp(self.layers.log_shares(np.array([score - 1])) - self.layers.log_shares(table.taus[own]))
-        missed = np.where(weights[own] > 0, 1.0 - np.nan_to_num(ratio), 0.0)
-        return (float(weights[own] @ missed) + beyond) / total
+            ratio = np.exp(self.layers.log_shares(np.array([score - 1])) - self.layers.log_shares(table.taus[reached]))
+        missed = np.where(weights[reached] > 0, 1.0 - np.nan_to_num(ratio), 0.0)
+        return (float(weights[reached] @ missed) + beyond) / total
 
     def log_mass(self) -> float:
         """Return ln E[x^u] over uniform tuples: a tuple of score u has probability x^u / E[x^u] times the uniform

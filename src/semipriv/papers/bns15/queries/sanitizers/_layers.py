@@ -18,14 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats, Integers, Whole
 from semipriv.mechanisms.sampling.choice import below
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Whole = NDArray[np.object_]
 
 _CHUNK = 2048
 """Values of tau that are worked together."""
@@ -98,10 +94,10 @@ class PrefixLayers:
     # ------------------------------------------------------------------ in floats
     def log_shares(self, taus: Integers) -> Floats:
         """Return ln G(tau), (t,); each G is off by a share of at most ``relative_error``, and ln is rounded."""
-        found = np.empty(len(taus))
+        logs = np.empty(len(taus))
         for first in range(0, len(taus), _CHUNK):
-            found[first : first + _CHUNK] = self._log_shares(taus[first : first + _CHUNK])
-        return found
+            logs[first : first + _CHUNK] = self._log_shares(taus[first : first + _CHUNK])
+        return logs
 
     @property
     def relative_error(self) -> float:
@@ -144,7 +140,7 @@ class PrefixLayers:
         """Draw k integers uniformly from the tuples with u <= tau, exactly; they are returned in increasing order."""
         cells = self._listed(tau)
         ways = self._ways(cells)
-        left, found = self.size, []
+        left, points = self.size, []
         for i in range(len(cells) - 1, -1, -1):
             start, length, _, _ = cells[i]
             rank = below(ways[i + 1][left], randomness)
@@ -153,9 +149,9 @@ class PrefixLayers:
                 if rank < weight:
                     break
                 rank -= weight
-            found += [start + below(length, randomness) for _ in range(left - before)]
+            points += [start + below(length, randomness) for _ in range(left - before)]
             left = before
-        return sorted(found)
+        return sorted(points)
 
     def _listed(self, tau: int) -> list[tuple[int, int, int, int]]:
         """Return start, length, fewest and most points of each cell for one tau."""
@@ -186,11 +182,11 @@ def _shares(
     """
     rows, cells = mantissas.shape
     share, power = np.zeros(rows), np.zeros(rows, np.int64)
-    own, scale = np.zeros(k + 1), np.zeros(k + 1, np.int64)
+    sums, scale = np.zeros(k + 1), np.zeros(k + 1, np.int64)
     factor, degree = np.zeros(k + 1), np.zeros(k + 1, np.int64)
     for row in range(rows):
-        own[:] = 0.0
-        own[0], scale[0] = 1.0, 0
+        sums[:] = 0.0
+        sums[0], scale[0] = 1.0, 0
         first = last = 0  # all others are 0
         for cell in range(cells):
             p, e = mantissas[row, cell], exponents[row, cell]
@@ -209,13 +205,13 @@ def _shares(
                     for j in range(first, top + 1):
                         gap = best - scale[j] - degree[s - j]
                         if gap < halves.size:
-                            total += own[j] * factor[s - j] * halves[gap]
+                            total += sums[j] * factor[s - j] * halves[gap]
                     value, shift = math.frexp(total)
-                    own[s], scale[s] = value, best + shift
+                    sums[s], scale[s] = value, best + shift
                 last = high
             first, last = max(first, low), min(last, high)
             if first > last:
                 break
         if first <= last and last == k:
-            share[row], power[row] = own[k], scale[k]
+            share[row], power[row] = sums[k], scale[k]
     return share, power

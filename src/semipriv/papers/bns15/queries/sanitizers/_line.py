@@ -1,8 +1,11 @@
-"""Classes of the integers below 2^b whose symmetric differences are a few runs of integers: prefixes answer them."""
+"""Sanitizers of classes of the integers below 2^b whose symmetric differences are a few runs: prefixes answer them."""
+
+import math
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
+from semipriv.queries.sanitizers.base import Sanitizer
 
 
 def line_of(hypothesis_class: HypothesisClass) -> tuple[DiscreteThresholds, int]:
@@ -21,3 +24,15 @@ def line_of(hypothesis_class: HypothesisClass) -> tuple[DiscreteThresholds, int]
         "hypothesis_class: must be discrete thresholds, or discrete rectangles of dimension 1, for a sanitizer of "
         f"prefixes; is {hypothesis_class!r}"
     )
+
+
+class LineSanitizer(Sanitizer):
+    """A sanitizer that answers prefixes."""
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless symmetric differences are runs of integers."""
+        line_of(hypothesis_class)
+
+    def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
+        """Return ceil(f / alpha), f prefixes in a symmetric difference: then half of alpha is lost to the points."""
+        return math.ceil(line_of(hypothesis_class)[1] / alpha)

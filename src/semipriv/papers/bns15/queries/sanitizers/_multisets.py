@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.samples import Points
-
-Integers = NDArray[np.int64]
-Sets = NDArray[np.bool_]
+from semipriv.core.types import Bools, Integers
 
 MOST = 100_000
 """Multisets that are listed at most."""
@@ -32,25 +29,24 @@ def multisets(points: int, size: int) -> Multisets:
     number = math.comb(points + size - 1, size)
     if number > MOST:
         raise ValueError(f"size = {size}: {number:,} multisets of {points} points to list, at most {MOST:,}")
-    found = [
-        np.bincount(chosen, minlength=points) for chosen in itertools.combinations_with_replacement(range(points), size)
-    ]
-    tuples = [math.factorial(size) // math.prod(math.factorial(int(c)) for c in row) for row in found]
-    return Multisets(np.array(found, np.int64).reshape(number, points), tuples)
+    chosen = itertools.combinations_with_replacement(range(points), size)
+    counts = [np.bincount(places, minlength=points) for places in chosen]
+    tuples = [math.factorial(size) // math.prod(math.factorial(int(c)) for c in row) for row in counts]
+    return Multisets(np.array(counts, np.int64).reshape(number, points), tuples)
 
 
-def scores(counts: Integers, sets: Sets, size: int) -> Integers:
+def scores(counts: Integers, sets: Bools, size: int) -> Integers:
     """Return max_c |k #{x in D : c} - n #{y in Y : c}| for each multiset Y of k points, (r,).
 
     counts: (N,) how often the data D has each point, n together; sets: (q, N).  Replacing a point of D changes it by at
     most k.
     """
-    own = sets.astype(np.int64)
-    gaps = size * (own @ counts)[:, None] - int(counts.sum()) * (own @ multisets(len(counts), size).counts.T)
+    inside = sets.astype(np.int64)
+    gaps = size * (inside @ counts)[:, None] - int(counts.sum()) * (inside @ multisets(len(counts), size).counts.T)
     return np.asarray(np.abs(gaps).max(axis=0))
 
 
-def symmetric_differences(hypothesis_class: HypothesisClass, domain: Points) -> Sets:
+def symmetric_differences(hypothesis_class: HypothesisClass, domain: Points) -> Bools:
     """Return the distinct sets {x : h(x) != h'(x)} on a domain (N, d), (q, N)."""
     labels = hypothesis_class.cover(domain).listed().dichotomies()
     return np.unique((labels[:, None] != labels[None]).reshape(-1, labels.shape[1]), axis=0)

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bns15.queries.sanitizers._multisets import MOST
 
 Quantiles = tuple[int, ...]
 Outcome = tuple[Quantiles, float]
-Floats = NDArray[np.float64]
 _NEGLIGIBLE = 45
 """Noise beyond so many times its scale has a probability below e^-45."""
 
@@ -54,7 +54,7 @@ def quantiles(data: Any, bits: int, ranks: Sequence[int], noise: DiscreteLaplace
             counts[start, width] = count + int(noise.sample(randomness, 1)[0])
         return counts[start, width]
 
-    found = []
+    released = []
     for rank in ranks:
         start, width, left = 0, 2**bits, 0
         while width > 1:
@@ -62,8 +62,8 @@ def quantiles(data: Any, bits: int, ranks: Sequence[int], noise: DiscreteLaplace
             more = left + noisy(start, width)
             if more < rank:
                 start, left = start + width, more
-        found.append(start)
-    return found
+        released.append(start)
+    return released
 
 
 def counted(data: ArrayLike, bits: int) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ def quantile_law(counts: tuple[int, ...], ranks: tuple[int, ...], noise: Discret
         width //= 2
         count = below[start + width] - below[start]
         outcomes: list[Quantiles] = []
-        found = []
+        chances = []
         for split in range(low, high + 1):  # ranks before it go left: the noisy count reaches them, and no other
             least = edges[split - 1] if split > low else 0
             most = edges[split] if split < high else len(window)
@@ -107,9 +107,9 @@ def quantile_law(counts: tuple[int, ...], ranks: tuple[int, ...], noise: Discret
                 kept = np.zeros((len(rights), len(window) + count))
                 kept[:, least:most] = after[:, least:most]
                 mean = _expected(kept, noise)[:, count:]
-                found.append((before[:, None] * mean).reshape(-1, len(window)))
+                chances.append((before[:, None] * mean).reshape(-1, len(window)))
                 outcomes += [one + other for one, other in itertools.product(lefts, rights)]
-        return outcomes, np.concatenate(found)
+        return outcomes, np.concatenate(chances)
 
     outcomes, chance = law(0, len(counts), 0, len(ranks))
     return tuple(zip(outcomes, chance[:, reach].tolist(), strict=True))

@@ -73,8 +73,8 @@ class Listed:
 
     def interval(self, least: int) -> Interval | None:
         """Return the first and last point of at least this quality."""
-        found = [x for x, value in enumerate(self.values) if value >= least]
-        return (found[0], found[-1]) if found else None
+        high = [x for x, value in enumerate(self.values) if value >= least]
+        return (high[0], high[-1]) if high else None
 
 
 @dataclass(frozen=True)
@@ -143,32 +143,32 @@ class RecConcave:
         j = self.choose(lengths, _promise_of_lengths(promise, alpha), _INNER, randomness)
         if j is None:
             return None
-        found = []
+        points = []
         for start, gap in _runs(quality, j):
             if gap is None or self.dist(gap) + int(self.noise.sample(randomness, 1)[0]) >= self.least:
-                found += _candidates(quality, start, j)
-        return self._drawn(quality, found, randomness) if found else None
+                points += _candidates(quality, start, j)
+        return self._drawn(quality, points, randomness) if points else None
 
     def law(self, quality: Quality, promise: int, alpha: Fraction) -> dict[int | None, float]:
         """Return the probability of each outcome of ``choose``, up to rounding."""
         if quality.size <= self.base:
             return self._weights(quality, list(range(quality.size)))
-        found: defaultdict[int | None, float] = defaultdict(float)
+        law: defaultdict[int | None, float] = defaultdict(float)
         inner = self.law(self.lengths(quality, promise, alpha), _promise_of_lengths(promise, alpha), _INNER)
         for j, chance in inner.items():
             if j is None:
-                found[None] += chance
+                law[None] += chance
                 continue
             runs = _runs(quality, j)
             for kept in itertools.product((False, True), repeat=len(runs)):
                 points: list[int] = []
-                own = chance
+                probability = chance
                 for (start, gap), keep in zip(runs, kept, strict=True):
-                    own *= self._passes(gap) if keep else 1 - self._passes(gap)
+                    probability *= self._passes(gap) if keep else 1 - self._passes(gap)
                     points += _candidates(quality, start, j) if keep else []
                 for outcome, share in (self._weights(quality, points) if points else {None: 1.0}).items():
-                    found[outcome] += own * share
-        return dict(found)
+                    law[outcome] += probability * share
+        return dict(law)
 
     def _passes(self, gap: int | None) -> float:
         """Return the probability with which a run with this gap is released."""
@@ -206,10 +206,10 @@ class RecConcave:
         """
         p = (quality.size - 1).bit_length()
         outside = min(0, quality.at(quality.size - 1))
-        found = [_longest(quality, 1 << j, 1 << p, outside) for j in range(p + 1)]
-        found.append(min(0, found[-1]))
+        longest = [_longest(quality, 1 << j, 1 << p, outside) for j in range(p + 1)]
+        longest.append(min(0, longest[-1]))
         lost = math.ceil((1 - alpha) * promise)
-        return Listed(tuple(min(found[j] - lost, promise - found[j + 1]) for j in range(p + 1)))
+        return Listed(tuple(min(longest[j] - lost, promise - longest[j + 1]) for j in range(p + 1)))
 
     def _drawn(self, quality: Quality, points: list[int], randomness: Randomness) -> int:
         scores = [-quality.at(x) for x in points]
@@ -225,10 +225,9 @@ def _longest(quality: Quality, length: int, padded: int, outside: int) -> int:
     """Return the largest c for which so many neighbouring points have a quality of at least c, by bisection."""
 
     def wide(c: int) -> bool:
-        found = quality.interval(c)
-        if found is None:
+        if (interval := quality.interval(c)) is None:
             return False
-        first, last = found
+        first, last = interval
         return (padded - first if c <= outside else last - first + 1) >= length
 
     low, step = quality.most, 1  # `wide` falls with c
@@ -256,9 +255,9 @@ def best_run(quality: Quality, length: int, shift: int) -> tuple[int, int | None
 
     The gap is None if there is one run only.  As the quality rises, then falls, the second is next to the best.
     """
-    found = quality.interval(quality.most)
-    assert found is not None
-    first, last = found
+    interval = quality.interval(quality.most)
+    assert interval is not None
+    first, last = interval
     start = (first + shift) // length * length - shift
     beside = [x for x in (start - 1, start + length) if 0 <= x < quality.size]
     if not beside:

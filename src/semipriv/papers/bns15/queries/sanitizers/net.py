@@ -1,6 +1,5 @@
 """The net mechanism for prefixes of the integers below 2^b, drawn exactly (Blum, Ligett and Roth 2008)."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +11,7 @@ from semipriv.core.samples import Points
 from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
 from semipriv.papers.bns15.queries.sanitizers._layers import PrefixLayers
-from semipriv.papers.bns15.queries.sanitizers._line import line_of
+from semipriv.papers.bns15.queries.sanitizers._line import LineSanitizer, line_of
 from semipriv.papers.bns15.queries.sanitizers._multisets import multisets, scores
 from semipriv.queries.sanitizers.base import FiniteSanitizer, listed
 
@@ -20,7 +19,7 @@ __all__ = ["Net"]
 
 
 @value
-class Net(FiniteSanitizer):
+class Net(LineSanitizer, FiniteSanitizer):
     """Exponential mechanism over all tuples of k integers, with the score -u: BNS15 theorem A.3 for thresholds.
 
     u = [max_j |#{x in D : x < j} - (n / k) #{y in Y : y < j}|], rounded down, changes by at most 1 if an entry is
@@ -30,18 +29,7 @@ class Net(FiniteSanitizer):
 
     theorem = "theorem A.3, pure"
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "net mechanism"
-
-    def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless symmetric differences are runs of integers."""
-        line_of(hypothesis_class)
-
-    def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
-        """Return ceil(f / alpha), f prefixes in a symmetric difference: then half of alpha is lost to the points."""
-        return math.ceil(line_of(hypothesis_class)[1] / alpha)
+    short_title = "net mechanism"
 
     def needed(self, hypothesis_class: HypothesisClass, size: int, epsilon: float, alpha: float, beta: float) -> int:
         """Return the size with which shares of prefixes are off by at most alpha / f (``net_size``)."""
@@ -63,12 +51,12 @@ class Net(FiniteSanitizer):
         """Return the law by enumeration of all multisets."""
         line = line_of(hypothesis_class)[0]
         counts = np.bincount(np.array(line.decode(points), np.int64), minlength=2**line.bits)
-        logs = -epsilon / 2 * (prefix_scores(counts, size))
-        found = multisets(len(counts), size)
-        logs += np.log(np.array(found.tuples, np.float64))
+        logs = -epsilon / 2 * prefix_scores(counts, size)
+        released = multisets(len(counts), size)
+        logs += np.log(np.array(released.tuples, np.float64))
         logs -= np.logaddexp.reduce(logs)
         domain = line.encode(range(2**line.bits))
-        return [(listed(domain, row), float(log)) for row, log in zip(found.counts, logs, strict=True)]
+        return [(listed(domain, row), float(log)) for row, log in zip(released.counts, logs, strict=True)]
 
 
 def prefix_scores(counts: np.ndarray, size: int) -> np.ndarray:

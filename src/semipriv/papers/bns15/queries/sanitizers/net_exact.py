@@ -11,8 +11,9 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import checked, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points, as_points
+from semipriv.core.types import Integers
 from semipriv.mechanisms.sampling.choice import choose_pool
-from semipriv.papers.bns15.queries.sanitizers._multisets import Integers, multisets, scores, symmetric_differences
+from semipriv.papers.bns15.queries.sanitizers._multisets import multisets, scores, symmetric_differences
 from semipriv.queries.sanitizers.base import FiniteSanitizer, listed
 
 __all__ = ["NetExact"]
@@ -22,10 +23,10 @@ def _rows(name: str, given: Any) -> tuple[tuple[float, ...], ...]:
     points = as_points(given, name=name)
     if not len(points):
         raise ValueError(f"{name}: must hold a point")
-    found = tuple(map(tuple, points.tolist()))
-    if len(set(found)) < len(found):
+    rows = tuple(map(tuple, points.tolist()))
+    if len(set(rows)) < len(rows):
         raise ValueError(f"{name}: must hold distinct points")
-    return found
+    return rows
 
 
 @value
@@ -43,10 +44,7 @@ class NetExact(FiniteSanitizer):
 
     theorem = "theorem A.3, pure"
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "net mechanism, listed"
+    short_title = "net mechanism, listed"
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError unless the class is one of a finite domain, and the listed one is part of it."""
@@ -71,31 +69,27 @@ class NetExact(FiniteSanitizer):
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float, randomness: Randomness
     ) -> Points:
         """Draw a tuple, sorted as the domain."""
-        gaps, found = self._gaps(points, hypothesis_class, size), multisets(len(self.domain), size)
-        tuples = np.array(found.tuples, object)
+        gaps, released = self._gaps(points, hypothesis_class, size), multisets(len(self.domain), size)
+        tuples = np.array(released.tuples, object)
         chosen = choose_pool(gaps, tuples, Fraction(epsilon) / (2 * size), randomness)
-        return listed(np.array(self.domain), found.counts[chosen])
+        return listed(np.array(self.domain), released.counts[chosen])
 
     def law(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
     ) -> list[tuple[Points, float]]:
         """Return the law by enumeration of all multisets."""
-        found, domain = multisets(len(self.domain), size), np.array(self.domain)
-        logs = np.log(np.array(found.tuples, np.float64))
+        released, domain = multisets(len(self.domain), size), np.array(self.domain)
+        logs = np.log(np.array(released.tuples, np.float64))
         logs -= epsilon / (2 * size) * self._gaps(points, hypothesis_class, size)
         logs -= np.logaddexp.reduce(logs)
-        return [(listed(domain, row), float(log)) for row, log in zip(found.counts, logs, strict=True)]
+        return [(listed(domain, row), float(log)) for row, log in zip(released.counts, logs, strict=True)]
 
     def _gaps(self, points: Points, hypothesis_class: HypothesisClass, size: int) -> Integers:
         """Return k n times the largest error of each multiset."""
-        domain = np.array(self.domain)
-        return scores(self._counts(points), symmetric_differences(hypothesis_class, domain), size)
-
-    def _counts(self, points: Points) -> Integers:
         place = {point: i for i, point in enumerate(self.domain)}
-        rows = map(tuple, points.tolist())
         try:
-            found = [place[row] for row in rows]
+            places = [place[row] for row in map(tuple, points.tolist())]
         except KeyError as error:
             raise ValueError(f"unlabelled entries: {error.args[0]} is not in the domain of {self!r}") from None
-        return np.bincount(np.array(found, np.int64), minlength=len(place))
+        counts = np.bincount(np.array(places, np.int64), minlength=len(place))
+        return scores(counts, symmetric_differences(hypothesis_class, np.array(self.domain)), size)

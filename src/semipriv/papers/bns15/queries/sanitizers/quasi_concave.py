@@ -7,11 +7,10 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import fields
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
-from semipriv.papers.bns15.queries.sanitizers._line import line_of
+from semipriv.papers.bns15.queries.sanitizers._line import LineSanitizer, line_of
 from semipriv.papers.bns15.queries.sanitizers._quantiles import middle_ranks
 from semipriv.papers.bns15.queries.sanitizers._rec_concave import Rank, RecConcave, levels
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.queries.sanitizers.base import Sanitizer
 
 __all__ = ["QuasiConcave"]
 
@@ -20,7 +19,7 @@ HALF = Fraction(1, 2)
 
 
 @fields.value
-class QuasiConcave(Sanitizer):
+class QuasiConcave(LineSanitizer):
     """Each of k quantiles by RecConcave (Beimel, Nissim and Stemmer 2013) with epsilon / k and delta / k.
 
     Its need depends on the bits through the depth of the recursion, about log*: 0 up to 5 bits, 1 up to 32, 2 for all
@@ -36,22 +35,11 @@ class QuasiConcave(Sanitizer):
 
     theorem = "sanitizer of corollary 3.4, by RecConcave"
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "RecConcave"
-
-    def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless symmetric differences are runs of integers."""
-        line_of(hypothesis_class)
+    short_title = "RecConcave"
 
     def guarantee(self, epsilon: float) -> Guarantee:
         """Return (epsilon, delta) for replacing one entry."""
         return Guarantee(epsilon, self.delta, Neighbours.REPLACE_ENTRY)
-
-    def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
-        """Return ceil(f / alpha), f prefixes in a symmetric difference."""
-        return math.ceil(line_of(hypothesis_class)[1] / alpha)
 
     def needed(self, hypothesis_class: HypothesisClass, size: int, epsilon: float, alpha: float, beta: float) -> None:
         """Return None: no size is proven here."""
@@ -62,13 +50,13 @@ class QuasiConcave(Sanitizer):
         """Release k quantiles, in increasing order; from no entries the middle of the domain, k times."""
         line = line_of(hypothesis_class)[0]
         data = tuple(sorted(line.decode(hypothesis_class.validated(points, "unlabelled entries"))))
-        made, promise = chooser(line.bits, size, epsilon, self.delta), max(2, len(data) // size)
-        found = []
+        recursion, promise = chooser(line.bits, size, epsilon, self.delta), max(2, len(data) // size)
+        released = []
         for rank in middle_ranks(len(data), size) if data else [0] * size:
             quality = Rank(data, line.bits, rank, promise)
-            chosen = made.choose(quality, promise, HALF, randomness) if data else None
-            found.append(2 ** (line.bits - 1) if chosen is None else chosen)
-        return line.encode(sorted(found))
+            chosen = recursion.choose(quality, promise, HALF, randomness) if data else None
+            released.append(2 ** (line.bits - 1) if chosen is None else chosen)
+        return line.encode(sorted(released))
 
 
 def chooser(bits: int, size: int, epsilon: float, delta: float) -> RecConcave:

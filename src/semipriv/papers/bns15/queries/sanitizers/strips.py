@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
+from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bns15.bounds.strips import code_bits, strips_of, strips_size
 from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
@@ -42,10 +42,7 @@ class Strips(FiniteSanitizer):
 
     theorem = "substitute for theorem A.3, pure"
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "noisy strips"
+    short_title = "noisy strips"
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError unless the class is discrete rectangles in the plane."""
@@ -68,8 +65,8 @@ class Strips(FiniteSanitizer):
         half, ranks, length = Fraction(epsilon) / 2, _border_ranks(len(x), size), code_bits(bits, size)
         runs = _runs(quantiles(np.sort(x), bits, ranks, noise(bits, half), randomness), bits)
         codes = np.sort((_strip(x, runs).astype(np.int64 if length <= _SMALL else object) << bits) + y)
-        found = quantiles(codes, length, middle_ranks(len(x), size), noise(length, half), randomness)
-        return _decoded(found, runs, bits)
+        released = quantiles(codes, length, middle_ranks(len(x), size), noise(length, half), randomness)
+        return _decoded(released, runs, bits)
 
     def law(
         self, points: Points, hypothesis_class: HypothesisClass, size: int, epsilon: float
@@ -77,28 +74,21 @@ class Strips(FiniteSanitizer):
         """Return the law by enumeration of the outcomes of both trees."""
         bits, half = _bits(hypothesis_class), Fraction(epsilon) / 2
         x, y = hypothesis_class.validated(points, "unlabelled entries").astype(np.int64).T
-        found = strips_law(x, y, bits, size, noise(bits, half), noise(code_bits(bits, size), half))
-        return [(np.array(released), math.log(chance)) for released, chance in found.items() if chance > 0]
+        law = strips_law(x, y, bits, size, noise(bits, half), noise(code_bits(bits, size), half))
+        return [(np.array(released), math.log(chance)) for released, chance in law.items() if chance > 0]
 
 
 def strips_law(
-    x: NDArray[np.int64],
-    y: NDArray[np.int64],
-    bits: int,
-    size: int,
-    across: DiscreteLaplace,
-    along: DiscreteLaplace,
+    x: Integers, y: Integers, bits: int, size: int, across: DiscreteLaplace, along: DiscreteLaplace
 ) -> dict[Released, float]:
     """Return the probability of each release, its points sorted, for the noise of the tree over x and the other one."""
-    found: defaultdict[Released, float] = defaultdict(float)
-    borders = quantile_law(counted(x, bits), tuple(_border_ranks(len(x), size)), across)
-    for border, chance in borders:
+    law: defaultdict[Released, float] = defaultdict(float)
+    for border, chance in quantile_law(counted(x, bits), tuple(_border_ranks(len(x), size)), across):
         runs = _runs(border, bits)
-        codes = (_strip(x, runs) << bits) + y
-        counts = counted(codes, code_bits(bits, size))
-        for own, more in quantile_law(counts, tuple(middle_ranks(len(x), size)), along):
-            found[tuple(sorted(map(tuple, _decoded(own, runs, bits).tolist())))] += chance * more
-    return dict(found)
+        counts = counted((_strip(x, runs) << bits) + y, code_bits(bits, size))
+        for codes, share in quantile_law(counts, tuple(middle_ranks(len(x), size)), along):
+            law[tuple(sorted(map(tuple, _decoded(codes, runs, bits).tolist())))] += chance * share
+    return dict(law)
 
 
 def _bits(hypothesis_class: HypothesisClass) -> int:
@@ -117,16 +107,16 @@ def _border_ranks(n: int, size: int) -> list[int]:
 
 def _runs(borders: Sequence[int], bits: int) -> Runs:
     """Return the strips that borders make: each border, and each gap that holds an integer."""
-    found, start = [], 0
+    runs, start = [], 0
     for border in dict.fromkeys(borders):
         if start < border:
-            found.append((start, border - 1))
-        found.append((border, border))
+            runs.append((start, border - 1))
+        runs.append((border, border))
         start = border + 1
-    return tuple([*found, (start, 2**bits - 1)] if start < 2**bits else found)
+    return tuple([*runs, (start, 2**bits - 1)] if start < 2**bits else runs)
 
 
-def _strip(x: NDArray[np.int64], runs: Runs) -> NDArray[np.int64]:
+def _strip(x: Integers, runs: Runs) -> Integers:
     """Return the strip of each x."""
     starts = np.array([first for first, _ in runs])
     return np.searchsorted(starts, x, side="right").astype(np.int64) - 1

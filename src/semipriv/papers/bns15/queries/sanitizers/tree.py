@@ -7,7 +7,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
-from semipriv.papers.bns15.queries.sanitizers._line import line_of
+from semipriv.papers.bns15.queries.sanitizers._line import LineSanitizer, line_of
 from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_ranks, noise, quantile_law, quantiles
 from semipriv.queries.sanitizers.base import FiniteSanitizer
 
@@ -15,7 +15,7 @@ __all__ = ["Tree"]
 
 
 @value
-class Tree(FiniteSanitizer):
+class Tree(LineSanitizer, FiniteSanitizer):
     """Counts of halves, quarters, ... with discrete Laplace noise of scale (2 b - 1) / epsilon; quantiles by descent.
 
     Replacing an entry changes the counts of left halves by at most 2 b - 1 in all; no others are used
@@ -27,18 +27,7 @@ class Tree(FiniteSanitizer):
 
     theorem = "substitute for corollary 3.4's, pure"
 
-    @property
-    def short_title(self) -> str:
-        """The name."""
-        return "noisy tree"
-
-    def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless symmetric differences are runs of integers."""
-        line_of(hypothesis_class)
-
-    def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
-        """Return ceil(f / alpha), f prefixes in a symmetric difference."""
-        return math.ceil(line_of(hypothesis_class)[1] / alpha)
+    short_title = "noisy tree"
 
     def needed(self, hypothesis_class: HypothesisClass, size: int, epsilon: float, alpha: float, beta: float) -> None:
         """Return None: no size is proven here."""
@@ -58,6 +47,6 @@ class Tree(FiniteSanitizer):
         """Return the law by enumeration of all outcomes of the descents."""
         line = line_of(hypothesis_class)[0]
         data = line.decode(hypothesis_class.validated(points, "unlabelled entries"))
-        ranks = tuple(middle_ranks(len(data), size))
-        found = quantile_law(counted(data, line.bits), ranks, noise(line.bits, Fraction(epsilon)))
-        return [(line.encode(outcome), math.log(chance)) for outcome, chance in found if chance > 0]
+        ranks, noises = tuple(middle_ranks(len(data), size)), noise(line.bits, Fraction(epsilon))
+        outcomes = quantile_law(counted(data, line.bits), ranks, noises)
+        return [(line.encode(outcome), math.log(chance)) for outcome, chance in outcomes if chance > 0]

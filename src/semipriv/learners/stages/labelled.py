@@ -1,20 +1,37 @@
-"""Logistic regression on the labelled public points."""
+"""One hypothesis from the labelled public points: the empirical risk minimiser, or a logistic regression."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points, Sample, distinct
+from semipriv.core.types import Floats
 from semipriv.learners.stages.base import LabelledStage
 
-__all__ = ["LabelledLogistic", "halfspace"]
+__all__ = ["LabelledLogistic", "LabelledMinimum", "halfspace"]
+
+
+class _OneHypothesis(LabelledStage[ListedCover]):
+    """A stage whose cover has a single hypothesis."""
+
+    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> ListedCover:
+        """Return the hypothesis."""
+        return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])
 
 
 @value
-class LabelledLogistic(LabelledStage[ListedCover]):
+class LabelledMinimum(_OneHypothesis):
+    """One hypothesis: the first with the fewest mistakes on the labelled public points."""
+
+    def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> ListedCover:
+        minimum = hypothesis_class.minimise(examples.points, examples.labels)
+        return ListedCover(hypothesis_class, distinct(examples.points), minimum.parameters[None])
+
+
+@value
+class LabelledLogistic(_OneHypothesis):
     """One hypothesis: the halfspace of a logistic regression on the labelled public points, penalty 1 / (2 C)."""
 
     C: float
@@ -28,12 +45,8 @@ class LabelledLogistic(LabelledStage[ListedCover]):
         parameters = halfspace(examples.points, examples.labels, self.C)
         return ListedCover(hypothesis_class, distinct(examples.points), parameters[None])
 
-    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> ListedCover:
-        """Return the hypothesis."""
-        return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])
 
-
-def halfspace(points: Points, labels: Labels, strength: float) -> NDArray[np.float64]:
+def halfspace(points: Points, labels: Labels, strength: float) -> Floats:
     """Return weights and offset (d + 1,) of the logistic regression on points (n, d) with C = strength.
 
     Labels that are all the same, or none, give the constant function.

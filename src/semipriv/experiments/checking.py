@@ -1,0 +1,101 @@
+"""Mappings of known keys, checked by pydantic, with what is wrong said in the words of this package.
+
+Jobs read configurations that are checked already, so this module, and pydantic with it, is imported by ``loading`` and
+``reference`` only.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from semipriv.core import registry
+
+HERE = "<key>"
+"""Stands for the key in messages of validators, which do not know where they are."""
+
+
+class Keys(BaseModel):
+    """A mapping of known keys.  what: how messages call one of them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    what: ClassVar[str] = "key"
+
+
+Model = TypeVar("Model", bound=Keys)
+
+
+def checked(model: type[Model], settings: Mapping[Any, Any]) -> Model:
+    """Return the settings as a value of the model.
+
+    Raises ValueError naming the first wrong key with its value and what is allowed; unknown keys come first.
+    """
+    try:
+        return model.model_validate(dict(settings))
+    except ValidationError as error:
+        raise ValueError(_message(model, _first(error))) from None
+
+
+def check_part(model: type[Keys], settings: Mapping[Any, Any]) -> None:
+    """Raise ValueError as ``checked`` does for the first wrong key that is given; keys may be missing."""
+    try:
+        model.model_validate(dict(settings))
+    except ValidationError as error:
+        if (first := _first(error))["type"] != "missing":
+            raise ValueError(_message(model, first)) from None
+
+
+def _first(error: ValidationError) -> Any:
+    return min(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], 1))
+
+
+_ORDER = {"extra_forbidden": 0, "invalid_key": 0, "missing": 2}
+"""Unknown keys first, which may be a missing one misspelt; missing ones last, which a wrong value may explain."""
+
+
+def _message(model: type[Keys], error: Any) -> str:
+    """Say in the words of this package what pydantic found."""
+    place = error["loc"]
+    path = _path(place)
+    match error["type"]:
+        case "extra_forbidden" | "invalid_key":
+            inner = _model_at(model, place[:-1])
+            try:
+                registry.check_name(inner.what, place[-1], sorted(_keys(inner)))
+            except ValueError as unknown:
+                return str(unknown)
+        case "missing":
+            inside = _path(place[:-1])
+            return f"{inside}: needs {place[-1]}" if inside else f"key {place[-1]!r} is missing"
+        case "value_error":
+            return str(error["ctx"]["error"]).replace(HERE, path)
+        case "too_short":
+            return f"{path}: is an empty list, must have at least one entry"
+    needed = {"dict_type": "a mapping of keys to values", "list_type": "a list", "string_type": "text"}
+    needed |= {"model_type": needed["dict_type"], "literal_error": str(error.get("ctx", {}).get("expected"))}
+    needed |= dict.fromkeys(("bool_type", "bool_parsing"), "true or false")
+    return f"{path} = {error['input']!r}: must be {needed.get(error['type'], error['msg'])}"
+
+
+def _path(place: tuple[Any, ...]) -> str:
+    """Write a place as dotted keys and positions in lists: ``table.ranges[1]``."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
+
+
+def _keys(model: type[Keys]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_at(model: type[Keys], place: tuple[Any, ...]) -> type[Keys]:
+    """Return the model of the mapping at a place."""
+    found: Any = model
+    for part in place:
+        if get_origin(found) in (dict, list):
+            found = get_args(found)[-1]
+        else:
+            fields = found.model_fields.items()
+            found = next(field.annotation for name, field in fields if part in (name, field.alias))
+        if type(None) in get_args(found):
+            found = get_args(found)[0]
+    at: type[Keys] = found
+    return at
