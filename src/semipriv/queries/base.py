@@ -8,7 +8,6 @@ in the scale of shares, 01; in the scale of BCM20, labels -1 and 1, they are 2 a
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
@@ -17,35 +16,12 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Bools, Floats, Integers
-from semipriv.mechanisms.noise.base import DiscreteNoise
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.privacy.events import Account, Event, GaussianEvent, Pure, gaussian_scale, whole
+from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
 
 Numbers = TypeVar("Numbers", Floats, Integers)
 
 
-# ---------------------------------------------------------------------------------------------------- noise on counts
-def count_noise(changed: int, budget: Guarantee) -> DiscreteNoise:
-    """Return the noise of counts, so many of which one record changes by 1: so many uses are within the budget.
-
-    Discrete Laplace of scale changed / epsilon for delta = 0, else discrete Gaussian with changed / (2 sigma^2) = rho.
-    """
-    if budget.delta == 0:
-        return DiscreteLaplace(changed / whole(budget))
-    return DiscreteGaussian(gaussian_scale(whole(budget) / changed))
-
-
-def use(noise: DiscreteNoise) -> Event:
-    """Return one use of such noise, on a count that changes by 1."""
-    if isinstance(noise, DiscreteGaussian):
-        return GaussianEvent(noise.sigma)
-    assert isinstance(noise, DiscreteLaplace)
-    return Pure(1 / Fraction(noise.scale))
-
-
-# ---------------------------------------------------------------------------------------------------- the parts
 def typed_as(weights: Numbers, sums: Floats) -> Numbers:
     """Return sums of weights, worked out in floats, in the weights' type: exact for integers below 2^53."""
     return np.asarray(sums if weights.dtype.kind == "f" else np.rint(sums).astype(weights.dtype))

@@ -14,7 +14,8 @@ from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.privacy.events import Composed, Event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Fitted, Method, Workload, count_noise, use
+from semipriv.queries.base import Fitted, Method, Workload
+from semipriv.queries.noise import count_noise, use
 from semipriv.queries.workloads import Runs
 
 NOT_RUNS = "needs queries that are runs of ordered cells, as intervals are"

@@ -10,8 +10,9 @@ from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.events import Composed, Event, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Fitted, Method, Workload, use
+from semipriv.queries.base import Fitted, Method, Workload
 from semipriv.queries.hierarchy import isotonic
+from semipriv.queries.noise import use
 from semipriv.queries.workloads import Runs
 
 __all__ = ["Gaussian"]

@@ -15,7 +15,8 @@ from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import Account, BoundedRange, Composed, Event, selection_epsilon, whole
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.base import Fitted, Method, Workload, count_noise, use
+from semipriv.queries.base import Fitted, Method, Workload
+from semipriv.queries.noise import count_noise, use
 
 __all__ = ["MWEM"]
 

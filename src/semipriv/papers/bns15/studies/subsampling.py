@@ -90,7 +90,7 @@ def as_printed(table: Table) -> str:
         where: Settings = {"n": n, "m": m, "t": t, "epsilon*": own}
         epsilon = math.log1p(n / t * math.expm1(own))
         worst = largest_delta(n, m, t, own, epsilon, 0, "random")
-        table.at_most(WORST, where, worst, 1.0, rounding=1e-6)
+        table.at_most(WORST, where, worst, 1.0, rounding=1e-9)
         table.exceeding(LEAST, where, worst / 0.99, 1.0)
         twice = math.log1p(n / t * math.expm1(2 * own))
         spent = max(largest_delta(n, m, t, own, twice, entry, "smallest") for entry in (0, t // 2, t - 1))

@@ -179,12 +179,3 @@ def test_shares_of_the_chain_are_those_of_finer_integrals(behind: float) -> None
     losses = behind * 2 * eta / math.sqrt(8) * np.abs(np.arange(9) - 4.0) + 7
     exact = chain_shares(list(losses), eta, 400)
     assert _perturbed_laws._shares(losses, eta) == pytest.approx(exact / exact.sum(), abs=1e-9)
-
-
-def test_without_noise_a_third_function_is_never_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With noise it is: then the nearest function is one of three, and a mixture at most as bad."""
-    noisy = perturbed.proper_excesses(30, default_rng(12))
-    assert set(noisy[:, 1].round(9)) == {0.0, 0.4}
-    assert 0 < noisy[:, 0].mean() < noisy[:, 1].mean()
-    monkeypatch.setattr(perturbed, "unit", lambda: 0.0)
-    assert np.abs(perturbed.proper_excesses(5, default_rng(13))).max() < 1e-9

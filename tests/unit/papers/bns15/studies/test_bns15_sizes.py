@@ -45,28 +45,32 @@ def test_rounds_that_do_not_double_are_counted(
     assert (found.verdict is Verdict.HOLDS) == (slow == 0)
 
 
-def test_a_counterexample_would_refute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_reads_more_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     right = schedule
 
     def hungry(*given: Any, **named: Any) -> Schedule:
-        found = right(*given, **named)
-        return replace(found, unlabelled=2 * found.unlabelled)
+        sizes = right(*given, **named)
+        return replace(sizes, unlabelled=2 * sizes.unlabelled)
 
     monkeypatch.setattr(starts, "schedule", hungry)
-    assert starts.search(Run(Simulation(1), 0.05)).verdict is Verdict.REFUTED
+    assert starts.any_start(Run(Simulation(1), 0.05)).verdict is Verdict.VIOLATED
 
 
-def test_search_agrees_with_exact_sizes() -> None:
+def test_sizes_by_floats_agree_with_exact_ones() -> None:
+    """At the least start at which the rounds end, and at one less, from which they never end."""
     n = np.array([1756.0, 7190.0, 27_818.0])
     same = np.full(3, 0.2), np.full(3, 0.2), np.ones(3)
     least = starts.least_starts(n, *same)
-    assert np.ceil(least).tolist() == [429_373, 440_925, 440_948]
-    sums, found = starts.runs(np.ceil(least), n, *same)
-    for share, count, start, own in zip(sums, found, np.ceil(least), n, strict=True):
-        exact = schedule(PAPER, int(start), int(own), 0.2, 0.2, 1)
-        assert count == len(exact.rounds)
-        assert share == pytest.approx(exact.unlabelled / PAPER.block(int(own)), rel=1e-3)
-    assert np.isnan(starts.runs(least * 0.9999, n, *same)[0]).all()
+    assert least.tolist() == [429_373, 440_925, 440_948]
+    for below in (0, 1):
+        sums, ends, counts, _ = starts.runs(least - below, n, *same)
+        assert ends.tolist() == [not below] * 3
+        for share, count, start, size in zip(sums, counts, least - below, n, strict=True):
+            exact = schedule(PAPER, int(start), int(size), 0.2, 0.2, 1)
+            assert (exact.failure is None) == (not below)
+            if not below:
+                assert count == len(exact.rounds)
+                assert share == pytest.approx(exact.unlabelled / PAPER.block(int(size)), rel=1e-3)
 
 
 @pytest.mark.parametrize("factor", ["relabelled", "relabelled_sharp", "relabelled_bns15"])

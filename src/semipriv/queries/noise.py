@@ -1,0 +1,27 @@
+"""Noise on counts: the one that a budget allows, and what a use of it costs."""
+
+from fractions import Fraction
+
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.events import Event, GaussianEvent, Pure, gaussian_scale, whole
+from semipriv.privacy.guarantee import Guarantee
+
+
+def count_noise(changed: int, budget: Guarantee) -> DiscreteNoise:
+    """Return the noise of counts, so many of which one record changes by 1: so many uses are within the budget.
+
+    Discrete Laplace of scale changed / epsilon for delta = 0, else discrete Gaussian with changed / (2 sigma^2) = rho.
+    """
+    if budget.delta == 0:
+        return DiscreteLaplace(changed / whole(budget))
+    return DiscreteGaussian(gaussian_scale(whole(budget) / changed))
+
+
+def use(noise: DiscreteNoise) -> Event:
+    """Return one use of such noise, on a count that changes by 1."""
+    if isinstance(noise, DiscreteGaussian):
+        return GaussianEvent(noise.sigma)
+    assert isinstance(noise, DiscreteLaplace)
+    return Pure(1 / Fraction(noise.scale))
