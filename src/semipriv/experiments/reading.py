@@ -13,30 +13,62 @@ from semipriv.experiments.config import plain_numbers
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
+_DEEPEST = 100
+"""Levels of lists and mappings in one another that are read: libyaml would end the process at ten thousands of them."""
+
+
 class ConfigError(ValueError):
     """A configuration that cannot be run; the message names the file, the key, the value and what is allowed."""
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # libyaml's, where there is one
     """YAML in which a mapping that gives a key twice is an error, and 1:30 is text.
 
     YAML itself would take the last one, and 1:30 for 90.
     """
 
-    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
-        """Read a mapping, before others are merged into it.
+    def get_single_node(self) -> yaml.Node | None:
+        """Read the document, before mappings are merged into others.
 
-        Raises ConfigError with the key and both lines if a key is given twice.
+        Raises ConfigError with the key and both lines if a mapping gives a key twice.
         """
-        node: yaml.MappingNode = super().compose_mapping_node(anchor)
-        lines: dict[tuple[str, str], int] = {}
-        for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode):
-                name, line = (key.tag, key.value), key.start_mark.line + 1
-                if name in lines:
-                    raise ConfigError(f"key {key.value!r} stands there twice, in lines {lines[name]} and {line}")
-                lines[name] = line
-        return node
+        root: yaml.Node | None = super().get_single_node()
+        left, seen = [root], set()
+        while left:
+            node = left.pop()
+            if not isinstance(node, yaml.CollectionNode) or id(node) in seen:
+                continue
+            seen.add(id(node))
+            if isinstance(node, yaml.MappingNode):
+                _check_keys(node)
+                left.extend(part for pair in reversed(node.value) for part in reversed(pair))
+            else:
+                left.extend(reversed(node.value))
+        return root
+
+
+def _check_keys(mapping: yaml.MappingNode) -> None:
+    """Raise ConfigError with the key and both lines if the mapping gives a key twice."""
+    lines: dict[tuple[str, str], int] = {}
+    for key, _ in mapping.value:
+        if isinstance(key, yaml.ScalarNode):
+            name, line = (key.tag, key.value), key.start_mark.line + 1
+            if name in lines:
+                raise ConfigError(f"key {key.value!r} stands there twice, in lines {lines[name]} and {line}")
+            lines[name] = line
+
+
+def _load(text: str) -> Any:
+    """Return what the text holds; raise RecursionError if it is nested too deeply."""
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _DEEPEST:
+                raise RecursionError
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+    return yaml.load(text, _Loader)
 
 
 def _whole_or_text(loader: _Loader, node: yaml.ScalarNode) -> int | str:
@@ -57,7 +89,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     Raises ConfigError naming the file if it cannot be read, is empty, is not a mapping, or gives a key twice.
     """
     try:
-        found = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+        found = _load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
