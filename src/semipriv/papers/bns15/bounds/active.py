@@ -7,6 +7,7 @@ import numpy as np
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_size
+from semipriv.core.rounding import Bracket
 from semipriv.core.types import Integers
 from semipriv.papers.bns15.bounds.generalisation import fixed_target_failure
 
@@ -21,6 +22,23 @@ def active_size(n: int, epsilon: float, own: float) -> int:
     checks.positive("epsilon", epsilon)
     checks.between("own", own, 0, math.inf, closed="l")
     return math.ceil(n / epsilon * (3 + math.exp(2 * own)))
+
+
+def sharp_size(n: int, epsilon: float, own: float) -> int:
+    """Return the least t >= n with (n/t) (e^own - 1) <= e^epsilon - 1; own: epsilon* of the learner on n entries.
+
+    Of so many entries n random ones leave epsilon of epsilon* (``partly_labelled_subset``), if the labels that
+    algorithm 4 asks for are those of random entries.  Worked with 50 digits, rounded up: never one too few.
+
+    >>> sharp_size(10, 0.5, 1.0), sharp_size(1000, 0.1, 1.0), sharp_size(10, 1.0, 1.0)
+    (27, 16338, 10)
+    """
+    checks.size("n", n)
+    checks.positive("epsilon", epsilon)
+    checks.between("own", own, 0, math.inf, closed="l")
+    if own <= epsilon:
+        return n
+    return math.ceil((n * Bracket.of(own).expm1() / Bracket.of(epsilon).expm1()).high)
 
 
 def labels_lower_bound(alpha: float, beta: float, epsilon: float, n_delta: float = 0.0) -> float:
