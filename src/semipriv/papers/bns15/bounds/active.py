@@ -7,6 +7,7 @@ import numpy as np
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_size
+from semipriv.core.rounding import Bracket
 from semipriv.core.types import Integers
 from semipriv.papers.bns15.bounds.generalisation import fixed_target_failure
 
@@ -23,6 +24,23 @@ def active_size(n: int, epsilon: float, own: float) -> int:
     return math.ceil(n / epsilon * (3 + math.exp(2 * own)))
 
 
+def sharp_size(n: int, epsilon: float, own: float) -> int:
+    """Return the least t >= n with (n/t) (e^own - 1) <= e^epsilon - 1; own: epsilon* of the learner on n entries.
+
+    Of so many entries n random ones leave epsilon of epsilon* (``partly_labelled_subset``), if the labels that
+    algorithm 4 asks for are those of random entries.  Worked with 50 digits, rounded up: never one too few.
+
+    >>> sharp_size(10, 0.5, 1.0), sharp_size(1000, 0.1, 1.0), sharp_size(10, 1.0, 1.0)
+    (27, 16338, 10)
+    """
+    checks.size("n", n)
+    checks.positive("epsilon", epsilon)
+    checks.between("own", own, 0, math.inf, closed="l")
+    if own <= epsilon:
+        return n
+    return math.ceil((n * Bracket.of(own).expm1() / Bracket.of(epsilon).expm1()).high)
+
+
 def labels_lower_bound(alpha: float, beta: float, epsilon: float, n_delta: float = 0.0) -> float:
     """Return e^(-2 epsilon) (1 - 25 beta / 9) / (9 alpha) - n delta (1 + e^-epsilon), theorem 5.6 made explicit.
 
@@ -34,6 +52,25 @@ def labels_lower_bound(alpha: float, beta: float, epsilon: float, n_delta: float
     checks.between("epsilon", epsilon, 0, math.inf, closed="l")
     checks.between("n_delta", n_delta, 0, math.inf, closed="l")
     return math.exp(-2 * epsilon) * (1 - 25 * beta / 9) / (9 * alpha) - n_delta * (1 + math.exp(-epsilon))
+
+
+def tilted_labels(alpha: float, beta: float, epsilon: float) -> float:
+    """Return (ln(2 / beta) / (2 alpha)) (8 alpha e^epsilon + 1 - 8 alpha) / e^epsilon, the mean labels of a learner.
+
+    It knows that the threshold lies in B, of mass 8 alpha, and asks for each of n points by a coin of its own, heads
+    with probability p e^epsilon in B and p elsewhere.  Replacing an entry moves one coin by e^epsilon at most (if p <=
+    1 / (1 + e^epsilon): n is large), so that its transcript is epsilon-private.  It answers the middle of the gap that
+    holds the threshold, which errs by more than alpha only if one side is longer than 2 alpha: with probability at most
+    2 (1 - 2 alpha p e^epsilon)^n <= beta at n p e^epsilon = ln(2 / beta) / (2 alpha).
+
+    >>> [round(tilted_labels(0.001, 0.25, epsilon), 1) for epsilon in (0.0, 1.0, 4.0)]
+    [1039.7, 387.8, 27.2]
+    """
+    checks.between("alpha", alpha, 0, 1 / 8)
+    checks.between("beta", beta, 0, 1)
+    checks.between("epsilon", epsilon, 0, math.inf, closed="l")
+    inside = math.log(2 / beta) / (2 * alpha)
+    return inside * (8 * alpha + (1 - 8 * alpha) * math.exp(-epsilon))
 
 
 def passive_labels(alpha: float, beta: float) -> int:

@@ -12,7 +12,7 @@ from itertools import combinations, product
 import numpy as np
 import scipy
 
-from semipriv.papers.bns15.bounds.active import active_size
+from semipriv.papers.bns15.bounds.active import active_size, sharp_size
 from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Settings
 
@@ -114,11 +114,6 @@ def as_printed(table: Table) -> str:
 FACTOR = "P / P' of randomised response at the sharp t / e^epsilon"
 FEWER = "control: the same with a fiftieth of the records less"
 SAVED = "t as printed / sharp t"
-
-
-def sharp_size(n: int, epsilon: float, own: float) -> int:
-    """Return n (e^own - 1) / (e^epsilon - 1), rounded up, at least n."""
-    return max(n, math.ceil(n * math.expm1(own) / math.expm1(epsilon)))
 
 
 def told(t: int, n: int, own: float) -> float:

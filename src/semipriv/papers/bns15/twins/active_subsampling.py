@@ -1,10 +1,13 @@
-"""Twins of SubSampling (BNS15 algorithm 4): places that are told, labels of smallest index counted as random ones."""
+"""Twins of SubSampling (BNS15 algorithm 4): places that are told, labels of smallest index counted as random ones, and
+an entry fewer than its size.
+"""
 
 import itertools
 import math
 
 from semipriv.audit.exact import DataSet, LawOf
 from semipriv.audit.twins.base import Twin, registered
+from semipriv.papers.bns15.bounds.active import sharp_size
 from semipriv.privacy.amplification import partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import OutputLaw
@@ -15,12 +18,12 @@ OWN, N, T = 1.0, 2, 3
 """Epsilon* of the base learner, what it reads, and the private examples: one of the two that it reads has its label."""
 
 
-def _law(smallest: bool, *, published: bool = False) -> LawOf:
+def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
     """Return the law around randomised responses on the label of one entry and on the point of the other.
 
-    published: the place whose label is asked for is published, too.
+    published: the place whose label is asked for is published, too.  entries: how many are drawn from, the first ones.
     """
-    places = itertools.combinations(range(T), N) if smallest else itertools.permutations(range(T), N)
+    places = itertools.combinations(range(entries), N) if smallest else itertools.permutations(range(entries), N)
     choices = list(places)
 
     def law(data: DataSet) -> OutputLaw:
@@ -62,4 +65,18 @@ def subsampling_places_told() -> Twin:
         [RECORDS] * T,
         _law(False),
         _law(False, published=True),
+    )
+
+
+@registered
+def subsampling_of_an_entry_fewer() -> Twin:
+    """SubSampling with random places at the least size for its epsilon, and the same drawn from an entry fewer."""
+    epsilon = math.log1p(0.7 * math.expm1(OWN))
+    assert sharp_size(N, epsilon, OWN) == T, "the least number of entries for this epsilon"
+    return Twin(
+        "the least size leaves nothing over: with an entry fewer the privacy loss is above epsilon",
+        epsilon,
+        [RECORDS] * T,
+        _law(False),
+        _law(False, entries=T - 1),
     )

@@ -13,7 +13,8 @@ from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.papers.bns15.bounds.active import search_tree
+from semipriv.learners.base import Law
+from semipriv.papers.bns15.bounds.active import active_size, search_tree
 from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
 from semipriv.papers.bns15.learners.binary_search import BinarySearch
@@ -57,6 +58,42 @@ def test_a_subset_that_is_the_whole_sample_does_not_amplify(rule: str) -> None:
     records = [(tuple(point), label) for point, label in product(DOMAIN.tolist(), (0, 1))]
     loss = exact_privacy_loss(law, [records] * 2).loss
     assert loss > learner_privacy_loss(whole, H, [], DOMAIN, 3).loss * 1.2
+
+
+def test_random_places_take_the_least_number_of_examples() -> None:
+    """One example fewer would not be covered, at sizes from 3 to those where the paper asks for six times as many."""
+    for own, epsilon in ((1.0, 0.8), (1.0, 0.1), (0.5, 0.01), (5.0, 0.3), (20.0, 1.0), (1e-9, 1e-10)):
+        learner = ActiveSubsampling(EveryEntry(own, 6), epsilon, 4, 10, "random")
+        t = learner.private_needed
+        assert learner.guarantee_of(t).epsilon <= epsilon < learner.guarantee_of(t - 1).epsilon
+        assert t < active_size(10, epsilon, own)
+        with pytest.raises(ValueError, match=f"n_private = {t - 1:,}: must be >= {t:,}"):
+            learner.check_private(t - 1)
+    whole = ActiveSubsampling(EveryEntry(1.0, 6), 1.0, 4, 10, "random")
+    assert whole.private_needed == 10, "where nothing need be amplified, nothing is left out"
+    assert whole.guarantee_of(10).epsilon == 1.0
+
+
+class Telling(EveryEntry):
+    """Tells by randomised response what its labelled entry is and, apart, what its unlabelled entry is."""
+
+    def law(self, prepared, points, labels, unlabelled=None):
+        place, z = 2 * int(points[0, 0]) + int(labels[0]), int(unlabelled.points[0, 0])
+        logs = [self.epsilon * ((said == place) + (other == z)) for said in range(4) for other in range(2)]
+        return Law(np.arange(8.0)[:, None], np.array(logs) - np.logaddexp.reduce(logs))
+
+
+@pytest.mark.parametrize(("own", "t"), [(1.0, 3), (2.0, 4)])
+def test_the_least_number_of_examples_is_exact(own: float, t: int) -> None:
+    """Around a base learner that tells of each entry all that it may, the loss is epsilon, and more with one fewer."""
+    exact = {entries: math.log1p(2 / entries * math.expm1(own)) for entries in (t, t - 1)}
+    losses = []
+    for entries, epsilon in exact.items():
+        learner = ActiveSubsampling(Telling(own, 1), epsilon * (1 + 1e-12), 1, 2, "random")
+        assert learner.private_needed == entries
+        losses.append(learner_privacy_loss(learner, H, [], DOMAIN, entries).loss)
+    assert losses[0] == pytest.approx(exact[t], rel=1e-9)
+    assert losses[1] > 1.05 * exact[t]
 
 
 @RANDOM

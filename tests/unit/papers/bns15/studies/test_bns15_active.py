@@ -1,6 +1,7 @@
 """The exact study of active learning: closed forms against simulations of the algorithms themselves."""
 
 import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.bounds import active as sizes
-from semipriv.papers.bns15.studies import active
+from semipriv.papers.bns15.studies import active, swap_steps
 from semipriv.report.ledger.claim import Run
 
 
@@ -57,6 +58,30 @@ def test_the_middle_of_the_gap_by_simulation() -> None:
     assert wrong == pytest.approx(0.9**9, abs=0.012)
     assert sizes.passive_labels(0.05, 0.9**9 + 1e-9) == 9
     assert sizes.passive_labels(0.05, 0.9**9 - 1e-9) == 10
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1.5])
+def test_labels_of_a_learner_that_prefers_b_by_simulation(epsilon: float) -> None:
+    """Targets in B, [0, 8 alpha]; the middle of the gap is off by more than alpha in at most beta of the runs."""
+    alpha, beta, n, runs = 0.01, 0.25, 4_000, 2_000
+    generator = np.random.default_rng(6)
+    mean = math.log(2 / beta) / (2 * alpha)  # p e^epsilon n
+    points, target = generator.random((runs, n)), 8 * alpha * generator.random((runs, 1))
+    inside = points < 8 * alpha
+    asked = generator.random((runs, n)) < mean / n * np.where(inside, 1, math.exp(-epsilon))
+    assert asked.sum(axis=1).mean() == pytest.approx(sizes.tilted_labels(alpha, beta, epsilon), rel=0.02)
+    left = np.where(asked & (points < target), points, 0).max(axis=1)
+    right = np.where(asked & (points >= target), points, 1).min(axis=1)
+    middle = (left + np.minimum(right, 8 * alpha)) / 2
+    assert np.mean(np.abs(middle - target[:, 0]) > alpha) <= beta
+
+
+def test_thresholds_that_one_labeling_serves() -> None:
+    """By all labelings of sixteen points, which may be wrong on one of them."""
+    targets = np.arange(16) < np.arange(1, 9)[:, None]
+    every = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(bool)
+    near = sum((every != target).sum(axis=1) <= 1 for target in targets)
+    assert swap_steps.served(16, Fraction(1, 16)) == Fraction(int(near.max()), 8) == Fraction(3, 8)
 
 
 def test_labels_that_a_private_transcript_needs() -> None:
