@@ -128,12 +128,12 @@ def refuted(table: Table) -> str:
     where = {"C": 1.0, "delta": DELTA, "m": PLANNED}
     table.recorded(f"{VIOLATION}, the paper's scale as variance", where, as_variance, DELTA)
     return (
-        "for every C, by the limit 1 - exp(-epsilon^2 / (2 pi C^2 ln(1/delta))) of a bound, which is above delta = 1e-3 "
-        "/ max(1, C)^4; and at sizes of codes for each C looked at, up to 1000.  There are a class, m of the order of d "
-        f"and a delta at which the scale is not private: {first.measured.value:.4f} against delta = 1e-5 at C = 1, m = "
-        f"d = {PLANNED}, which refutes C up to {most:.3f}.  Records that all functions label alike change nothing, so "
-        "that n may be any number.  The same instances are private at scales with a proof.  Not said: that no normal "
-        "noise works, or that the scale fails for m far above d^2 (open)"
+        "for every C, by the limit 1 - exp(-epsilon^2 / (2 pi C^2 ln(1/delta))) of a bound, which is above delta = "
+        "1e-3 / max(1, C)^4; and at sizes of codes for each C looked at, up to 1000.  There are a class, m of the "
+        f"order of d and a delta at which the scale is not private: {first.measured.value:.4f} against delta = 1e-5 at "
+        f"C = 1, m = d = {PLANNED}, which refutes C up to {most:.3f}.  Records that all functions label alike change "
+        "nothing, so that n may be any number.  The same instances are private at scales with a proof.  Not said: that "
+        "no normal noise works, or that the scale fails for m far above d^2 (open)"
     )
 
 

@@ -122,7 +122,7 @@ def printed_noise(eta: float, count: int, m: int, width: float, *, least: float 
 
 
 def zero_or_one(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
-    """Return the means of algorithm 2 on {0, 1} and their laws for losses (0, 1) and (1, 0): w is 0 and g."""
+    """Return the means of algorithm 2 on {0, 1} and their laws for losses (1, 0) and (0, 1): w is 0 and g."""
     laws = [_binomial(count, float(scipy.special.ndtr(lead / eta))) for lead in (1.0, -1.0)]
     return np.arange(count + 1) / count, laws[0], laws[1]
 

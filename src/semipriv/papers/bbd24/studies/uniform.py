@@ -143,7 +143,8 @@ def agnostic(table: Table) -> str:
     return (
         "an upper bound, at sigma = 1 (smaller ones: BBD24-SMOOTH): the disagreement falls faster, like "
         f"m^{max(slopes):.2f} between 10 and 30 points and m^{min(slopes):.2f} between 300 and 1,000.  For intervals "
-        "the two largest gaps are the largest disagreement.  300 draws, set first, were too few at m = 10: the run is one with a fresh seed since"
+        "the two largest gaps are the largest disagreement.  300 draws, set first, were too few at m = 10: the run is "
+        "one with a fresh seed since"
     )
 
 
