@@ -127,6 +127,8 @@ def paper_scale(points: int, epsilon: float, delta: float, constant: float) -> f
 
 def _farther(m: int, density: float) -> float:
     """Return the sum of C(m, r) density^r / r! over 3 <= r <= m, rounded up; its terms fall by more than r^2 / c."""
+    if m > 2000 and m * density > 1e6:
+        return math.inf
     r = np.arange(3, min(m, 2000) + 1, dtype=float)
     logs: Floats = (
         scipy.special.gammaln(m + 1)
@@ -134,6 +136,4 @@ def _farther(m: int, density: float) -> float:
         - 2 * scipy.special.gammaln(r + 1)
         + r * math.log(density)
     )
-    if m > 2000 and m * density > 1e6:
-        return math.inf
     return float(np.exp(logs).sum()) * (1 + 1e-6)

@@ -29,20 +29,6 @@ def printed_distance_tail(tau: float, radius: float, eta: float, width: float, p
     return 8 * tau * width / (radius**power * eta * least)
 
 
-def distance_tail(tau: float, radius: float, eta: float, width: float) -> float:
-    """Return (4 t / eta) (width + 2 t / eta) with t = tau / radius^2, for functions of norm 1.
-
-    It bounds P[||f - f'|| >= radius].  Two functions that far apart have a covariance of at most 1 - radius^2 / 2, and
-    f' nearly minimises what f minimises, up to 2 tau: ``near_minimum_tail`` at radius^2 / 2 and 2 tau.  Proposition 1
-    and corollary 1, repaired.
-
-    >>> round(distance_tail(0.1, 2.0, 10.0, 1.0), 5)
-    0.01005
-    """
-    _check(tau=tau, width=width, radius=radius, eta=eta)
-    return near_minimum_tail(2 * tau, radius**2 / 2, eta, width)
-
-
 def near_minimum_tail(tau: float, share: float, eta: float, width: float, least: float = 1.0) -> float:
     """Return (c / (eta least)) (width + c / (2 eta)) with c = tau / share, theorem 5 with its second-order term.
 

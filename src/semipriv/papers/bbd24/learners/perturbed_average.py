@@ -29,9 +29,12 @@ class PerturbedAverage(Perturbing):
     """The mean of ``draws`` minimisers of sum_D loss + eta w^j, then noise on its public values, then projection.
 
     w^j(f) = m^(-1/2) sum_i xi_i f(Z_i) is a Gaussian process, drawn anew for each j.  The mean of the minimisers moves
-    by at most rho = sqrt(2 / pi) / eta + 2 (1 + sqrt(2 ln(2 / delta_c))) / sqrt(draws) in ||.||_m if one record is
-    replaced, but for a chance of delta_c (BBD24-L1, by Stein's identity: for every class, and every loss in [0, 1]).
-    Noise of scale gamma on m values is (epsilon, delta_g)-DP then; delta_c + delta_g = delta (BBD24-L10).
+    by at most rho in ||.||_m if one record is replaced, but for a chance of delta_c, for every class and every loss in
+    [0, 1].  rho is the smaller of sqrt(2/pi)/eta + 2 (1 + sqrt(2 L)) / sqrt(draws), by Stein's identity and McDiarmid's
+    inequality (BBD24-L1), and sqrt(2/pi)/eta + 4 L / draws + sqrt(4 W L / (eta draws)), by Bernstein's; L =
+    ln(2/delta_c), and W bounds E sup w by public numbers: sqrt(2 ln N) for N functions that differ on the public
+    points, 1 for linear functions.  Noise of scale gamma on m values is (epsilon, delta_g)-DP then; delta_c + delta_g =
+    delta (BBD24-L10).
 
     The proper output of a class that is not convex may be far from the mean; the accuracy of BBD24-T2 is proven for the
     hull.  For linear functions both are the same.  For simulation only.
@@ -111,16 +114,16 @@ class PerturbedAverage(Perturbing):
         return rounded_down(Fraction(self.delta) - Fraction(self.average_delta))
 
     def stability(self, prepared: PublicValues, n_private: int) -> float:
-        """Return rho, which depends neither on the points nor on the number of records."""
-        return rho_perturbed(self.eta, self.draws, self.average_delta)
+        """Return rho, which depends on the class on the public points, not on the number of records."""
+        return rho_perturbed(self.eta, self.draws, self.average_delta, prepared.gaussian_width)
 
     def _advice(self, prepared: PublicValues, n_private: int, rho: float) -> str:
-        chance = self.average_delta
+        chance, width = self.average_delta, prepared.gaussian_width
         with suppress(ValueError):  # more draws may be needed, too
-            return f"or eta >= {least_perturbed_eta(rho, self.draws, chance)!r}"
+            return f"or eta >= {least_perturbed_eta(rho, self.draws, chance, width)!r}"
         eta = max(self.eta, 2 / rho)
         larger = "" if eta == self.eta else f" with eta = {eta!r}"
-        return f"or draws >= {least_count(rho, eta, chance)}{larger}"
+        return f"or draws >= {least_count(rho, eta, chance, width)}{larger}"
 
     def _fit(self, prepared: PublicValues, sample: RegressionSample, randomness: Simulation) -> tuple[Regressor, int]:
         """Return the mean of the minimisers: one call for each."""

@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cache
 
 from semipriv.core import checks
+from semipriv.core.least import least_size
 from semipriv.core.rounding import Bracket, above, rational, rounded_up
 from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv.privacy.search import smallest
@@ -49,16 +50,31 @@ def rho_regularised(eta: float, lipschitz: float = math.inf, spread: float = mat
     return min(bounded, rounded_up(rational("lipschitz", lipschitz) * rational("spread", spread) / weight))
 
 
-def rho_perturbed(eta: float, count: int, delta: float) -> float:
-    """Return sqrt(2 / pi) / eta + 2 (1 + sqrt(2 ln(2 / delta))) / sqrt(count), rounded up: stability of algorithm 2.
+def rho_perturbed(eta: float, count: int, delta: float, width: float = math.inf) -> float:
+    """Return the smaller of ``rho_mcdiarmid`` and ``rho_bernstein``: the stability of algorithm 2.
 
     It holds but for a chance of delta.  eta > 0: weight of the Gaussian process beside the sum of losses; count: number
-    J of perturbed minimisers that are averaged.  Any class of functions within [-1, 1], any loss within [0, 1], exact
-    minimisers.  The first term bounds the expectations by Stein's identity; the second one is McDiarmid's inequality
-    for the two averages, whose norms are at most 1 and change by 2 / J with one minimiser (BBD24-L1, sharper and
-    without its complexity term).
+    J of perturbed minimisers that are averaged; width: a public bound on E sup w, infinite if there is none.  Any class
+    of functions within [-1, 1], any loss within [0, 1], exact minimisers.  Which of the two is taken depends on these
+    four numbers alone, all of them public; so the smaller one may be.
 
     >>> round(rho_perturbed(eta=20.0, count=100_000, delta=1e-6), 4)
+    0.0803
+    >>> round(rho_perturbed(eta=20.0, count=100_000, delta=1e-6, width=2.54), 4)
+    0.0491
+    """
+    known = rho_mcdiarmid(eta, count, delta)
+    return known if width == math.inf else min(known, rho_bernstein(eta, count, delta, width))
+
+
+def rho_mcdiarmid(eta: float, count: int, delta: float) -> float:
+    """Return sqrt(2 / pi) / eta + 2 (1 + sqrt(2 ln(2 / delta))) / sqrt(count), rounded up.
+
+    The first term bounds the expectations by Stein's identity; the second one is McDiarmid's inequality for the two
+    averages, whose norms are at most 1 and change by 2 / J with one minimiser (BBD24-L1, sharper and without its
+    complexity term).
+
+    >>> round(rho_mcdiarmid(eta=20.0, count=100_000, delta=1e-6), 4)
     0.0803
     """
     weight, size = rational("eta", eta), checks.size("count", count)
@@ -70,19 +86,28 @@ def rho_perturbed(eta: float, count: int, delta: float) -> float:
 def rho_bernstein(eta: float, count: int, delta: float, width: float) -> float:
     """Return sqrt(2 / pi) / eta + 4 L / count + sqrt(4 width L / (eta count)), rounded up, with L = ln(2 / delta).
 
-    The stability of algorithm 2 but for a chance of delta, as ``rho_perturbed``, with a count of the order 1 / rho in
-    place of 1 / rho^2.  width: a public bound on W = E sup w, such as sqrt(2 ln N) for N functions, or 1 for the linear
-    ball.  With common draws the differences d_j = f_j - f_j' of the minimisers are independent, at most 2 long, with
-    ||E d|| <= sqrt(2 / pi) / eta by Stein's identity, and E ||d||^2 <= 2 W / eta by theorem A (docs/findings.md).  The
-    rest is Bernstein's inequality in Hilbert space (Smale and Zhou 2007, lemma 2, after Pinelis 1994) with M = 2.
+    The count that a stability rho asks for is of the order 1 / rho, not 1 / rho^2.  width: a public bound on E sup w,
+    such as sqrt(2 ln N) for N functions, or 1 for the linear ball; 0 for one function.  With common draws the
+    differences d_j = f_j - f_j' of the minimisers are independent, at most 2 long, with ||E d|| <= sqrt(2 / pi) / eta
+    by Stein's identity, and E ||d||^2 <= 2 W / eta by theorem A (docs/findings.md).  The rest is Bernstein's inequality
+    in Hilbert space (Smale and Zhou 2007, lemma 2, after Pinelis 1994) with M = 2.
 
     >>> round(rho_bernstein(eta=20.0, count=100_000, delta=1e-6, width=2.54), 4)
     0.0491
     """
     weight, size = rational("eta", eta), checks.size("count", count)
     log = Bracket.of(2 / Fraction(checks.between("delta", delta, 0, 1))).ln()
-    spread = rational("width", width) * log * 4 / (weight * size)
+    spread = Fraction(checks.between("width", width, 0, math.inf, closed="l")) * log * 4 / (weight * size)
     return (_STEIN / weight + 4 * log / size + spread.sqrt()).up
+
+
+def finite_width(functions: int) -> float:
+    """Return sqrt(2 ln N), rounded up: a bound on E sup w for N functions of norm at most 1.
+
+    >>> finite_width(1), round(finite_width(200), 3)
+    (0.0, 3.255)
+    """
+    return (2 * Bracket.of(checks.size("functions", functions)).ln()).sqrt().up if functions > 1 else 0.0
 
 
 # ---------------------------------------------------------------------------------------------------- noise
@@ -172,41 +197,37 @@ def least_regularised_eta(rho: float, lipschitz: float = math.inf, spread: float
     return smallest(holds, 0.0, sys.float_info.max)
 
 
-def least_perturbed_eta(rho: float, count: int, delta: float) -> float:
+def least_perturbed_eta(rho: float, count: int, delta: float, width: float = math.inf) -> float:
     """Return the least eta for which ``rho_perturbed`` is at most rho.
 
     Raises ValueError if no eta does, and says how many minimisers would.
 
     >>> round(least_perturbed_eta(0.1, count=100_000, delta=1e-6), 2)
     13.39
+    >>> round(least_perturbed_eta(0.1, count=100_000, delta=1e-6, width=2.54), 2)
+    9.2
     """
     limit, most = checks.positive("rho", rho), sys.float_info.max
 
     def holds(eta: float) -> bool:
-        return rho_perturbed(eta, count, delta) <= limit
+        return rho_perturbed(eta, count, delta, width) <= limit
 
     if not holds(most):
-        least = least_count(limit, most, delta)
+        least = least_count(limit, most, delta, width)
         raise ValueError(f"count = {count!r}: must be at least {least} for rho = {rho!r}, whatever eta")
     return smallest(holds, 0.0, most)
 
 
-def least_count(rho: float, eta: float, delta: float) -> int:
+def least_count(rho: float, eta: float, delta: float, width: float = math.inf) -> int:
     """Return the least number J of minimisers for which ``rho_perturbed`` is at most rho.
 
     Raises ValueError if none does, and says how large eta must be.
 
-    >>> least_count(0.1, eta=20.0, delta=1e-6)
-    45164
+    >>> least_count(0.1, eta=20.0, delta=1e-6), least_count(0.1, eta=20.0, delta=1e-6, width=2.54)
+    (45164, 3721)
     """
     limit, weight = above("rho", rho), rational("eta", eta)
-    chance = Fraction(checks.between("delta", delta, 0, 1))
-    left = Fraction(checks.positive("rho", rho)) - _STEIN / weight
-    if left.low <= 0:
+    if (Fraction(checks.positive("rho", rho)) - _STEIN / weight).low <= 0:
         need = (_STEIN / Fraction(limit)).up
         raise ValueError(f"eta = {eta!r}: must be above {need!r} for rho = {rho!r}, whatever the number of minimisers")
-    root = 2 * (1 + (2 * Bracket.of(2 / chance).ln()).sqrt()) / left
-    count = max(1, math.floor((root * root).low))
-    while rho_perturbed(eta, count, delta) > limit:
-        count += 1
-    return count
+    return least_size(lambda count: rho_perturbed(eta, count, delta, width) > limit, 0.5)

@@ -14,6 +14,7 @@ from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.absolute import least_absolute
 from semipriv.papers.bbd24.perturbation.average import chosen, mean_on_ball, root
+from semipriv.papers.bbd24.perturbation.calibration import finite_width
 from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest, on_ball
 
 
@@ -29,6 +30,11 @@ class PublicValues(ABC):
 
     def __len__(self) -> int:
         return len(self.points)
+
+    @property
+    @abstractmethod
+    def gaussian_width(self) -> float:
+        """A bound on E sup w, w(f) = m^(-1/2) sum_i xi_i f(Z_i) for standard normal xi: public, rounded up."""
 
     @abstractmethod
     def arrays(self) -> Arrays:
@@ -63,6 +69,11 @@ class BallValues(PublicValues):
     def features(self) -> Floats:
         """Features of the public points, (m, p)."""
         return _features(self.functions, self.points)
+
+    @property
+    def gaussian_width(self) -> float:
+        """1: sup w is the length of m^(-1/2) sum_i xi_i phi(Z_i), whose mean square is the mean of ||phi(Z_i)||^2."""
+        return 1.0
 
     def arrays(self) -> Arrays:
         """Return points, eigenvalues, eigenvectors and spread."""
@@ -120,6 +131,11 @@ class TableValues(PublicValues):
     def values(self) -> Floats:
         """Values (N, m) at the public points."""
         return self.functions.values(self.parameters, self.points)
+
+    @cached_property
+    def gaussian_width(self) -> float:
+        """sqrt(2 ln N) for N functions that differ on the public points, rounded up."""
+        return finite_width(len(np.unique(self.values, axis=0)))
 
     def arrays(self) -> Arrays:
         """Return the points: the class knows its table."""

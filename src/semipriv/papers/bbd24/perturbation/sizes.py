@@ -69,7 +69,7 @@ class Task:
 
     lipschitz, richness: see ``deviation``.  noise: the 1 - beta/8 quantile of the distance that noise moves the output
     by, in the norm of the private law, for a stability of 1.  spread: K_Z of ``rho_regularised``, infinite if unknown.
-    range: least bound of E sup w - E inf w, for algorithm 2.  beta: failure probability.
+    range: a bound of E sup w - E inf w = 2 E sup w, for algorithm 2.  beta: failure probability.
     """
 
     lipschitz: float
@@ -96,7 +96,7 @@ class Task:
         stability does not hold.
         """
         spread = self.range + 2 * math.sqrt(2 * math.log(PARTS / self.beta) / count)
-        moved = self.lipschitz * self.noise * rho_perturbed(eta, count, delta)
+        moved = self.lipschitz * self.noise * rho_perturbed(eta, count, delta, self.range / 2)
         return self.records / math.sqrt(n) + eta * spread / n + moved
 
 
@@ -133,12 +133,14 @@ def regularised_sizes(alpha: float, task: Task) -> Sizes:
 def perturbed_sizes(alpha: float, task: Task, delta: float) -> Sizes:
     """Return the least n, with eta and J for it, for which ``Task.perturbed`` is at most alpha.
 
-    J makes both parts of the stability alike: sqrt(2/pi) / eta for the expectations, the rest for the average.
+    J makes both parts of the stability alike: sqrt(2/pi) / eta for the expectations, the rest for the average, by the
+    calibration that asks for fewer.
 
     >>> from semipriv.privacy.gaussian import gaussian_sigma
     >>> noise = gaussian_sigma(1.0, 5e-6) * normal_quantile(1, 0.05 / 8)
-    >>> perturbed_sizes(0.1, Task(0.5, 1.0, noise, range=2 * math.sqrt(2 / math.pi)), 5e-6).n
-    15736
+    >>> sizes = perturbed_sizes(0.1, Task(0.5, 1.0, noise, range=2 * math.sqrt(2 / math.pi)), 5e-6)
+    >>> sizes.n, sizes.count
+    (15894, 49186)
     """
     checks.between("alpha", alpha, 0, 1)
     stein = math.sqrt(2 / math.pi)
@@ -146,8 +148,13 @@ def perturbed_sizes(alpha: float, task: Task, delta: float) -> Sizes:
     def best(n: int) -> float:
         return math.sqrt(2 * stein * task.lipschitz * task.noise * n / task.range)
 
+    log = math.log(2 / delta)
+
     def count(eta: float) -> int:
-        return math.ceil((2 * (1 + math.sqrt(2 * math.log(2 / delta))) * eta / stein) ** 2)
+        by_mcdiarmid = (2 * (1 + math.sqrt(2 * log)) * eta / stein) ** 2
+        linear, root = 2 * log * task.range / eta, stein / eta  # 4 L x^2 + sqrt(linear) x = root, for x = 1 / sqrt(J)
+        by_bernstein = ((math.sqrt(linear) + math.sqrt(linear + 16 * log * root)) / (2 * root)) ** 2
+        return math.ceil(min(by_mcdiarmid, by_bernstein))
 
     n = least_size(lambda n: task.perturbed(n, best(n), count(best(n)), delta), alpha)
     return Sizes(n, best(n), count(best(n)))

@@ -13,7 +13,7 @@ import scipy
 
 from semipriv.core.binomial import binomial_law
 from semipriv.core.types import Floats
-from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed
+from semipriv.papers.bbd24.perturbation.calibration import finite_width, rho_perturbed
 from semipriv.papers.bbd24.perturbation.perturb import mixture
 from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, normal_quantile
 from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH
@@ -25,6 +25,8 @@ DELTA = 5e-6
 """For the stability, and as much for the noise."""
 FLIP = 0.1
 POINTS = 8
+CHAIN_WIDTH = finite_width(POINTS + 1)
+"""Bounds E sup w on the chain."""
 NODES = 80
 """Of the integrals behind the law of the minimiser on the chain: good for about 1e-9."""
 
@@ -35,6 +37,11 @@ def unit(epsilon: float = EPSILON) -> float:
     return gaussian_sigma(epsilon, DELTA)
 
 
+def moved(sizes: Sizes, width: float) -> float:
+    """Return the stability of algorithm 2 but for a chance of DELTA; width: bounds E sup w."""
+    return rho_perturbed(sizes.eta, sizes.count, DELTA, width)
+
+
 def signs_task(epsilon: float = EPSILON) -> Task:
     """Return the bound on the signs: the mean of m noisy equal values moves by rho unit times a normal variable."""
     return Task(0.5, 1.0, unit(epsilon) * normal_quantile(1, BETA / 8), range=2 * SIGNS_WIDTH, beta=BETA)
@@ -42,8 +49,8 @@ def signs_task(epsilon: float = EPSILON) -> Task:
 
 def chain_task() -> Task:
     """Return the bound on the chain: noise moves the nearest mixture by no more than its own length."""
-    rich = math.sqrt(2 * math.log(POINTS + 1))
-    return Task(0.5, rich, unit() * normal_quantile(POINTS, BETA / 8), range=2 * rich, beta=BETA)
+    noise = unit() * normal_quantile(POINTS, BETA / 8)
+    return Task(0.5, CHAIN_WIDTH, noise, range=2 * CHAIN_WIDTH, beta=BETA)
 
 
 def signs_excesses(sizes: Sizes, trials: int, generator: np.random.Generator, epsilon: float = EPSILON) -> Floats:
@@ -51,27 +58,29 @@ def signs_excesses(sizes: Sizes, trials: int, generator: np.random.Generator, ep
     lead = 2 * generator.binomial(sizes.n, 1 - FLIP, trials) - sizes.n
     share = scipy.special.ndtr(lead / (2 * sizes.eta))
     mean = 2 * generator.binomial(sizes.count, share) / sizes.count - 1
-    noisy = mean + rho_perturbed(sizes.eta, sizes.count, DELTA) * unit(epsilon) * generator.standard_normal(trials)
+    noisy = mean + moved(sizes, SIGNS_WIDTH) * unit(epsilon) * generator.standard_normal(trials)
     return np.asarray((1 - np.clip(noisy, -1, 1)) * (0.5 - FLIP))
 
 
 def signs_chance(sizes: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
     """Return P[excess > alpha] of algorithm 2 on the signs, see ``signs_excesses``.
 
-    The mean of J minimisers stands at its expectation given the sample.  Its variance is at most 1 / J, so that the
-    chance moves by at most .121 / (J noise^2), half of the largest |phi'| over that: 2e-5 at the explicit sizes.
+    A normal variable of variance (1 - f^2) / J, f the expectation of the mean of J minimisers given the sample, stands
+    for its error.  J signs of mean f are replaced one after the other (Lindeberg): the chance moves by at most .18 /
+    (J noise)^2 / noise, with the third absolute moments (1 - f^2) (1 + f^2) <= 1 and 1.6 (1 - f^2)^(3/2), and the
+    largest |phi''| = .399: 1e-5 at the explicit sizes.
     """
     ones, logs = binomial_law(sizes.n, 1 - FLIP)
     mean = 2 * scipy.special.ndtr((2 * ones - sizes.n) / (2 * sizes.eta)) - 1
-    noise = rho_perturbed(sizes.eta, sizes.count, DELTA) * unit(epsilon)
-    return float(np.exp(logs) @ scipy.special.ndtr((1 - alpha / (0.5 - FLIP) - mean) / noise))
+    deviation = np.sqrt((moved(sizes, SIGNS_WIDTH) * unit(epsilon)) ** 2 + (1 - mean**2) / sizes.count)
+    return float(np.exp(logs) @ scipy.special.ndtr((1 - alpha / (0.5 - FLIP) - mean) / deviation))
 
 
 def chain_excesses(sizes: Sizes, trials: int, generator: np.random.Generator) -> Floats:
     """Return the excess loss of algorithm 2 on the chain, uniform points, labels of f_4 flipped with chance FLIP."""
     functions = chain(POINTS)
     target = functions[POINTS // 2]
-    gamma = math.sqrt(POINTS) * rho_perturbed(sizes.eta, sizes.count, DELTA) * unit()
+    gamma = math.sqrt(POINTS) * moved(sizes, CHAIN_WIDTH) * unit()
     excesses = np.empty(trials)
     for i in range(trials):
         seen = generator.multinomial(sizes.n, np.full(POINTS, 1 / POINTS))

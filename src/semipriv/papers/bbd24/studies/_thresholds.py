@@ -52,6 +52,7 @@ def _line(problem: Problem, public: Integers, private: Integers, generator: np.r
     padded = np.concatenate([np.full((trials, 1), -np.inf), points, np.full((trials, 1), np.inf)], axis=1)
     row = np.arange(trials)
     high = np.where(best >= public, np.inf, padded[row, best + 1])
+    high = np.where(public == 0, -np.inf, high)  # no public point: the cut that labels all 1
     return (1 - 2 * problem.noise) * np.abs(mass((padded[row, best] + high) / 2, problem.sigma) - 0.5)
 
 

@@ -88,6 +88,8 @@ NEED_TRIALS = 2000
 """With 400, set first, limits were too wide to tell 5.1 from 5."""
 STEPS = tuple(1.2**i for i in range(-6, 7))
 """Grid of n about its centre."""
+LONGER = tuple(1.2**i for i in range(-6, 19))
+"""The same without label noise, where few public points leave d = 4 lines much to err."""
 CENTRE = 0.55
 """The centre is so much of b sqrt(m) / alpha: from a pilot with a stream of its own."""
 NEED = "least n with P[excess > alpha] <= 1/4"
@@ -107,26 +109,29 @@ class Cell:
 
 @dataclass(frozen=True)
 class Arm:
-    """What varies, the cells by its values, the exponent that the paper allows, and that of the control.
-
-    allowed: None if the exponent is recorded alone.
-    """
+    """What varies, the cells by its values, and the exponent that the paper allows; None if it is recorded alone."""
 
     name: str
     cells: dict[float, Cell]
     allowed: float | None
-    control: float = 0.0
 
 
 AGNOSTIC = (
-    Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in (0.3, 0.2, 0.1)}, 5.0, 5.5),
-    Arm("1 / sigma", {1 / sigma: Cell(sigma=sigma) for sigma in (1.0, 0.5, 0.2)}, 4.0, 4.5),
-    Arm("d", {float(d): Cell(d=d) for d in (1, 2, 4)}, 2.0, 2.5),
+    Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in (0.3, 0.2, 0.1)}, 5.0),
+    Arm("1 / sigma", {1 / sigma: Cell(sigma=sigma) for sigma in (1.0, 0.5, 0.2)}, 4.0),
+    Arm("d", {float(d): Cell(d=d) for d in (1, 2, 4)}, 2.0),
     Arm("1 / epsilon", {1 / epsilon: Cell(epsilon=epsilon) for epsilon in (1.0, 0.5, 0.25)}, None),
 )
-REALIZABLE = (Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in (0.4, 0.2, 0.1)}, 3.0, 3.5),)
+REALIZABLE = (
+    Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in (0.4, 0.2, 0.1)}, 3.0),
+    AGNOSTIC[2],
+    AGNOSTIC[3],
+)
 SCALES: dict[str, Callable[[int], float]] = {PAPER: lambda m: 2.0 * m, TEACHING: lambda m: 2.0}
 """Scales of the weights at epsilon = 1: the paper's, and that of the teaching sets of thresholds."""
+TWIN = "exponent of the least n of a twin, weights that grow with the square of what varies, control"
+TWIN_TRIALS = 400
+"""The twin's weights have the paper's scale times the square of 1/alpha, 1/sigma or d over its first value."""
 
 
 def need_limits(failures: np.ndarray, grid: np.ndarray, trials: int, level: float) -> Interval:
@@ -143,10 +148,12 @@ def need_limits(failures: np.ndarray, grid: np.ndarray, trials: int, level: floa
     )
 
 
-def _need(problem: Problem, alpha: float, trials: int, randomness: Simulation, level: float) -> Interval:
+def _need(
+    problem: Problem, alpha: float, steps: tuple[float, ...], trials: int, randomness: Simulation, level: float
+) -> Interval:
     """Return the least n of a problem, whose own n is not looked at."""
     centre = CENTRE * problem.scale * math.sqrt(problem.m) / alpha
-    grid = np.array(sorted({round(centre * step) for step in STEPS}))
+    grid = np.array(sorted({round(centre * step) for step in steps}))
     failures = np.array(
         [
             np.count_nonzero(excesses(replace(problem, n=n), trials, randomness.spawn(n).generator) > alpha)
@@ -157,51 +164,51 @@ def _need(problem: Problem, alpha: float, trials: int, randomness: Simulation, l
 
 
 def growth(
-    table: Table, arms: tuple[Arm, ...], public: Callable[[float, float, int, float], int], noise: float
+    table: Table,
+    arms: tuple[Arm, ...],
+    public: Callable[[float, float, int, float], int],
+    noise: float,
+    steps: tuple[float, ...],
 ) -> None:
-    """Add the needs of each arm, their exponent, and that of needs made steeper; for alpha those of our scale, too.
+    """Add the needs of each arm, their exponent, and that of a twin; for alpha those of our scale, too.
 
-    public: number of public points for alpha, beta, d and sigma.  noise: chance that a label is flipped.
+    public: number of public points for alpha, beta, d and sigma.  noise: chance that a label is flipped.  steps: of the
+    grid of n.
     """
-    trials = table.trials(NEED_TRIALS, 20)
-    level = GATE_LEVEL / (2 * len(STEPS) * sum(len(arm.cells) for arm in arms))
+    trials, few = table.trials(NEED_TRIALS, 20), table.trials(TWIN_TRIALS, 20)
+    cells = sum(len(arm.cells) + 2 * (arm.allowed is not None) for arm in arms)
+    level = GATE_LEVEL / (2 * len(steps) * cells)
 
-    def needs_of(arm: Arm, scale: str) -> list[Interval]:
-        needs, stream = [], table.randomness.spawn(arm.name, scale)
-        for value, cell in arm.cells.items():
-            m = public(cell.alpha, NEED_BETA, cell.d, cell.sigma)
-            problem = Problem(m, 0, SCALES[scale](m) / cell.epsilon, cell.sigma, noise, cell.d)
-            needs.append(_need(problem, cell.alpha, trials, stream.spawn(repr(value)), level))
-            where: Settings = {"arm": arm.name, "value": round(value, 6), "scale": scale, "m": m}
-            table.recorded(NEED, where, needs[-1], None, trials)
-        return needs
+    def need(arm: Arm, value: float, name: str, scale: Callable[[int], float], trials: int) -> Interval:
+        cell = arm.cells[value]
+        m = public(cell.alpha, NEED_BETA, cell.d, cell.sigma)
+        problem = Problem(m, 0, scale(m) / cell.epsilon, cell.sigma, noise, cell.d)
+        found = _need(problem, cell.alpha, steps, trials, table.randomness.spawn(arm.name, name, repr(value)), level)
+        table.recorded(NEED, {"arm": arm.name, "value": round(value, 6), "scale": name, "m": m}, found, None, trials)
+        return found
 
     for arm in track(arms, "arms"):
-        values, needs = list(arm.cells), needs_of(arm, PAPER)
+        values = list(arm.cells)
+        needs = [need(arm, value, PAPER, SCALES[PAPER], trials) for value in values]
         where: Settings = {"arm": arm.name, "scale": PAPER}
         slope = _slope(values, needs)
         if arm.allowed is None:
             table.recorded(EXPONENT, where, slope, 1.0, trials)
             continue
         table.at_most(EXPONENT, where, slope, arm.allowed, trials)
+        ends = [values[0], values[-1]]
         steeper = [
-            _times(need, (x / values[0]) ** arm.control, needs[0]) for x, need in zip(values, needs, strict=True)
+            need(arm, value, "twin", lambda m, louder=(value / values[0]) ** 2: 2.0 * m * louder, few) for value in ends
         ]
-        quantity = "upper limit of the exponent of needs made steeper, control"
-        table.exceeding(quantity, where | {"made with": arm.control}, _slope(values, steeper).high, arm.allowed)
-    needs = needs_of(arms[0], TEACHING)
-    where = {"arm": arms[0].name, "scale": TEACHING}
-    table.recorded(EXPONENT, where, _slope(list(arms[0].cells), needs), None, trials)
+        table.exceeding(TWIN, {"arm": arm.name}, _slope(ends, steeper), arm.allowed, few)
+    arm = arms[0]
+    needs = [need(arm, value, TEACHING, SCALES[TEACHING], trials) for value in arm.cells]
+    where = {"arm": arm.name, "scale": TEACHING}
+    table.recorded(EXPONENT, where, _slope(list(arm.cells), needs), None, trials)
 
 
 def _slope(values: list[float], needs: list[Interval]) -> Interval:
     return loglog_slope(values, [n.value for n in needs], [n.low for n in needs], [n.high for n in needs])
-
-
-def _times(need: Interval, factor: float, first: Interval) -> Interval:
-    """Return a need that is the first one's times a factor, with the relative limits of its own."""
-    value = first.value * factor
-    return Interval(value, value * need.low / need.value, value * need.high / need.value)
 
 
 def told(row: Measurement) -> str:
@@ -223,11 +230,11 @@ def compared(table: Table) -> str:
     "BBD24-T10",
     "least n by simulations on a grid of n, thresholds on d lines, label noise .1, P[excess > alpha] <= 1/4",
     constants="m with constant 1",
-    stream="T10",
+    stream="T10, again",
 )
 def agnostic_need(table: Table) -> str:
     """Measure the exponents of the least n, at m = (d + ln(1/beta)) / (alpha sigma)^2 public points."""
-    growth(table, AGNOSTIC, paper_public, NOISE)
+    growth(table, AGNOSTIC, paper_public, NOISE, STEPS)
     *judged, left = table(EXPONENT, scale=PAPER)
     table.show(judged[0])
     inverse = [10.0, 5.0, 2.5]
@@ -238,7 +245,8 @@ def agnostic_need(table: Table) -> str:
     return (
         f"no worse than the rate: exponents {', '.join(map(told, judged))}; not that the rate is 5, nor for "
         f"other classes.  {told(left)}, recorded: as its value is the claimed 1, no limits end below.  alpha = .3 "
-        "stands for .4, which no excess exceeds on this law, and 400 trials, set first, were too few.  "
+        "stands for .4, which no excess exceeds on this law.  400 trials, set first, were too few: the run is one with "
+        "a fresh seed since.  A twin whose weights grow with the square of what varies misses each exponent.  "
         f"{compared(table)}"
     )
 
@@ -247,13 +255,16 @@ def agnostic_need(table: Table) -> str:
     "BBD24-R1",
     "least n by simulations on a grid of n, thresholds without label noise, P[excess > alpha] <= 1/4",
     constants="m with constant 1",
-    stream="R1",
+    stream="R1, again",
 )
 def realizable_need(table: Table) -> str:
-    """Measure the exponent of the least n without label noise, at m = (d + ln(1/beta)) / (alpha sigma) points."""
-    growth(table, REALIZABLE, realizable_public, 0.0)
-    row = table.show(table(EXPONENT, scale=PAPER)[0])
+    """Measure the exponents of the least n without label noise, at m = (d + ln(1/beta)) / (alpha sigma) points."""
+    growth(table, REALIZABLE, realizable_public, 0.0, LONGER)
+    *judged, left = table(EXPONENT, scale=PAPER)
+    table.show(judged[0])
     return (
-        f"no worse than the rate for Laplace weights: exponent {told(row)}; the Gaussian half rests on a "
-        f"refuted claim.  {compared(table)}"
+        f"no worse than the rate for Laplace weights: exponents {', '.join(map(told, judged))}; {told(left)}, recorded "
+        "as for BBD24-T10; the Gaussian half rests on a refuted claim.  With a fresh seed, and a twin that misses, as "
+        "BBD24-T10; the grid of n is longer than it was set first, too short for d = 4.  "
+        f"{compared(table)}"
     )

@@ -15,7 +15,7 @@ import scipy
 from semipriv.core.progress import track
 from semipriv.core.statistics import GATE_LEVEL, frequency
 from semipriv.core.types import Floats
-from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed
+from semipriv.papers.bbd24.perturbation.calibration import finite_width, rho_perturbed
 from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest
 from semipriv.papers.bbd24.studies._perturbed_laws import BETA, DELTA, unit
 from semipriv.report.ledger.claim import Table, claim
@@ -152,7 +152,7 @@ def as_stated(table: Table) -> str:
 def proper(table: Table) -> str:
     """Show that more data do not help the proper output where mixtures learn."""
     for case in CASES:
-        gamma = math.sqrt(2) * rho_perturbed(PROPER.eta, int(PROPER.count), DELTA) * unit()
+        gamma = math.sqrt(2) * rho_perturbed(PROPER.eta, int(PROPER.count), DELTA, finite_width(3)) * unit()
         chance = failing(case, replace(PROPER, gamma=gamma))
         where: Settings = {"class": case.name, "n": PROPER.n, "eta": PROPER.eta, "alpha": 0.9 * case.excess}
         table.refutable(FAILING, where, chance, BETA)

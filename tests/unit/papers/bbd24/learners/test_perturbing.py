@@ -14,7 +14,13 @@ from semipriv.core.samples import RegressionSample
 from semipriv.mechanisms.noisy_vector import NoisyVector
 from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
 from semipriv.papers.bbd24.learners.regularised import Regularised
-from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale, laplace_scale, rho_perturbed
+from semipriv.papers.bbd24.perturbation.calibration import (
+    finite_width,
+    gaussian_scale,
+    laplace_scale,
+    rho_mcdiarmid,
+    rho_perturbed,
+)
 from semipriv.privacy.gaussian import gaussian_delta
 
 LEARNERS = [*PerturbedAverage.examples(), *Regularised.examples()]
@@ -66,13 +72,44 @@ def test_parts_of_delta_and_calls() -> None:
     assert attrs.evolve(learner, noise="laplace").average_delta == 1e-3
     h = FiniteFunctions([[1.0, 0.0], [-1.0, 0.5], [0.0, 0.0]])
     prepared = learner.prepare([[0.0], [1.0]], h)
-    assert learner.stability(prepared, 9) == rho_perturbed(5.0, 70, 5e-4)
+    rho = learner.stability(prepared, 9)
+    assert rho == rho_perturbed(5.0, 70, 5e-4, finite_width(3))
     given = ([[0.0], [1.0]], [1.0, -1.0], Simulation(1))
     assert learner.release(prepared, *given).cost["oracle_calls"] == 71
-    assert learner.release(prepared, *given).cost["stability"] == min(2.0, rho_perturbed(5.0, 70, 5e-4))
+    assert learner.release(prepared, *given).cost["stability"] == min(2.0, rho)
     assert attrs.evolve(learner, output="hull").release(prepared, *given).cost["oracle_calls"] > 71
     ball = Regularised(1.0, 1e-3, 5.0)
     assert ball.release(ball.prepare([[1.0]], LinearBall(1)), [[0.5]], [1.0], Simulation(1)).cost["oracle_calls"] == 2
+
+
+FOUR = FiniteFunctions([[1.0, 0.0, 0.3], [-1.0, 0.5, 0.3], [0.0, 0.0, 0.3], [1.0, 0.0, -0.9]])
+
+
+@pytest.mark.parametrize(("functions", "points"), [(FOUR, [[0.0], [1.0]]), (FOUR, [[2.0]]), (LinearBall(2), public())])
+def test_the_width_bounds_the_mean_of_the_largest_value_of_the_process(functions, points) -> None:
+    """By draws of w; functions that agree on the public points count once."""
+    prepared = PerturbedAverage(1.0, 1e-3, 5.0, 70).prepare(points, functions)
+    xi = np.random.default_rng(4).standard_normal((20_000, len(points))) / math.sqrt(len(points))
+    if functions is FOUR:
+        highest = (xi @ functions.values(functions.listed(), points).T).max(axis=1)
+        assert prepared.gaussian_width == finite_width(3 if len(points) == 2 else 2)
+    else:
+        highest = np.linalg.norm(xi @ functions.features(np.asarray(points)), axis=1)
+    assert highest.mean() < prepared.gaussian_width < 3 * highest.mean()
+
+
+def test_the_stability_is_the_smaller_one_and_reads_public_points_alone() -> None:
+    """Few draws: as before.  Many: less, and less still with fewer functions.  The number of records plays no part."""
+    for functions in (FOUR, LinearBall(1)):
+        points = [[0.0], [1.0]]
+        for eta, draws in ((1.0, 1), (20.0, 300), (20.0, 100_000)):
+            learner = PerturbedAverage(1.0, 1e-3, eta, draws)
+            prepared = learner.prepare(points, functions)
+            assert learner.stability(prepared, 1) == learner.stability(prepared, 10**6)
+            assert learner.stability(prepared, 1) <= rho_mcdiarmid(eta, draws, 5e-4)
+        assert learner.stability(prepared, 1) < 0.8 * rho_mcdiarmid(eta, draws, 5e-4)
+    one = FiniteFunctions([[0.5, 0.5], [0.5, 0.5]])
+    assert learner.stability(learner.prepare(points, one), 1) < learner.stability(learner.prepare(points, FOUR), 1)
 
 
 @pytest.mark.parametrize("eta", [0.25, 1.0, 30.0])

@@ -4,9 +4,12 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from scipy.stats import binom
 
 from semipriv.papers.bbd24.perturbation.calibration import (
+    finite_width,
     gaussian_scale,
     laplace_scale,
     largest_gaussian_rho,
@@ -16,6 +19,8 @@ from semipriv.papers.bbd24.perturbation.calibration import (
     least_regularised_eta,
     paper_gaussian_scale,
     paper_laplace_scale,
+    rho_bernstein,
+    rho_mcdiarmid,
     rho_perturbed,
     rho_regularised,
 )
@@ -79,6 +84,51 @@ def test_least_regularised_eta(rho: float, lipschitz: float, spread: float) -> N
     eta = least_regularised_eta(rho, lipschitz, spread)
     assert rho_regularised(eta, lipschitz, spread) <= rho
     assert rho_regularised(math.nextafter(eta, 0), lipschitz, spread) > rho
+
+
+WIDTHS = (0.0, 0.5, 3.0, math.inf)
+COUNTS = (1, 30, 3000, 10**6)
+
+
+@pytest.mark.parametrize(("eta", "count", "delta"), list(itertools.product((0.5, 20.0), COUNTS, (0.5, 1e-9))))
+def test_bernstein_by_its_formula_and_the_smaller_of_two(eta: float, count: int, delta: float) -> None:
+    log, old = math.log(2 / delta), rho_mcdiarmid(eta, count, delta)
+    for width in WIDTHS[:-1]:
+        plain = math.sqrt(2 / math.pi) / eta + 4 * log / count + math.sqrt(4 * width * log / (eta * count))
+        assert math.isclose(rho_bernstein(eta, count, delta, width), plain, rel_tol=1e-13)
+        assert rho_perturbed(eta, count, delta, width) == min(old, rho_bernstein(eta, count, delta, width)) <= old
+    assert rho_perturbed(eta, count, delta) == old
+
+
+def test_the_stability_falls_with_eta_and_draws_and_rises_with_width() -> None:
+    etas = (0.3, 2.0, 50.0)
+    table = np.array([[[rho_perturbed(e, c, 1e-6, w) for w in WIDTHS] for c in COUNTS] for e in etas])
+    assert (np.diff(table, axis=0) < 0).all()
+    assert (np.diff(table, axis=1) < 0).all()
+    assert (np.diff(table, axis=2) >= 0).all()
+    assert len(np.unique(table)) > table.size / 2
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_least_sizes_by_looking_at_all(width: float) -> None:
+    rho, eta, delta = 0.9, 4.0, 0.1
+    listed = next(count for count in itertools.count(1) if rho_perturbed(eta, count, delta, width) <= rho)
+    assert least_count(rho, eta, delta, width) == listed
+    least = least_perturbed_eta(rho, listed, delta, width)
+    assert (
+        rho_perturbed(least, listed, delta, width)
+        <= rho
+        < rho_perturbed(math.nextafter(least, 0), listed, delta, width)
+    )
+
+
+@pytest.mark.parametrize(("eta", "count"), [(5.0, 1000), (20.0, 10_000), (80.0, 100_000)])
+def test_the_bernstein_stability_holds_on_two_signs_exactly(eta: float, count: int) -> None:
+    """Averages of the two signs differ by 2 B / J, B binomial; at the stability of the expectation alone they do."""
+    share = math.erf(1 / (2 * eta) / math.sqrt(2))
+    rho = rho_bernstein(eta, count, 1e-3, finite_width(2))
+    assert binom.sf(math.floor(rho * count / 2), count, share) <= 1e-3
+    assert binom.sf(math.floor(2 * share * count / 2), count, share) > 0.1
 
 
 def test_least_perturbed_sizes() -> None:

@@ -149,7 +149,7 @@ def test_a_wrong_remainder_is_noticed(monkeypatch: pytest.MonkeyPatch, factor: f
 
 
 def test_bounds_that_always_hold_refute_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(norms, "printed_noise_length", lambda beta: 1.0)
+    monkeypatch.setattr(norms, "printed_noise_length", lambda beta: norms.noise_length(1, beta))
     monkeypatch.setattr(fits, "printed_deviation", lambda n, width, beta: 0.1)
     assert verdict(norms.moved_as_printed) is Verdict.HOLDS
     assert verdict(fits.surely) is Verdict.HOLDS

@@ -5,15 +5,24 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 
 from semipriv.core.randomness import Simulation
+from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale
 from semipriv.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
 from semipriv.papers.bbd24.studies._cells import share_different
 from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
 from semipriv.papers.bbd24.studies._sign_classes import drawn, width_below
 from semipriv.papers.bbd24.studies.anti_concentration import least_chance
 from semipriv.papers.bbd24.studies.noise import best_threshold, output_delta, shifted
-from semipriv.papers.bbd24.studies.perturbed_privacy import released_delta
+from semipriv.papers.bbd24.studies.perturbed_privacy import (
+    chernoff_ratio,
+    hockey_stick,
+    least_share,
+    released_delta,
+    three_constants,
+    zero_or_one,
+)
 from semipriv.papers.bbd24.studies.stability import signs_quantile, slopes_distance
 from semipriv.privacy.gaussian import gaussian_delta
 
@@ -74,6 +83,43 @@ def test_released_values_of_two_signs(eta: float, count: int, gamma: float, epsi
         densities.append(normal @ law)
     exact = np.maximum(densities[0] - math.exp(epsilon) * densities[1], 0).sum() * (x[1] - x[0])[0]
     assert math.isclose(released_delta(eta, count, gamma, m, epsilon), exact, rel_tol=1e-5)
+
+
+@pytest.mark.parametrize(("eta", "count"), [(1.0, 40), (5.0, 60)])
+def test_laws_of_means_with_a_function_that_is_0_are_those_of_draws(eta: float, count: int) -> None:
+    g = np.random.default_rng(8).standard_normal((20_000, count))
+    for (means, *laws), constants, losses in (
+        (zero_or_one(eta, count), (0, 1), ((1, 0), (0, 1))),
+        (three_constants(eta, count), (-1, 0, 1), ((1, 0, 1), (0, 1, 0))),
+    ):
+        for law, sums in zip(laws, losses, strict=True):
+            costs = [loss + eta * c * g for c, loss in zip(constants, sums, strict=True)]
+            values = np.array(constants)[np.argmin(costs, axis=0)].mean(axis=1)
+            assert law.sum() == pytest.approx(1, abs=1e-12)
+            assert law @ means == pytest.approx(values.mean(), abs=0.01)
+            assert law @ means**2 == pytest.approx((values**2).mean(), abs=0.01)
+
+
+def test_the_hockey_stick_of_mixtures_is_that_of_two_signs() -> None:
+    laws = [np.array([1 - share, share]) for share in (0.7, 0.3)]
+    means, deviation = np.array([-1.0, 1.0]), 0.4
+    cut = np.linspace(-3, 3, 600_001)
+    sides = scipy.special.ndtr((means[:, None] - cut) / deviation)
+    assert hockey_stick(means, laws[0], laws[1], deviation) == pytest.approx(
+        np.max(laws[0] @ sides - math.e * (laws[1] @ sides)), abs=1e-5
+    )
+    plain = (np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([1.0, 0.0]))  # two normal laws a distance of 1 apart
+    gamma = gaussian_scale(1.0, 1e-5, 9, 1.0)
+    assert 1 <= least_share(plain, gamma, 9) < 1.02
+
+
+def test_chernoff_is_enough_by_counting() -> None:
+    """Two values, 0 and 2: tails of binomial laws are below the bound behind the comparison of exponents."""
+    for width, count in ((0.01, 50), (0.1, 20)):
+        mu, c = math.sqrt(2 * width), math.cbrt(9 * width)
+        for s in (0.1, 0.5, 1.0):
+            tail = float(scipy.special.bdtrc(math.ceil((c + s) * count / 2) - 1, count, mu / 2))
+            assert tail <= math.exp(-count * s**2 * chernoff_ratio(width)) <= math.exp(-count * s**2)
 
 
 def test_quantile_is_that_of_the_binomial_law() -> None:

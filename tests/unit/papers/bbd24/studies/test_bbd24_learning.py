@@ -57,6 +57,13 @@ def test_lines_are_independent_parts_of_a_product() -> None:
     assert found.std() < 0.7 * excesses(Problem(10, 10**7, 1e-3, noise=0.0), 400, default_rng(6)).std()
 
 
+def test_a_line_without_a_public_point_has_a_constant_label() -> None:
+    """Half of it is wrong then; its excess was not a number once."""
+    found = excesses(Problem(1, 50, 1.0, noise=0.1, blocks=2), 200, default_rng(6))
+    assert np.isfinite(found).all()
+    assert (found >= 0.8 * 0.5 / 2).all()
+
+
 def literal_interval(m: int, n: int, scale: float, generator: np.random.Generator) -> float:
     public, x = np.sort(generator.random(m)), generator.random(n)
     y = ((x > 0.3) & (x < 0.7)) ^ (generator.random(n) < 0.1)
