@@ -56,14 +56,19 @@ def spent(rho: Fraction, delta: float) -> float:
 
 
 def share_of_all() -> float:
-    """Return a bound on epsilon spent / epsilon for all epsilon, delta < 1, rounded up.
+    """Return the supremum of epsilon spent / epsilon over all epsilon, delta < 1, rounded up.
 
     rho = (4 e_1^2 + e_2^2) / (64 ln(2/delta)) = C epsilon^2 / ln(2/delta) with C = (4 512 + 4) / (64 (sqrt 512 + 1)^2).
-    As ln(2/delta) > ln 2 and > ln(1/delta), rho + 2 sqrt(rho ln(1/delta)) <= C epsilon^2 / ln 2 + 2 sqrt(C) epsilon.
+    With s = ln 2 / ln(2/delta), in (0, 1), the share rho / epsilon + 2 sqrt(rho ln(1/delta)) / epsilon is
+
+        C epsilon s / ln 2 + 2 sqrt(C (1 - s)) <= 2 sqrt(C) + s (C / ln 2 - sqrt(C)) <= 2 sqrt(C),
+
+    as sqrt(1 - s) <= 1 - s / 2 and sqrt(C) <= ln 2; it tends to 2 sqrt(C) as delta falls.
     """
     root = Bracket.of(512).sqrt() + 1
     constant = Fraction(2052, 64) / (root * root)
-    return (constant / Bracket.of(2).ln() + 2 * constant.sqrt()).up
+    assert constant.sqrt().up <= Bracket.of(2).ln().down
+    return (2 * constant.sqrt()).up
 
 
 @claim(
