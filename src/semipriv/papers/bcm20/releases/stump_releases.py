@@ -8,6 +8,7 @@ real-valued: these are simulations.
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -101,7 +102,7 @@ class GaussianMeans(NoisyMeans):
     @property
     def rho(self) -> float:
         """The rho of the release, rounded down."""
-        return ZeroConcentrated.within(self.guarantee, tight=False).rho
+        return _rho(self.guarantee)
 
     def noise(self, p: int, n: int) -> Gaussian:
         """Return the noise of each mean: (2 sqrt(p) / n)^2 / (2 sigma^2) <= rho, and hardly less."""
@@ -110,6 +111,11 @@ class GaussianMeans(NoisyMeans):
         while Fraction(sigma) ** 2 * Fraction(rho) * n**2 < 2 * p:
             sigma = math.nextafter(sigma, math.inf)
         return Gaussian(sigma)
+
+
+@cache
+def _rho(guarantee: Guarantee) -> float:
+    return ZeroConcentrated.within(guarantee, tight=False).rho
 
 
 @fields.value

@@ -64,18 +64,19 @@ def delta_over(n: int, allowed: int, less: float = 1.0) -> float:
 def trade_off(table: Table) -> str:
     """Judge the exact trade-off for every n from 11 to 100,000, and the noise drawn; the tracer is for the record.
 
-    The noise grows with n, in units of the sensitivity, so delta falls: between two sizes it is at most that of the
-    smaller, and is allowed at least what the larger is.  The broken twin likewise, the other way round.
+    The noise grows with n, in units of the sensitivity, so delta falls: from one size to the last before the next,
+    ``after - 1``, it is at most that of the first, and is allowed at least what the last is.  The broken twin likewise,
+    the other way round.
     """
-    worst = max(delta_over(n, after) for n, after in pairwise(SIZES))
-    twin = min(delta_over(after, n, LESS) for n, after in pairwise(SIZES))
+    worst = max(delta_over(n, after - 1) for n, after in pairwise((*SIZES, SIZES[-1] + 1)))
+    twin = min(delta_over(after, before + 1, LESS) for before, after in pairwise((SIZES[0] - 1, *SIZES)))
     span: Settings = {"epsilon": 1.0, "from": SIZES[0], "to": SIZES[-1]}
     table.show(table.at_most(f"largest {TRADE_OFF}, every n", span, worst, 1.0))
     table.within(f"least {TRADE_OFF}, every n, noise / {LESS:g}", span, twin, 1.0, math.inf, 1.0)
     for n in SHOWN:
         table.recorded(TRADE_OFF, {"epsilon": 1.0, "n": n}, delta_over(n, n), 1.0)
     draws = max(1000, min(DRAWN_P, round(DRAWN_P * table.effort)))
-    noise, sigma = drawn_noise(draws, table.randomness.spawn("noise"))
+    noise, sigma = drawn_noise(draws, table.randomness.spawn("noise, fresh"))
     level = GATE_LEVEL / (2 + gates())
     where: Settings = {"n": DRAWN_N, "sigma": sigma}
     table.within(DISTANCE, where, distance(noise, sigma, level), 0.0, NEAR, trials=draws)
@@ -135,7 +136,7 @@ def tracer(table: Table) -> str:
     trials = table.trials(TRIALS)
     flagged = np.empty((len(_ATTACKED), trials, len(RATES)))
     for t in track(range(trials), "trials"):
-        stream = table.randomness.spawn("trade-off", t)
+        stream = table.randomness.spawn("trade-off, fresh", t)
         population = Population.draw(ATTACKED_P, stream.generator)
         private = population.records(ATTACKED_N, stream.generator)
         public = population.records(ATTACKED_M, stream.generator)

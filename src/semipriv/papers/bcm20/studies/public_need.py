@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from semipriv.core.progress import track
-from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, loglog_slope
+from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.distributions.spacings import (
     bad_diameters,
     bad_probability_thresholds,
@@ -40,8 +40,6 @@ ALPHAS_RATE = (0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 ALPHAS_SAVING = (0.4, 0.2, 0.1, 0.05, 0.02, 0.01)
 SAVES_FROM = 0.1
 """Largest alpha at which theorem 10's public need is claimed to be below that of public data alone."""
-ALPHAS_FLOOR = (0.1, 0.05, 0.02)
-MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
 DRAWS = 20_000
 
 FAILURE = "P[no alpha/4-cover]"
@@ -187,19 +185,50 @@ def saving(table: Table) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 15
+CONSTANT, PROJECTED = "P[largest gap > alpha]", "P[2 largest gap > alpha]"
+PROVED = "P[largest gap > alpha] at m = 4 / alpha, lower bound by two moments"
+ENOUGH = "control: P[largest gap > alpha], four times the points"
+ALPHAS_FLOOR, ALPHAS_PROVED = (0.1, 0.05, 0.02), (0.1, 0.05, 0.02, 0.01, 1e-3, 1e-4, 1e-6)
+MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
+UP_TO = 4
+"""Points times alpha up to which answers that are constant on gaps are judged."""
+FLOOR = 1 / 3
+
+
+def gap_bound(m: int, alpha: float) -> float:
+    """Return S / (1 + S), S = (m + 1) (1 - alpha)^m, at most P[largest gap > alpha].
+
+    S is the expected number of gaps above alpha.  Two of them are with probability (1 - 2 alpha)^m <= (1 - alpha)^(2 m),
+    so that the second moment is at most S + S^2; the number is positive with probability S^2 / (S + S^2) at least.
+    """
+    expected = (m + 1) * math.exp(m * math.log1p(-alpha))
+    return expected / (1 + expected)
+
+
 @claim(
     "BCM20-T15",
-    "A_PAP on thresholds with exact private answers, m = c / alpha: exact law of the largest gap",
-    verdict=Verdict.ILLUSTRATION,
+    "answers to thresholds that are constant between neighbouring public points, private records without end: exact "
+    "law of the largest gap at m = c / alpha points of an atomless law",
+    shown=CONSTANT,
+    constants="ours: proved in docs/findings.md",
 )
 def theorem_15(table: Table) -> str:
-    """Record how often A_PAP's error exceeds alpha with private records without end, at m = c / alpha."""
-    quantities = "P[2 gap > alpha]", "P[gap > alpha]"
+    """Judge how often the largest gap exceeds alpha with up to 4 / alpha public points.
+
+    Means of labels -1 and 1 rise by twice the mass of a gap over it, so that a constant errs by that mass at least, and
+    A_PAP, which answers with the gap's lower end, by twice.
+    """
     for alpha, c in product(ALPHAS_FLOOR, MULTIPLES):
-        where = {"alpha": alpha, "n_public": round(c / alpha), "points_times_alpha": c}
-        for quantity, mass in zip(quantities, (alpha / 2, alpha), strict=True):
-            table.recorded(quantity, where, gap_probability(round(c / alpha), mass))
-    table.show(table("P[2 gap > alpha]", points_times_alpha=8)[0])
+        m = math.floor(Fraction(repr(c)) / Fraction(repr(alpha)))
+        where: Settings = {"alpha": alpha, "n_public": m, "points_times_alpha": c}
+        chance = gap_probability(m, alpha)
+        table.within(CONSTANT, where, chance, FLOOR, 1.0, FLOOR, judged=c <= UP_TO)
+        table.recorded(PROJECTED, where, gap_probability(m, alpha / 2))
+        if c == 4 * UP_TO:
+            table.at_most(ENOUGH, where, chance, FLOOR)
+    for alpha in ALPHAS_PROVED:
+        m = math.floor(UP_TO / Fraction(repr(alpha)))
+        table.within(PROVED, {"alpha": alpha, "n_public": m}, gap_bound(m, alpha), FLOOR, 1.0, FLOOR)
 
     def chances(quantity: str) -> str:
         parts = []
@@ -209,9 +238,12 @@ def theorem_15(table: Table) -> str:
             parts.append(f"{' to '.join(ends)} at m = {c:g} / alpha")
         return f"{quantity} is " + ", ".join(parts)
 
-    doubled, plain = map(chances, quantities)
+    proved = min(table.values(PROVED))
     return (
-        f"the error is twice the largest gap: {doubled}; an answer that is constant "
-        f"on each gap cannot err by less than the gap: {plain}. A_PAP needs about (2 / "
-        "alpha) ln(1 / alpha); the theorem is about every algorithm and rests on ABM19 theorem 4.1 (BCM20-L18, cited)"
+        "answers that are constant between neighbouring public points err by the largest gap at least, under every "
+        f"atomless law: {chances(CONSTANT)}; with at most 4 / alpha points they miss alpha with probability above 1/3 for "
+        f"every alpha up to .1, proved in docs/findings.md ({proved:.2f} at .1 by two moments, more below); four times "
+        f"the points must do. A_PAP's answers are of this kind, and err by twice the gap: {chances(PROJECTED)}, so that it "
+        "needs about (2 / alpha) ln(1 / alpha). That every algorithm needs order 1 / alpha rests on ABM19 theorem 4.1 "
+        "and is cited (BCM20-L18)"
     )

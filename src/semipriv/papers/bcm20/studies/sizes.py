@@ -5,7 +5,7 @@ Nothing is drawn.
 
 import math
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 
@@ -264,4 +264,45 @@ def remark_9(table: Table) -> str:
         f"thresholds with probability {min(chances):.3f} to {max(chances):.3f}. A single stump (VC dimension 0, n' = "
         "1) is an exception: one label errs by up to 1. Not said: VC / alpha^2 for every class, where uniform "
         "convergence has a constant"
+    )
+
+
+NEAREST = "distance of exact answers to the nearest data set of floor(VC / alpha^2) + 1 points"
+ONE_MORE = "control: distance of exact answers to the nearest data set of two points, one function"
+
+
+def nearest(labels: list[list[int]], size: int) -> Fraction:
+    """Return the least of max_h |mean of h over a data set - mean of h over all points|, by exhaustion.
+
+    labels: -1 or 1 by hypothesis and point of a finite domain, whose law is uniform; size: points of the data set.
+    """
+    exact = [Fraction(sum(row), len(row)) for row in labels]
+    return min(
+        max(abs(Fraction(sum(row[i] for i in chosen), size) - mean) for row, mean in zip(labels, exact, strict=True))
+        for chosen in combinations_with_replacement(range(len(labels[0])), size)
+    )
+
+
+@claim(
+    "BCM20-R9-literal",
+    "remark 9 for one function that is 1 on one of two points and -1 on the other, uniform law: all data sets of its "
+    "size, by exhaustion; beside it a second function, of VC dimension 1",
+)
+def remark_9_literal(table: Table) -> str:
+    """Refute the remark's size for VC dimension 0, by all data sets of that size."""
+    for exact in REMARK_ALPHAS:
+        alpha, size = float(exact), remark_size(exact, 0)
+        where: Settings = {"class": "one function", "vc": 0, "alpha": alpha, "size": size}
+        least = table.refutable(NEAREST, where, float(nearest([[1, -1]], size)), 2 * alpha)
+        table.at_most(ONE_MORE, where | {"size": 2}, float(nearest([[1, -1]], 2)), 2 * alpha)
+        if exact == REMARK_ALPHAS[-1]:
+            table.show(least)
+        few = min(remark_size(exact, 1), 60)
+        where = {"class": "two functions", "vc": 1, "alpha": alpha, "size": few}
+        table.at_most(NEAREST, where, float(nearest([[1, -1], [1, 1]], few)), 2 * alpha)
+    return (
+        "the remark asks for n' > VC / alpha^2 points: 1 for a single function, whose mean is then -1 or 1, and errs by "
+        "1 if both labels are as likely: more than 2 alpha for every alpha below 1/2. With two points it is exact; a "
+        "second function makes the VC dimension 1, and sizes suffice (BCM20-R9-exists). A size of max(VC, 1) / alpha^2 "
+        "repairs it for the classes there"
     )

@@ -1,17 +1,20 @@
-"""The exact law of MWEM on a tiny data set: all that it selects and measures, of which the rest is post-processing."""
+"""Exact laws of MWEM and of PMW on a tiny data set: what they select and measure; the rest is post-processing."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
+import scipy
 
 from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
+from semipriv.queries.methods.pmw import PMW
 
 Transcript = tuple[tuple[int, int], ...]
-"""For each round the query that was selected, and its noisy count, cut to [0, n]."""
+"""For each round the query that was selected or measured, and its noisy count, cut to [0, n]."""
 
 
 def cut_law(count: int, n: int, noise: DiscreteLaplace) -> Floats:
@@ -47,3 +50,40 @@ def transcripts(method: MWEM, workload: Workload, counts: Integers, budget: Guar
 
     extend((), 0.0, Iterate.start(workload))
     return law
+
+
+def measured_by_pmw(method: PMW, workload: Workload, counts: Integers, budget: Guarantee) -> dict[Transcript, float]:
+    """Return the natural logarithm of the probability of each transcript of PMW with one pass, for delta = 0.
+
+    It is worked from the sparse vector technique, apart from ``PMW.fit``: a threshold T + R, and for each query, gap g,
+    the chance that g + N or N' - g reaches it; given R = r queries are independent until one is measured.  Sums run
+    over r; values beyond T and 50 scales of R have a chance below e^-80 each.  What PMW releases is a function of the
+    transcript: whether a noisy count is below p(q) n does not change when it is cut to [0, n].
+    """
+    plan, n, exact = method.plan(workload.cells, workload.size, budget), int(counts.sum()), workload.sums(counts)
+    lot, comparison, numeric = plan.noises
+    far = plan.threshold + math.ceil(50 * lot.scale)
+    r = np.arange(-far, far + 1)
+    drawn, level = lot.log_probability(r), plan.threshold + r
+    noisy = [cut_law(int(count), n, numeric).tolist() for count in exact]
+
+    def epoch(start: int, left: int, logarithms: Floats) -> dict[Transcript, float]:
+        """Return the law of what is measured from a query on, with a new threshold; left: updates that are left."""
+        masses, weight, law = np.exp(logarithms - logarithms.max()), drawn, dict[Transcript, float]()
+        shares = workload.sums(masses / masses.sum())
+        for query in range(start, workload.size if left else start):
+            gap = int(exact[query]) - int(np.rint(n * shares[query]))
+            misses = [comparison.log_cumulative(level - sign * gap - 1) for sign in (1, -1)]
+            reach = [comparison.log_cumulative(sign * gap - level) for sign in (1, -1)]
+            total = float(scipy.special.logsumexp(weight + np.logaddexp(reach[0], reach[1] + misses[0])))
+            after: dict[float, dict[Transcript, float]] = {}
+            for value, chance in enumerate(noisy[query]):
+                step = method.step(shares[query], value / n)
+                if step not in after:
+                    after[step] = epoch(query + 1, left - 1, logarithms + step * workload.row(query))
+                for rest, more in after[step].items():
+                    law[((query, value), *rest)] = total + chance + more
+            weight = weight + misses[0] + misses[1]
+        return law | {(): float(scipy.special.logsumexp(weight))}
+
+    return epoch(0, plan.updates, np.zeros(workload.cells))

@@ -1,0 +1,118 @@
+"""BCM20 theorems 13 and 14, as far as they are proved here: scores of records behind accurate answers to p stumps.
+
+Means mu_j are uniform on [-1, 1], the N records z_i independent with means mu, and q any answers made of them, with
+P[some |q_j - mu_j| > alpha] <= beta.  Let r_j be q_j clipped to [mu_j - alpha, mu_j + alpha].  Then
+
+    E r_j sum_i (z_ij - mu_j) = 2 E mu_j r_j - E (1 - mu_j^2) [|q_j - mu_j| > alpha],
+
+with [...] = 1 where it is true; docs/findings.md has the proof, and what follows from it.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from semipriv.core import checks
+
+Polynomial = Sequence[Fraction]
+"""Coefficients of 1, mu, mu^2, ..."""
+
+
+# ---------------------------------------------------------------------------------------------------- the identity
+def _times(one: Polynomial, other: Polynomial) -> list[Fraction]:
+    product = [Fraction(0)] * (len(one) + len(other) - 1)
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            product[i + j] += a * b
+    return product
+
+
+def _mean(polynomial: Polynomial, low: Fraction, high: Fraction) -> Fraction:
+    """Return half of the integral over [low, high] cut to [-1, 1], 0 where it is empty: mu is uniform on [-1, 1]."""
+    low, high = max(low, Fraction(-1)), min(high, Fraction(1))
+    if low >= high:
+        return Fraction(0)
+    return sum(((c * (high ** (k + 1) - low ** (k + 1)) / (k + 1)) for k, c in enumerate(polynomial)), Fraction(0)) / 2
+
+
+def _chance(n: int, ones: int) -> list[Fraction]:
+    """Return the chance, as a polynomial in mu, of n given values of which so many are 1 and the others -1."""
+    chance = [Fraction(1)]
+    for i in range(n):
+        chance = _times(chance, [Fraction(1, 2), Fraction(1 if i < ones else -1, 2)])
+    return chance
+
+
+def score(n: int, ones: int, answer: Fraction, reach: Fraction, centred: bool = True) -> Fraction:
+    """Return E [z = these values] r sum_i (z_i - mu), for n values of a column of which so many are 1.
+
+    answer: q, what is answered to these values; r is q clipped to [mu - reach, mu + reach].  centred: False leaves out
+    the mu in z_i - mu.
+    """
+    total = [Fraction(2 * checks.size("ones", ones, 0) - checks.size("n", n)), Fraction(-n if centred else 0)]
+    weight = _times(_chance(n, ones), total)
+    below, inside, above = (
+        (Fraction(-1), answer - reach),
+        (answer - reach, answer + reach),
+        (answer + reach, Fraction(1)),
+    )
+    return (
+        _mean(_times(weight, [reach, Fraction(1)]), *below)
+        + _mean(_times(weight, [answer]), *inside)
+        + _mean(_times(weight, [-reach, Fraction(1)]), *above)
+    )
+
+
+def pull(n: int, ones: int, answer: Fraction, reach: Fraction, clipped: bool = True) -> Fraction:
+    """Return 2 E [z = these values] mu r - E [z = these values] (1 - mu^2) [|q - mu| > reach], which equals ``score``.
+
+    clipped: False leaves out the last term.
+    """
+    chance = _chance(checks.size("n", n), checks.size("ones", ones, 0))
+    weight = _times(chance, [Fraction(0), Fraction(2)])
+    below, inside, above = (
+        (Fraction(-1), answer - reach),
+        (answer - reach, answer + reach),
+        (answer + reach, Fraction(1)),
+    )
+    whole = (
+        _mean(_times(weight, [reach, Fraction(1)]), *below)
+        + _mean(_times(weight, [answer]), *inside)
+        + _mean(_times(weight, [-reach, Fraction(1)]), *above)
+    )
+    lost = _times(chance, [Fraction(1), Fraction(0), Fraction(-1)])
+    return whole - (_mean(lost, *below) + _mean(lost, *above) if clipped else 0)
+
+
+# ---------------------------------------------------------------------------------------------------- what follows
+def total_score(alpha: float, beta: float) -> float:
+    """Return 2/3 - alpha - beta: at least so much times p is the expected sum of the scores <r - mu, z_i - mu>."""
+    return 2 / 3 - checks.between("alpha", alpha, 0, 1) - checks.between("beta", beta, 0, 1, closed="l")
+
+
+def private_need(alpha: float, beta: float, m: int, epsilon: float = 1.0, n_delta: float = 0.25) -> float:
+    """Return what n alpha / sqrt(p) is at least, for every private and accurate release of p stumps; it may be negative.
+
+    The release is (epsilon, n_delta / n)-differentially private in its n private records, whatever the m public ones
+    are, and (alpha, beta)-accurate.  With beta = alpha, epsilon = 1 and n_delta = 1/4 this is theorem 13 with constants:
+
+        (2/3 - alpha - beta - alpha sqrt(2 m / 3) - (2/3) (1 + e^-epsilon) n_delta alpha) / (sqrt(2/3) sinh(epsilon)).
+
+    >>> round(private_need(0.02, 0.02, 0), 3), private_need(0.02, 0.02, 1500) < 0
+    (0.648, True)
+    """
+    public = alpha * math.sqrt(2 * checks.size("m", m, 0) / 3)
+    lost = 2 / 3 * (1 + math.exp(-checks.positive("epsilon", epsilon))) * n_delta * alpha
+    return (total_score(alpha, beta) - public - lost) / (math.sqrt(2 / 3) * math.sinh(epsilon))
+
+
+def traced_positions(alpha: float, beta: float, share: float = 1 / 3) -> float:
+    """Return how many of the N positions have an expected score of at least share p / N, for every accurate release.
+
+    It is (3/2) ((2/3 - alpha - beta - share) / alpha)^2, and 0 if the bracket is negative.  The score of a record that
+    is not behind the answers has mean 0 and variance at most 2 alpha^2 p / 3.
+
+    >>> round(traced_positions(0.02, 0.02), 1)
+    322.7
+    """
+    return 1.5 * (max(total_score(alpha, beta) - share, 0.0) / alpha) ** 2

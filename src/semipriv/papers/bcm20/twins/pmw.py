@@ -1,0 +1,74 @@
+"""Twins of PMW with pure accounting, on two cells and two queries."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from semipriv.audit.exact import LawOf
+from semipriv.audit.twins.base import Twin, registered
+from semipriv.core.fields import checked, value
+from semipriv.core.rounding import rational
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.papers.bcm20.twins.mwem import counted
+from semipriv.papers.bcm20.twins.transcripts import measured_by_pmw
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Workload
+from semipriv.queries.methods.pmw import PMW, Plan
+from semipriv.queries.workloads import Listed
+
+EPSILON = 10.0
+METHOD = PMW(0.99, failure=0.9)
+"""Three updates at most, of which two queries can use two."""
+CELLS = Listed(np.eye(2, dtype=bool))
+"""Each of two cells."""
+RECORDS = 43
+"""Twice the threshold and one: each query can reach it, and for odd n their gaps differ by 1."""
+
+
+@dataclass(frozen=True)
+class _Altered(Plan):
+    """A plan that claims what it does, and draws noise of comparisons that is multiplied."""
+
+    share: Fraction = Fraction(1)
+
+    @property
+    def noises(self) -> tuple[DiscreteLaplace, DiscreteLaplace, DiscreteLaplace]:
+        lot, comparison, numeric = super().noises
+        return lot, DiscreteLaplace(Fraction(comparison.scale) * self.share), numeric
+
+
+@value
+class Quieter(PMW):
+    """PMW whose comparisons have less noise than it pays for, by the factor ``share``."""
+
+    share: float | Fraction = checked(rational, default=Fraction(1))
+
+    def plan(self, cells: int, queries: int, budget: Guarantee) -> Plan:
+        """Return the plan with other noise of comparisons."""
+        honest = super().plan(cells, queries, budget)
+        return _Altered(honest.updates, honest.threshold, honest.lot, honest.numeric, Fraction(self.share))
+
+
+def law(method: PMW, workload: Workload) -> LawOf:
+    """Return the law of a method's transcript by data set, worked out once for all orders of the records."""
+    known = cache(lambda data: measured_by_pmw(method, workload, counted(data, workload.cells), Guarantee(EPSILON)))
+    return lambda data: known(tuple(sorted(data)))
+
+
+def quieter(share: Fraction) -> Quieter:
+    """Return the method with less noise in comparisons."""
+    return Quieter(METHOD.accuracy, METHOD.failure, share=share)
+
+
+@registered
+def pmw_comparisons_almost_without_noise() -> Twin:
+    """Comparisons with a sixteenth of their noise."""
+    return Twin(
+        "noise of comparisons divided by 16",
+        EPSILON,
+        [[0, 1]] * RECORDS,
+        law(METHOD, CELLS),
+        law(quieter(Fraction(1, 16)), CELLS),
+    )
