@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from runs import ROOT
 
-from semipriv.cli.reference.numbers import NAMED, Number, Tables, declared, filled, main
+from semipriv.cli.reference.numbers import NAMED, Number, Tables, declared, filled, main, named
 
 MEASURED = [
     ("A-T1", "excess of the mean", {"n": 20, "output": "nearest, p = 2"}, 0.1124, 0.1, 0.13),
@@ -19,8 +19,8 @@ MEASURED = [
 
 @pytest.fixture
 def tables(tmp_path: Path) -> Tables:
-    columns = ["claim", "quantity", "settings", "measured", "low", "high"]
-    rows = [(claim, quantity, json.dumps(where), *values) for claim, quantity, where, *values in MEASURED]
+    columns = ["claim", "quantity", "settings", "measured", "low", "high", "bound"]
+    rows = [(claim, quantity, json.dumps(where), *values, 0.5) for claim, quantity, where, *values in MEASURED]
     pd.DataFrame(rows, columns=columns).to_parquet(tmp_path / "measurements.parquet")
     (tmp_path / "grid").mkdir()
     summary = {"case": ["a", "a", "b"], "epsilon": [0.1, 1.0, 1.0], "mean": [0.5, 0.25, 3.0], "low": 0.0, "high": 0.04}
@@ -43,12 +43,36 @@ GRID = {"table": "grid/summary"}
         ({"claim": "A-T2", "quantity": "excess", "format": ".2f"}, "-.25"),
         (GRID | {"where": {"case": "a", "epsilon": 0.1}, "format": ".2f"}, ".50"),
         (GRID | {"where": {"case": "b"}, "column": "half", "format": ".3f"}, ".020"),
+        (GRID | {"where": {"case": "b"}, "format": "±.2f"}, "3.00±.02"),
+        ({"claim": "A-T2", "column": "share", "format": ".1f"}, "-.5"),
+        (T1 | {"where": {"n": 40}, "format": ".1e"}, "1.2e4"),
+        (T1 | {"where": {"n": 20}, "format": ".0e"}, "1e-1"),
+        (GRID | {"where": {"case": "b"}, "format": ".0e"}, "3e0"),
     ],
 )
 def test_a_number_is_that_of_its_row(tables: Tables, entry: dict[str, Any], text: str) -> None:
     numbers = {"one": Number(**entry)}
     assert filled("is 7<!--=one-->, so", numbers, tables) == f"is {text}<!--=one-->, so"
     assert filled("is <!--=one-->", numbers, tables) == f"is {text}<!--=one-->"
+
+
+def test_a_value_behind_an_at_chooses_the_row(tables: Tables) -> None:
+    numbers = {"one": Number(**GRID, where={"case": "a"}, by="epsilon", format=".2f"), "all": Number(format=".2f")}
+    assert filled("1<!--=one@0.1--> 2<!--=one@1-->", numbers, tables) == ".50<!--=one@0.1--> .25<!--=one@1-->"
+    for wrong, message in (("one", "say which epsilon, one@"), ("all@3", "all@3: has no by"), ("one@7", "has no row")):
+        with pytest.raises(ValueError, match=message):
+            filled(f"1<!--={wrong}-->", numbers, tables)
+
+
+def test_numbers_of_another_command_stay_until_its_table_is_there(tables: Tables) -> None:
+    numbers = {"one": Number(table="beside/grid", command="make bench", format=".2f")}
+    assert filled("is .7<!--=one-->", numbers, tables) == "is .7<!--=one-->"
+    (tables.results / "beside").mkdir()
+    pd.DataFrame({"error": [0.25]}).to_parquet(tables.results / "beside/grid.parquet")
+    assert filled("is .7<!--=one-->", numbers, tables) == "is .25<!--=one-->"
+    gone = {"one": Number(table="beside/other", format=".2f")}
+    with pytest.raises(OSError, match=r"other\.parquet"):
+        filled("is .7<!--=one-->", gone, tables)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +94,14 @@ def test_pages_get_the_numbers_of_a_run(tables: Tables, tmp_path: Path, capsys: 
     docs.mkdir()
     (docs / "numbers.yaml").write_text("a: {table: grid/summary, where: {case: a, epsilon: 1}, format: .2f}\n")
     (docs / "page.md").write_text("From .5<!--=a--> on.\n")
-    main([str(tables.results), str(docs)])
+    given = [str(tables.results), str(docs)]
+    assert main([*given, "--check"]) == 1
+    assert "a: .5 is .25\n1 of 1 numbers differ" in capsys.readouterr().out
+    assert (docs / "page.md").read_text() == "From .5<!--=a--> on.\n"
+    assert main(given) == 0
     assert (docs / "page.md").read_text() == "From .25<!--=a--> on.\n"
     assert "a: .5 becomes .25" in capsys.readouterr().out
+    assert main([*given, "--check"]) == 0
     (docs / "page.md").write_text("<!--=b-->")
     with pytest.raises(SystemExit, match=r"page\.md: unknown number 'b'"):
         main([str(tables.results), str(docs)])
@@ -84,4 +113,6 @@ def test_pages_get_the_numbers_of_a_run(tables: Tables, tmp_path: Path, capsys: 
 def test_names_in_pages_are_declared_and_used() -> None:
     numbers = declared(ROOT / "docs")
     pages = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
-    assert {name for _, name in NAMED.findall(pages)} == set(numbers)
+    assert {name.partition("@")[0] for _, name in NAMED.findall(pages)} == set(numbers)
+    for _, name in NAMED.findall(pages):
+        named(name, numbers)
