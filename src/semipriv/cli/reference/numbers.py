@@ -81,12 +81,13 @@ class Tables:
         return (self.results / f"{name}.parquet").exists()
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Return a table; settings of measurements are columns, too, beside ``half`` and ``share``."""
+        """Return a table; settings and parameters are columns, too, beside ``half`` and ``share``."""
         if name not in self._tables:
             table = pd.read_parquet(self.results / f"{name}.parquet")
-            if "settings" in table:
-                settings = pd.DataFrame([json.loads(text) for text in table["settings"]])
-                table = table.join(settings[[key for key in settings if key not in table]])
+            for texts in ("settings", "parameters"):
+                if texts in table:
+                    more = pd.DataFrame([json.loads(text) for text in table[texts]], index=table.index)
+                    table = table.join(more[[key for key in more if key not in table]])
             if "low" in table:
                 table["half"] = (table["high"] - table["low"]) / 2
             if "bound" in table:
