@@ -8,7 +8,7 @@ A reader does not see the name.  ``docs/numbers.yaml`` says what each name stand
     error: {table: rand_scale/summary, where: {case: good, name: sspp}, by: epsilon, format: ±.3f}
     excess: {claim: BBD24-T2, quantity: excess, where: {n: 20}, column: high, of_several: greatest, format: ",.0f"}
 
-table: a Parquet file of the results without its ending; a claim and the beginning of a quantity stand for rows of
+table: a Parquet file of the results without its ending; a claim and a quantity, or its beginning, stand for rows of
 ``measurements``, with settings in ``where``.  by: the column or setting whose value stands behind the @ of a name.
 column: by default ``measured``, ``mean`` or ``error``; ``half`` is half of the interval from low to high, ``share``
 what is measured over its bound; a setting may be a column.  of_several: ``least`` or ``greatest``, if rows
@@ -100,7 +100,9 @@ class Tables:
         table = self[number.table]
         chosen = np.ones(len(table), bool)
         if number.claim:
-            chosen &= np.array((table["claim"] == number.claim) & table["quantity"].str.startswith(number.quantity))
+            chosen &= np.array(table["claim"] == number.claim)
+            same = np.array(table["quantity"] == number.quantity)
+            chosen &= same if (chosen & same).any() else np.array(table["quantity"].str.startswith(number.quantity))
         for key, value in number.where.items():
             check_name(f"column of {number.table}", key, list(table))
             chosen &= np.array(table[key] == value)

@@ -6,14 +6,18 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 from runs import ROOT
 
 from semipriv.cli.reference.numbers import NAMED, Number, Tables, declared, filled, main, named
+from semipriv.core import registry
+from semipriv.experiments.loading import load_run
 
 MEASURED = [
     ("A-T1", "excess of the mean", {"n": 20, "output": "nearest, p = 2"}, 0.1124, 0.1, 0.13),
     ("A-T1", "excess of the mean", {"n": 40, "output": "nearest, p = 2"}, 12345.6, 1.0, 2.0),
     ("A-T2", "excess", {"n": 20}, -0.25, 0.0, 0.0),
+    ("A-T2", "excess of the mean", {"n": 20}, 9.0, 0.0, 0.0),
 ]
 
 
@@ -44,7 +48,7 @@ GRID = {"table": "grid/summary"}
         (GRID | {"where": {"case": "a", "epsilon": 0.1}, "format": ".2f"}, ".50"),
         (GRID | {"where": {"case": "b"}, "column": "half", "format": ".3f"}, ".020"),
         (GRID | {"where": {"case": "b"}, "format": "±.2f"}, "3.00±.02"),
-        ({"claim": "A-T2", "column": "share", "format": ".1f"}, "-.5"),
+        ({"claim": "A-T2", "quantity": "excess", "column": "share", "format": ".1f"}, "-.5"),
         (T1 | {"where": {"n": 40}, "format": ".1e"}, "1.2e4"),
         (T1 | {"where": {"n": 20}, "format": ".0e"}, "1e-1"),
         (GRID | {"where": {"case": "b"}, "format": ".0e"}, "3e0"),
@@ -108,6 +112,32 @@ def test_pages_get_the_numbers_of_a_run(tables: Tables, tmp_path: Path, capsys: 
     (docs / "numbers.yaml").write_text("a: {tabel: grid/summary, format: .2f}\n")
     with pytest.raises(ValueError, match=r"key of a in .*numbers\.yaml 'tabel': did you mean 'table'"):
         main([str(tables.results), str(docs)])
+
+
+def test_numbers_of_experiments_are_of_cells_that_the_default_run_has() -> None:
+    """A case, a learner or a size that is gone, or renamed, leaves a number without a row."""
+    numbers = {name: number for name, number in declared(ROOT / "docs").items() if not (number.claim or number.command)}
+    wanted = sorted({number.table.removesuffix("/summary") for number in numbers.values()})
+    settings = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    assert set(wanted) <= set(settings["experiments"])
+    run = load_run(settings | {"experiments": wanted, "claims": []}, ROOT / "config/experiments")
+    rows = {
+        name: [
+            registry.parameters(learner)
+            | {"case": cell.case, "learner": label, "name": registry.name_of(learner), "title": learner.title}
+            | {"measure": measure, "sigma": cell.sigma, **cell.sizes}
+            for cell in experiment.cells
+            for label, learner in cell.learners.items()
+            for measure in experiment.measures
+        ]
+        for name, experiment in run.experiments.items()
+    }
+    pages = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
+    for name in {name for _, name in NAMED.findall(pages)}:
+        if name.partition("@")[0] in numbers:
+            number = named(name, numbers)
+            cells = rows[number.table.removesuffix("/summary")]
+            assert any(number.where.items() <= row.items() for row in cells), name
 
 
 def test_names_in_pages_are_declared_and_used() -> None:
