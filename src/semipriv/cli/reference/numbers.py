@@ -90,7 +90,7 @@ class Tables:
                     table = table.join(more[[key for key in more if key not in table]])
             if "low" in table:
                 table["half"] = (table["high"] - table["low"]) / 2
-            if "bound" in table:
+            if {"bound", "measured"} <= {*table}:
                 table["share"] = table["measured"] / table["bound"]
             self._tables[name] = table
         return self._tables[name]
