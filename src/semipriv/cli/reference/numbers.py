@@ -9,11 +9,11 @@ A reader does not see the name.  ``docs/numbers.yaml`` says what each name stand
     excess: {claim: BBD24-T2, quantity: excess, where: {n: 20}, column: high, of_several: greatest, format: ",.0f"}
 
 table: a Parquet file of the results without its ending; a claim and a quantity, or its beginning, stand for rows of
-``measurements``, with settings in ``where``.  by: the column or setting whose value stands behind the @ of a name.
-column: by default ``measured``, ``mean`` or ``error``; ``half`` is half of the interval from low to high, ``share``
-what is measured over its bound; a setting may be a column.  of_several: ``least`` or ``greatest``, if rows
-differ.  format: as Python writes it; with ± before it ``half`` follows the number.  There is no 0 before a point.
-command: what makes the table, if it is not the run: a number is left as it is where the table is not there.
+``measurements``.  where: values of columns or settings; a list allows any of them.  by: the column or setting whose
+value stands behind the @ of a name.  column: by default ``measured``, ``mean`` or ``error``; ``half`` is half of the
+interval from low to high, ``over_bound`` what is measured divided by its bound; a setting may be a column.  of_several:
+``least`` or ``greatest``, if rows differ.  format: as Python writes it; with ± before it ``half`` follows the number.
+There is no 0 before a point.  command: what makes the table, if it is not the run; its numbers stay until it is there.
 
 ``python -m semipriv.cli.reference.numbers RESULTS [FOLDER]`` writes the numbers of a finished run into the pages of a
 folder, ``docs`` by default, and says which changed.  With ``--check`` it writes nothing, and exits with 1 if any do.
@@ -81,7 +81,7 @@ class Tables:
         return (self.results / f"{name}.parquet").exists()
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Return a table; settings and parameters are columns, too, beside ``half`` and ``share``."""
+        """Return a table; settings and parameters are columns, too, beside ``half`` and ``over_bound``."""
         if name not in self._tables:
             table = pd.read_parquet(self.results / f"{name}.parquet")
             for texts in ("settings", "parameters"):
@@ -91,7 +91,7 @@ class Tables:
             if "low" in table:
                 table["half"] = (table["high"] - table["low"]) / 2
             if {"bound", "measured"} <= {*table}:
-                table["share"] = table["measured"] / table["bound"]
+                table["over_bound"] = table["measured"] / table["bound"]
             self._tables[name] = table
         return self._tables[name]
 
@@ -105,7 +105,7 @@ class Tables:
             chosen &= same if (chosen & same).any() else np.array(table["quantity"].str.startswith(number.quantity))
         for key, value in number.where.items():
             check_name(f"column of {number.table}", key, list(table))
-            chosen &= np.array(table[key] == value)
+            chosen &= np.array(table[key].isin(value) if isinstance(value, list) else table[key] == value)
         if not chosen.any():
             raise ValueError(f"{number.table}: has no row with {number}")
         return table[chosen]
