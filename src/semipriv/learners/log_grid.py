@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from semipriv.core.fields import value
+from semipriv.core.fields import size, value
 from semipriv.learners.base import Facts
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.stages.fixed_grid import LogGridStage
@@ -19,10 +19,13 @@ class LogGrid(FixedGrid):
     Args:
         low: least point of each feature, > 0.
         high: greatest point of each feature, > low.
+        linear: how many of the last features have points of equal steps from low to high instead.
 
     Raises:
-        ValueError: for low <= 0 and for high <= low.
+        ValueError: for low <= 0, for high <= low, and for a class with fewer than ``linear`` features.
     """
+
+    linear: int = size(0, default=0)
 
     facts: ClassVar[Facts] = Facts(others={"low": 0.25})
 
@@ -33,12 +36,12 @@ class LogGrid(FixedGrid):
 
     @classmethod
     def examples(cls) -> tuple["LogGrid", ...]:
-        """Return one with three points in each feature."""
-        return (cls(0.7, 0.5, 2.0, 3),)
+        """Return one with equal ratios in each feature, and one with equal steps in the last."""
+        return cls(0.7, 0.5, 2.0, 3), cls(0.7, 0.5, 2.0, 3, 1)
 
     short_title = "logarithmic grid"
 
     @property
     def public_stage(self) -> LogGridStage:
         """The stage that makes the cover of the grid."""
-        return LogGridStage(self.low, self.high, self.size)
+        return LogGridStage(self.low, self.high, self.size, self.linear)

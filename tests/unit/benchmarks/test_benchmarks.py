@@ -222,6 +222,13 @@ def test_head_to_head_runs_learners_on_the_splits_of_the_workflow(tmp_path) -> N
     order = experiment.stream(cell, 1).spawn("split").generator.permutation(569)
     assert parts.public.tolist() == order[:60].tolist()
     assert parts.held.tolist() == order[310:].tolist()
+    (by_ranges, corner, rows_by_ranges), *by_public = head_to_head.scales(cell, sample, parts)
+    (low, high) = np.array(cell.table.ranges).T
+    assert (by_ranges, corner) == (head_to_head.CORNER, np.sqrt(2))
+    inside = ((sample.points >= low) & (sample.points <= high)).all(axis=1)
+    np.testing.assert_allclose((rows_by_ranges * (high - low) / 2 + (low + high) / 2)[inside], sample.points[inside])
+    assert np.linalg.norm(rows_by_ranges, axis=1).max() <= corner
+    assert [name for name, _, _ in by_public] == [*head_to_head.NORMS]
     model = Halfspaces(2).minimise(
         (sample.points[order[60:310]] - parts.centre) / parts.scale, sample.labels[order[60:310]]
     )

@@ -11,13 +11,17 @@ import golden as preregistered
 import pytest
 import traced
 from drawn import check_figure, other_numbers
+from runs import ROOT
 from traced import Rule, Trace, levels, run
 
+from semipriv.cli.reference.numbers import declared
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict
 from semipriv.report.ledger import golden
 from semipriv.report.ledger.findings import Measurement, at_most, equals, gates, verdict_on, within
 from semipriv.report.ledger.studies import studies
 
+NUMBERS = declared(ROOT / "docs")
+"""Numbers in pages, by their names."""
 OPINIONS = (Verdict.ILLUSTRATION, Verdict.CITED)
 """Verdicts that no gate changes."""
 KNOWN = golden.read(preregistered.FILE)
@@ -39,6 +43,7 @@ def test_laws_of_a_study(study: str) -> None:
     _streams_begin_once(study, trace)
     _gates_share_one_level(study, trace)
     _its_figure_shows_and_says_what_its_case_does(study, trace)
+    _numbers_in_pages_have_rows(trace)
 
 
 def _gates_share_one_level(study: str, trace: Trace) -> None:
@@ -129,3 +134,16 @@ def _its_figure_shows_and_says_what_its_case_does(study: str, trace: Trace) -> N
         measurements = preregistered.table(trace)
         tables = {"measurements": other_numbers(measurements.dropna(axis="columns", how="all").infer_objects())}
         check_figure(f"papers/{one.paper.lower()}/figures", one.figure, tables, {})
+
+
+def _numbers_in_pages_have_rows(trace: Trace) -> None:
+    """Each name of docs/numbers.yaml for a claim has a row with its quantity and its settings.
+
+    Values of settings are left out: sizes that follow from trials, or that a search finds, differ in a small run.
+    """
+    for name, number in NUMBERS.items():
+        if number.claim in trace.found:
+            rows = [row for row in trace.found[number.claim].measurements if row.quantity.startswith(number.quantity)]
+            assert rows, f"docs/numbers.yaml: {name}: {number.claim} measures no {number.quantity!r}"
+            wanted = {*number.where, *([number.by] if number.by else [])}
+            assert any(wanted <= row.settings.keys() for row in rows), f"docs/numbers.yaml: {name}: {sorted(wanted)}"

@@ -1,5 +1,6 @@
 """The cover of a grid that does not depend on data, of equal steps or of equal ratios."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -36,11 +37,19 @@ class FixedGridStage(UnlabelledStage[Cover]):
 
 @value
 class LogGridStage(FixedGridStage):
-    """The same for points that grow from low > 0 to high by equal ratios."""
+    """The same for points that grow from low > 0 by equal ratios, in the last ``linear`` features by equal steps."""
+
+    linear: int = 0
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError if the class has fewer than ``linear`` features."""
+        if self.linear > hypothesis_class.dimension:
+            raise ValueError(f"linear = {self.linear}: must be <= {hypothesis_class.dimension}, the number of features")
 
     def points(self, dimension: int) -> Points:
         """Return the points of the grid: (size^dimension, dimension)."""
-        return _product(np.geomspace(self.low, self.high, self.size), dimension)
+        ratios, steps = (make(self.low, self.high, self.size) for make in (np.geomspace, np.linspace))
+        return _product([ratios] * (dimension - self.linear) + [steps] * self.linear)
 
 
 @lru_cache(maxsize=8)
@@ -51,9 +60,9 @@ def _cover(hypothesis_class: HypothesisClass, stage: FixedGridStage) -> Cover:
 
 def grid_points(low: float, high: float, size: int, dimension: int) -> Points:
     """Return the points of a grid with ``size`` points in each feature: (size^dimension, dimension)."""
-    return _product(np.linspace(low, high, size), dimension)
+    return _product([np.linspace(low, high, size)] * dimension)
 
 
-def _product(values: Floats, dimension: int) -> Points:
-    grid = np.meshgrid(*[values] * dimension, indexing="ij")
-    return np.stack(grid, axis=-1).reshape(-1, dimension)
+def _product(values: Sequence[Floats]) -> Points:
+    """Return all points whose features are among the values of each: (product of their numbers, dimension)."""
+    return np.stack(np.meshgrid(*values, indexing="ij"), axis=-1).reshape(-1, len(values))

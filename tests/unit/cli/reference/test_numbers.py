@@ -6,21 +6,25 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 from runs import ROOT
 
-from semipriv.cli.reference.numbers import NAMED, Number, Tables, declared, filled, main
+from semipriv.cli.reference.numbers import NAMED, Number, Tables, declared, filled, main, named
+from semipriv.core import registry
+from semipriv.experiments.loading import load_run
 
 MEASURED = [
     ("A-T1", "excess of the mean", {"n": 20, "output": "nearest, p = 2"}, 0.1124, 0.1, 0.13),
     ("A-T1", "excess of the mean", {"n": 40, "output": "nearest, p = 2"}, 12345.6, 1.0, 2.0),
     ("A-T2", "excess", {"n": 20}, -0.25, 0.0, 0.0),
+    ("A-T2", "excess of the mean", {"n": 20}, 9.0, 0.0, 0.0),
 ]
 
 
 @pytest.fixture
 def tables(tmp_path: Path) -> Tables:
-    columns = ["claim", "quantity", "settings", "measured", "low", "high"]
-    rows = [(claim, quantity, json.dumps(where), *values) for claim, quantity, where, *values in MEASURED]
+    columns = ["claim", "quantity", "settings", "measured", "low", "high", "bound"]
+    rows = [(claim, quantity, json.dumps(where), *values, 0.5) for claim, quantity, where, *values in MEASURED]
     pd.DataFrame(rows, columns=columns).to_parquet(tmp_path / "measurements.parquet")
     (tmp_path / "grid").mkdir()
     summary = {"case": ["a", "a", "b"], "epsilon": [0.1, 1.0, 1.0], "mean": [0.5, 0.25, 3.0], "low": 0.0, "high": 0.04}
@@ -39,16 +43,41 @@ GRID = {"table": "grid/summary"}
         (T1 | {"where": {"n": 20, "output": "nearest, p = 2"}, "column": "high", "format": ".0%"}, "13%"),
         (T1 | {"where": {"n": 40}, "format": ",.0f"}, "12,346"),
         (T1 | {"of_several": "greatest", "format": ".0f"}, "12346"),
+        (T1 | {"where": {"n": [20, 30]}, "of_several": "greatest", "format": ".1f"}, ".1"),
         (T1 | {"of_several": "least", "column": "n", "format": ".0f"}, "20"),
         ({"claim": "A-T2", "quantity": "excess", "format": ".2f"}, "-.25"),
         (GRID | {"where": {"case": "a", "epsilon": 0.1}, "format": ".2f"}, ".50"),
         (GRID | {"where": {"case": "b"}, "column": "half", "format": ".3f"}, ".020"),
+        (GRID | {"where": {"case": "b"}, "format": "±.2f"}, "3.00±.02"),
+        ({"claim": "A-T2", "quantity": "excess", "column": "over_bound", "format": ".1f"}, "-.5"),
+        (T1 | {"where": {"n": 40}, "format": ".1e"}, "1.2e4"),
+        (T1 | {"where": {"n": 20}, "format": ".0e"}, "1e-1"),
+        (GRID | {"where": {"case": "b"}, "format": ".0e"}, "3e0"),
     ],
 )
 def test_a_number_is_that_of_its_row(tables: Tables, entry: dict[str, Any], text: str) -> None:
     numbers = {"one": Number(**entry)}
     assert filled("is 7<!--=one-->, so", numbers, tables) == f"is {text}<!--=one-->, so"
     assert filled("is <!--=one-->", numbers, tables) == f"is {text}<!--=one-->"
+
+
+def test_a_value_behind_an_at_chooses_the_row(tables: Tables) -> None:
+    numbers = {"one": Number(**GRID, where={"case": "a"}, by="epsilon", format=".2f"), "all": Number(format=".2f")}
+    assert filled("1<!--=one@0.1--> 2<!--=one@1-->", numbers, tables) == ".50<!--=one@0.1--> .25<!--=one@1-->"
+    for wrong, message in (("one", "say which epsilon, one@"), ("all@3", "all@3: has no by"), ("one@7", "has no row")):
+        with pytest.raises(ValueError, match=message):
+            filled(f"1<!--={wrong}-->", numbers, tables)
+
+
+def test_numbers_of_another_command_stay_until_its_table_is_there(tables: Tables) -> None:
+    numbers = {"one": Number(table="beside/grid", command="make bench", format=".2f")}
+    assert filled("is .7<!--=one-->", numbers, tables) == "is .7<!--=one-->"
+    (tables.results / "beside").mkdir()
+    pd.DataFrame({"error": [0.25]}).to_parquet(tables.results / "beside/grid.parquet")
+    assert filled("is .7<!--=one-->", numbers, tables) == "is .25<!--=one-->"
+    gone = {"one": Number(table="beside/other", format=".2f")}
+    with pytest.raises(OSError, match=r"other\.parquet"):
+        filled("is .7<!--=one-->", gone, tables)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +99,14 @@ def test_pages_get_the_numbers_of_a_run(tables: Tables, tmp_path: Path, capsys: 
     docs.mkdir()
     (docs / "numbers.yaml").write_text("a: {table: grid/summary, where: {case: a, epsilon: 1}, format: .2f}\n")
     (docs / "page.md").write_text("From .5<!--=a--> on.\n")
-    main([str(tables.results), str(docs)])
+    given = [str(tables.results), str(docs)]
+    assert main([*given, "--check"]) == 1
+    assert "a: .5 is .25\n1 of 1 numbers differ" in capsys.readouterr().out
+    assert (docs / "page.md").read_text() == "From .5<!--=a--> on.\n"
+    assert main(given) == 0
     assert (docs / "page.md").read_text() == "From .25<!--=a--> on.\n"
     assert "a: .5 becomes .25" in capsys.readouterr().out
+    assert main([*given, "--check"]) == 0
     (docs / "page.md").write_text("<!--=b-->")
     with pytest.raises(SystemExit, match=r"page\.md: unknown number 'b'"):
         main([str(tables.results), str(docs)])
@@ -81,7 +115,35 @@ def test_pages_get_the_numbers_of_a_run(tables: Tables, tmp_path: Path, capsys: 
         main([str(tables.results), str(docs)])
 
 
+def test_numbers_of_experiments_are_of_cells_that_the_default_run_has() -> None:
+    """A case, a learner or a size that is gone, or renamed, leaves a number without a row."""
+    numbers = {name: number for name, number in declared(ROOT / "docs").items() if not (number.claim or number.command)}
+    wanted = sorted({number.table.removesuffix("/summary") for number in numbers.values()})
+    settings = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    assert set(wanted) <= set(settings["experiments"])
+    run = load_run(settings | {"experiments": wanted, "claims": []}, ROOT / "config/experiments")
+    rows = {
+        name: [
+            registry.parameters(learner)
+            | {"case": cell.case, "learner": label, "name": registry.name_of(learner), "title": learner.title}
+            | {"measure": measure, "sigma": cell.sigma, **cell.sizes}
+            for cell in experiment.cells
+            for label, learner in cell.learners.items()
+            for measure in experiment.measures
+        ]
+        for name, experiment in run.experiments.items()
+    }
+    pages = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
+    for name in {name for _, name in NAMED.findall(pages)}:
+        if name.partition("@")[0] in numbers:
+            number = named(name, numbers)
+            cells = rows[number.table.removesuffix("/summary")]
+            assert any(number.where.items() <= row.items() for row in cells), name
+
+
 def test_names_in_pages_are_declared_and_used() -> None:
     numbers = declared(ROOT / "docs")
     pages = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
-    assert {name for _, name in NAMED.findall(pages)} == set(numbers)
+    assert {name.partition("@")[0] for _, name in NAMED.findall(pages)} == set(numbers)
+    for _, name in NAMED.findall(pages):
+        named(name, numbers)

@@ -7,10 +7,11 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.geometry.grid import Grid
+from semipriv.learners.log_grid import LogGrid
 from semipriv.learners.stages.base import AnyStage
 from semipriv.learners.stages.cover import CoverStage
 from semipriv.learners.stages.examples import Examples
-from semipriv.learners.stages.fixed_grid import FixedGridStage, grid_points
+from semipriv.learners.stages.fixed_grid import FixedGridStage, LogGridStage, grid_points
 from semipriv.learners.stages.grid_domain import GridDomain
 from semipriv.learners.stages.labelled import LabelledMinimum
 from semipriv.learners.stages.nothing import Nothing
@@ -35,6 +36,17 @@ def test_a_grid_has_the_same_ends_in_each_feature() -> None:
     found = grid_points(-1.0, 2.0, 4, 2)
     assert found.shape == (16, 2)
     assert {tuple(row) for row in found.tolist()} == {(a, b) for a in range(-1, 3) for b in range(-1, 3)}
+
+
+def test_a_logarithmic_grid_has_equal_steps_where_it_is_asked_to() -> None:
+    found = LogGridStage(0.01, 1.0, 3, 1).points(2)
+    np.testing.assert_allclose(np.unique(found[:, 0]), [0.01, 0.1, 1.0])
+    np.testing.assert_allclose(np.unique(found[:, 1]), [0.01, 0.505, 1.0])
+    assert len({tuple(row) for row in found.tolist()}) == 9
+    with pytest.raises(ValueError, match="linear = 2: must be <= 1, the number of features"):
+        LogGridStage(0.01, 1.0, 3, 2).prepare(X, Intervals())
+    with pytest.raises(ValueError, match="linear = -1: must be >= 0"):
+        LogGrid(1.0, 0.01, 1.0, 3, -1)
 
 
 @pytest.mark.parametrize("representative", ["midpoint", "lower", "upper"])
