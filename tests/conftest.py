@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 import numba
+import papers_here
 import pytest
 from hypothesis import HealthCheck, settings
 from runs import MICRO, SMOKE, WHOLE, Job, part, planned, shared, snakemake
@@ -28,6 +29,8 @@ settings.register_profile(
 )
 settings.load_profile("semipriv")
 numba.set_num_threads(1)
+papers_here.skip_absent_papers()
+
 
 FIRST = ("tests/workflow", "tests/rules")
 """Folders whose tests take longest: a worker that has one of them last would be waited for."""

@@ -1,349 +1,52 @@
 """What every hypothesis class offers: cover, predictions, mistakes, exact ERM, combinatorial dimensions."""
 
-import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from semipriv.classes._cover import DOMAIN, LISTING_LIMIT, Cover, ListedCover, ListedTally, Tally, check_listing
+from semipriv.classes._hypothesis import Hypothesis, Predictions, Predictors
 from semipriv.core import checks, registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions, Parameters
-from semipriv.core.randomness import Randomness
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points, as_labels, distinct
-from semipriv.core.sharing import shared
-from semipriv.core.types import Floats, Integers, Words
-from semipriv.geometry.bits import packed
-from semipriv.geometry.shapes import Outline, Shape
-from semipriv.mechanisms.sampling.choice import below, choose_pool
-from semipriv.privacy.guarantee import Output
+from semipriv.core.types import Floats
 
-Predictions = NDArray[np.bool_]
+__all__ = [
+    "DOMAIN",
+    "LISTED_DOMAIN",
+    "LISTING_LIMIT",
+    "MOST_EXAMPLES",
+    "REPRESENTATIVES",
+    "Cover",
+    "Hypothesis",
+    "HypothesisClass",
+    "ListedCover",
+    "ListedTally",
+    "Minimum",
+    "Predictions",
+    "Predictors",
+    "Shift",
+    "Tally",
+    "UnlistedCover",
+    "as_class",
+    "check_listing",
+    "restored_cover",
+]
 
 REPRESENTATIVES = ("midpoint", "lower", "upper")
-LISTING_LIMIT = 2**31
-"""Bytes that the parameters of a listed cover may take."""
 MOST_EXAMPLES = 50_000
 """Largest number of examples from which a best error is estimated."""
 LISTED_DOMAIN = 2**16
 """Points up to which a finite domain is listed."""
 _BLOCK = 4_000_000
 _PREDICTIONS = 20_000_000
-_LABELS = 2**24
-"""Labels handled at once when they are packed."""
-_CACHE, _CHUNK = 32_768, 2_048
-"""Number of predictions, and of examples, handled at once when all hypotheses meet all examples: they fit a cache."""
-
-
-@dataclass(frozen=True, eq=False)
-class Hypothesis(Output):
-    """One hypothesis: the set of functions to which it belongs, and its parameters.
-
-    Args:
-        functions: the set of functions, such as a class.
-        parameters: (p,), p the width of that set.
-
-    Raises:
-        ValueError: for parameters of another shape.
-    """
-
-    functions: "Predictors"
-    parameters: Floats
-    kind: ClassVar[str] = "hypothesis"
-
-    def __post_init__(self) -> None:
-        if np.shape(self.parameters) != (self.functions.width,):
-            found = np.shape(self.parameters)
-            raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {found}")
-
-    def predict(self, points: ArrayLike) -> Predictions:
-        """Predict the labels of points.
-
-        Args:
-            points: (n, d).
-
-        Returns:
-            The predictions (n,) bool.
-        """
-        return self.functions.predict(self.parameters[None], points)[0]
-
-    def description(self) -> dict[str, Any]:
-        """Return the specification of its set of functions.
-
-        Returns:
-            The specification, as values of JSON.
-        """
-        return {"functions": self.functions.specification()}
-
-    def arrays(self) -> Arrays:
-        """Return the parameters.
-
-        Returns:
-            ``parameters`` (p,).
-        """
-        return {"parameters": self.parameters}
-
-
-class Tally(ABC):
-    """The number of mistakes of every hypothesis of a cover on one labelled sample.  The cover need not be listed.
-
-    Replacing an example of the sample changes each number of mistakes by at most 1.
-    """
-
-    @abstractmethod
-    def histogram(self) -> tuple[Integers, Integers]:
-        """Count the hypotheses by their numbers of mistakes.
-
-        Returns:
-            The numbers of mistakes that occur, increasing, and how often each occurs: (p,), (p,) int64.
-        """
-
-    @abstractmethod
-    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """Draw uniformly from the hypotheses with a number of mistakes.
-
-        Args:
-            mistakes: the number.
-            randomness: Secure() or Simulation(seed).
-
-        Returns:
-            One of these hypotheses.
-
-        Raises:
-            ValueError: if there is none.
-        """
-
-    def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:
-        """Draw a hypothesis with probability proportional to exp(-rate mistakes), exactly if randomness is Secure.
-
-        Args:
-            rate: exponent of one mistake, >= 0; a fraction, which is kept exactly.
-            randomness: Secure() or Simulation(seed).
-
-        Returns:
-            The hypothesis.
-        """
-        mistakes, counts = self.histogram()
-        pool = choose_pool(mistakes - mistakes[0], counts, rate, randomness)
-        return self.member(int(mistakes[pool]), randomness)
-
-    def log_partition(self, rate: float) -> float:
-        """Return the natural logarithm of sum_h exp(-rate mistakes(h)).
-
-        Args:
-            rate: exponent of one mistake, >= 0.
-
-        Returns:
-            The logarithm.
-        """
-        mistakes, counts = self.histogram()
-        return float(scipy.special.logsumexp(-rate * mistakes, b=counts))
-
-    def expected_mistakes(self, rate: float) -> float:
-        """Return the mean number of mistakes under probabilities proportional to exp(-rate mistakes).
-
-        Args:
-            rate: exponent of one mistake, >= 0.
-
-        Returns:
-            The mean, between the fewest and the most mistakes.
-        """
-        mistakes, counts = self.histogram()
-        weights = counts * np.exp(-rate * (mistakes - mistakes[0]))
-        return float(weights @ mistakes / weights.sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Cover(ABC):
-    """One hypothesis for each dichotomy of the distinct public points.
-
-    A cover lists its hypotheses (``ListedCover``), or stores the points alone if it is large.  Then ``listed`` makes
-    the list if memory allows, and ``tally`` counts and draws without a list.
-
-    Args:
-        functions: the set to which the hypotheses belong, the class itself unless the learner is improper.
-        points: (m, d) distinct public points, sorted.
-
-    Source:
-        ABM19 algorithm 1, steps 1 to 5.
-    """
-
-    functions: "Predictors"
-    points: Points
-
-    @property
-    @abstractmethod
-    def size(self) -> int:
-        """Number of dichotomies, exact for every size."""
-
-    @abstractmethod
-    def arrays(self) -> Arrays:
-        """Return the arrays from which the cover is restored.
-
-        Returns:
-            Arrays by name, ``points`` (m, d) among them.
-        """
-
-    def __len__(self) -> int:
-        return self.size
-
-    @abstractmethod
-    def listed(self) -> "ListedCover":
-        """Return a list of the same hypotheses in a fixed order.
-
-        Returns:
-            A cover with its parameters (k, p).
-
-        Raises:
-            ValueError: if it would take more than LISTING_LIMIT bytes.
-        """
-
-    def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple["ListedCover", Integers]:
-        """List the hypotheses and the mistakes that ``tally`` counts, (k,) int64.
-
-        Args:
-            points: (n, d).
-            labels: (n,) in {0, 1}.
-
-        Returns:
-            The list, and the mistakes (k,) in its order.
-        """
-        listed = self.listed()
-        return listed, listed.mistakes(points, labels)
-
-    @abstractmethod
-    def tally(self, points: ArrayLike, labels: ArrayLike) -> Tally:
-        """Count the mistakes of every hypothesis on labelled examples.
-
-        Args:
-            points: (n, d).
-            labels: (n,) in {0, 1}.
-
-        Returns:
-            The numbers of mistakes, which draw hypotheses.
-        """
-
-    def breaks(self) -> "tuple[Floats, ...] | None":
-        """Return increasing numbers on each axis, such that no label changes between them.
-
-        In [b_i, b_{i + 1}) on each axis all points are alike.  Such a cover has ``tally_counts``, too: mistakes are
-        known by the numbers of ones and zeros in each cell, which add up over parts of a sample.
-
-        Returns:
-            An array of breaks for each axis; None if there are none.
-        """
-        return None
-
-
-@dataclass(frozen=True, eq=False)
-class ListedCover(Cover):
-    """A cover with a list of its hypotheses.
-
-    parameters: (k, p), one row for each dichotomy, in a fixed order.  The order depends on the public points alone.
-    """
-
-    parameters: Parameters
-
-    @property
-    def size(self) -> int:
-        """Number of rows."""
-        return len(self.parameters)
-
-    def __getitem__(self, index: int) -> Hypothesis:
-        return Hypothesis(self.functions, self.parameters[index])
-
-    def arrays(self) -> Arrays:
-        """Return points (m, d) and parameters (k, p)."""
-        return {"points": self.points, "parameters": self.parameters}
-
-    def listed(self) -> "ListedCover":
-        """Return itself."""
-        return self
-
-    def dichotomies(self) -> Predictions:
-        """Return the dichotomies of the public points, (k, m) bool."""
-        return self.functions.predict(self.parameters, self.points)
-
-    def mistakes(self, points: ArrayLike, labels: ArrayLike) -> Integers:
-        """Return the number of mistakes of each hypothesis on labelled examples: (n, d), (n,) -> (k,) int64."""
-        return self.functions.mistakes(self.parameters, *self.functions.labelled(points, labels))
-
-    def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
-        """Return the list of mistakes."""
-        return ListedTally(self, self.mistakes(points, labels))
-
-
-@dataclass(frozen=True, eq=False)
-class ListedTally(Tally):
-    """Mistakes (k,) of the hypotheses of a listed cover."""
-
-    cover: ListedCover
-    mistakes: Integers
-
-    def histogram(self) -> tuple[Integers, Integers]:
-        """Return the distinct numbers of mistakes and how many hypotheses have each: both (p,), by counting."""
-        counts = np.bincount(self.mistakes)
-        values = np.flatnonzero(counts)
-        return values, counts[values]
-
-    def member(self, mistakes: int, randomness: Randomness) -> Hypothesis:
-        """Draw uniformly from the hypotheses with that many mistakes; raise ValueError if there is none."""
-        members = np.flatnonzero(self.mistakes == mistakes)
-        if not members.size:
-            raise ValueError(f"mistakes = {mistakes}: no hypothesis makes that many")
-        return self.cover[int(members[below(members.size, randomness)])]
-
-
-@dataclass(frozen=True, eq=False)
-class UnlistedCover(Cover):
-    """A cover given by its class, its points and the rule for representatives.  These are stored instead of a list."""
-
-    functions: "HypothesisClass"
-    representative: str
-
-    def arrays(self) -> Arrays:
-        """Return the points (m, d)."""
-        return {"points": self.points}
-
-    def listed(self) -> ListedCover:
-        """Return the list; raise ValueError if it would take more than LISTING_LIMIT bytes."""
-        h = self.functions
-        return ListedCover(h, self.points, h._representatives(self.points, self.representative))
-
-
-def starts_of_pieces(lower: Floats, upper: Floats) -> Floats:
-    """Return the least floats of the pieces of the line between ends of closed intervals, but of the first: (s,)."""
-    with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
-        found = np.unique(np.concatenate([lower, np.nextafter(upper, np.inf)]))
-    return found[np.isfinite(found)]
-
-
-def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", representative: str = "midpoint") -> Cover:
-    """Return the cover with these arrays: a list if its parameters are among them."""
-    if "parameters" in arrays:
-        return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])
-    return hypothesis_class.cover(arrays["points"], representative)
-
-
-def check_listing(rows: int, width: int, instead: str, what: str = "the cover has up to {} hypotheses") -> None:
-    """Raise ValueError if rows x width numbers take more than LISTING_LIMIT bytes.
-
-    instead: what the message advises.  what: what it says of the rows; {} stands for their number.
-    """
-    if rows * width * 8 > LISTING_LIMIT:
-        size = f"{rows * width * 8 / 2**30:.3g} GiB to list (limit {LISTING_LIMIT / 2**30:g} GiB)"
-        raise ValueError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
-
-
-DOMAIN = "the representative domain has up to {} points"
-"""What ``check_listing`` says of the rows of a representative domain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,119 +76,6 @@ class Shift:
     def of_teaching(cls, size: int) -> "Shift":
         """Return the shift by 2 on the points of a teaching set: on some of them every other pattern differs from h."""
         return cls(2 * size, 4 * size)
-
-
-class Predictors(Functions):
-    """A set of functions from R^dimension to {0, 1} given by parameters.  Improper learners may output them."""
-
-    @property
-    def words(self) -> int:
-        """Number of features in which a number of the line is written; 1 unless a float is too short for it."""
-        return 1
-
-    def one_word(self, parameters: Parameters) -> tuple["Predictors", Parameters]:
-        """Return functions of the line that agree with those of the parameters (k, p) on numbers of one word.
-
-        Numbers whose words but the last are 0.
-
-        Args:
-            parameters: (k, p).
-
-        Returns:
-            A set of functions of the line, and parameters of these.
-        """
-        return self, parameters
-
-    def labelled(self, points: ArrayLike, labels: ArrayLike) -> tuple[Points, Labels]:
-        """Check labelled points of the domain, which covers share inside ``sharing``.
-
-        Args:
-            points: (n, d).
-            labels: (n,) in {0, 1}.
-
-        Returns:
-            The points (n, d) float64 and the labels (n,) int8.
-
-        Raises:
-            ValueError: for other shapes, and with the row of the first point or label that is none.
-        """
-
-        def validated() -> tuple[Points, Labels]:
-            x = self.validated(points)
-            return x, as_labels(labels, len(x))
-
-        return shared("labelled", (self, points, labels), validated)
-
-    def outline(self, parameters: Floats) -> Outline | None:
-        """Return what a picture shows of a function.
-
-        Args:
-            parameters: (p,).
-
-        Returns:
-            The outline; None if the function has none.
-        """
-        return None
-
-    @abstractmethod
-    def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
-        """Predict the labels of points by each of several functions.
-
-        Args:
-            parameters: (k, p), a row for each function.
-            points: (n, d).
-
-        Returns:
-            The predictions (k, n) bool.
-        """
-
-    def label_vectors(self, parameters: Parameters, points: Points) -> Words:
-        """Return the label vector of each point, packed into words of 64 bits (``bits.packed``).
-
-        Args:
-            parameters: (k, p).
-            points: (n, d).
-
-        Returns:
-            (n, ceil(k / 64)) uint64.
-        """
-        blocks = np.array_split(points, 1 + len(points) * len(parameters) // _LABELS)
-        with np.errstate(over="ignore", invalid="ignore"):  # no warning tells where points are
-            return np.concatenate([packed(self.predict(parameters, x).T) for x in blocks])
-
-    def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
-        """Return the mistakes of each hypothesis, sum_i 1[h(x_i) != y_i], in blocks that fit a cache.
-
-        Each term depends on one example alone.  So replacing an example changes the sum by at most 1.
-
-        Args:
-            parameters: (k, p).
-            points: (n, d).
-            labels: (n,) in {0, 1}.
-
-        Returns:
-            The numbers of mistakes (k,) int64.
-        """
-        total = np.zeros(len(parameters), np.int64)
-        ones = labels == 1
-        few = max(1, _CACHE // max(1, min(len(points), _CHUNK)))
-        for start in range(0, len(points), _CHUNK):
-            x, y = points[start : start + _CHUNK], ones[start : start + _CHUNK]
-            for first in range(0, len(parameters), few):
-                wrong = self.predict(parameters[first : first + few], x) != y
-                total[first : first + few] += np.count_nonzero(wrong, axis=1)
-        return total
-
-    def ones(self, parameters: Parameters) -> Shape | None:
-        """Return the sets on which functions are 1.
-
-        Args:
-            parameters: (k, p).
-
-        Returns:
-            A shape for each function; None if their shape is not known.
-        """
-        return None
 
 
 class HypothesisClass(Predictors):
@@ -824,12 +414,28 @@ class HypothesisClass(Predictors):
         return Minimum(cover.parameters[best], float(values[best] + weights[labels == 1].sum()))
 
 
-def check_whole(name: str, given: Floats, size: int, what: str) -> None:
-    """Raise ValueError, with the row, unless all numbers (k,) are 0, ..., size - 1."""
-    wrong = ~((given >= 0) & (given < size) & (given == np.floor(given)))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(f"{name}: row {row}: {what} {given[row]:g}: must be one of 0, ..., {size - 1}")
+@dataclass(frozen=True, eq=False)
+class UnlistedCover(Cover):
+    """A cover given by its class, its points and the rule for representatives.  These are stored instead of a list."""
+
+    functions: "HypothesisClass"
+    representative: str
+
+    def arrays(self) -> Arrays:
+        """Return the points (m, d)."""
+        return {"points": self.points}
+
+    def listed(self) -> ListedCover:
+        """Return the list; raise ValueError if it would take more than LISTING_LIMIT bytes."""
+        h = self.functions
+        return ListedCover(h, self.points, h._representatives(self.points, self.representative))
+
+
+def restored_cover(arrays: Arrays, hypothesis_class: "HypothesisClass", representative: str = "midpoint") -> Cover:
+    """Return the cover with these arrays: a list if its parameters are among them."""
+    if "parameters" in arrays:
+        return ListedCover(hypothesis_class, arrays["points"], arrays["parameters"])
+    return hypothesis_class.cover(arrays["points"], representative)
 
 
 def as_class(given: object, kind: type[Functions] = HypothesisClass) -> Any:
@@ -853,32 +459,3 @@ def as_class(given: object, kind: type[Functions] = HypothesisClass) -> Any:
 @lru_cache(maxsize=64)
 def _width(hypothesis_class: HypothesisClass) -> int:
     return int(hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters.shape[1])
-
-
-def sauer(m: int, d: int) -> int:
-    """Return Sauer's bound sum_{i <= d} C(m, i) on the number of dichotomies of m points.
-
-    >>> sauer(4, 1), sauer(3, 5)
-    (5, 8)
-    """
-    return sum(math.comb(m, i) for i in range(d + 1))
-
-
-def cell_representative(low: Parameters, high: Parameters, representative: str, *, open_low: bool) -> Parameters:
-    """Return a float in each cell: (low, high] if open_low else [low, high); either end may be infinite.
-
-    representative: 'midpoint' (the middle, or the infinite end if there is one), 'lower' (the least float of the cell)
-    or 'upper' (the greatest).
-    """
-    with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
-        least = np.nextafter(low, np.inf) if open_low else low
-        greatest = high if open_low else np.nextafter(high, -np.inf)
-    least = np.where(np.isneginf(low), -np.inf, least)
-    greatest = np.where(np.isposinf(high), np.inf, greatest)
-    if representative == "lower":
-        return least
-    if representative == "upper":
-        return greatest
-    with np.errstate(invalid="ignore"):
-        middle = np.where(np.isneginf(low), low, np.where(np.isposinf(high), high, low / 2 + high / 2))
-    return np.clip(middle, least, greatest)

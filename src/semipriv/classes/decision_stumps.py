@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import DOMAIN, HypothesisClass, Predictions, Shift, check_listing, check_whole
+from semipriv.classes.base import DOMAIN, HypothesisClass, Predictions, Shift, check_listing
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core import fields
+from semipriv.core import checks, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points
 from semipriv.core.types import Integers
@@ -113,7 +113,7 @@ class DecisionStumps(HypothesisClass):
         Raises:
             ValueError: for a feature or a sign that the class does not have.
         """
-        check_whole(name, parameters[:, 0], self.dimension, "feature")
+        checks.indices(name, parameters[:, 0], self.dimension, "feature")
         wrong = ~np.isin(parameters[:, 2], [1.0, -1.0] if self.signs == "both" else [1.0])
         if wrong.any():
             row = int(np.argmax(wrong))

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import LISTED_DOMAIN, Predictions, sauer
+from semipriv.classes.base import LISTED_DOMAIN, Predictions
 from semipriv.classes.rectangles import Ends, Rectangles
 from semipriv.core import fields
+from semipriv.core.deviation import sauer
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
 

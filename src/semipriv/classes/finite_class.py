@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Predictions, check_whole
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Predictions
 from semipriv.core import checks, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Points, as_points
@@ -132,7 +132,7 @@ class FiniteClass(HypothesisClass):
         Raises:
             ValueError: for a row that the table does not have.
         """
-        check_whole(name, parameters[:, 0], len(self.table), "row of the table")
+        checks.indices(name, parameters[:, 0], len(self.table), "row of the table")
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return the predictions: (k, 1), (n, 1) -> (k, n) bool."""

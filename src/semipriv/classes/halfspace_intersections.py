@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes._ranks import ranks
-from semipriv.classes.base import HypothesisClass, Minimum, Predictions, check_listing, sauer
+from semipriv.classes.base import HypothesisClass, Minimum, Predictions, check_listing
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core import fields
+from semipriv.core.deviation import sauer
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Indices, Integers, Words

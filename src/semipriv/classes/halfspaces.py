@@ -3,20 +3,13 @@
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from semipriv.classes.base import (
-    DOMAIN,
-    HypothesisClass,
-    Minimum,
-    Predictions,
-    Shift,
-    cell_representative,
-    check_listing,
-)
+from semipriv.classes._halfspace_domain import batches, both_ways, first_points, neighbourhoods, one_way
+from semipriv.classes._halfspace_frame import Frame, independent
+from semipriv.classes.base import DOMAIN, HypothesisClass, Minimum, Predictions, Shift, check_listing
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.rows import distinct_rows
@@ -30,18 +23,18 @@ from semipriv.geometry.arrangements import (
     primitive,
     sign_vectors,
 )
-from semipriv.geometry.bits import first_of_each, packed
+from semipriv.geometry.bits import packed
 from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.faces import face_points, on_faces
 from semipriv.geometry.halfplanes import most_facets, separators, splits
 from semipriv.geometry.labels import halfspace_labels
-from semipriv.geometry.predicates import affine_values, independent_columns, integers, rounding_bound, scaled
+from semipriv.geometry.pieces import cell_representative
+from semipriv.geometry.predicates import affine_values, integers
 from semipriv.geometry.separation import widest
 from semipriv.geometry.shapes import Outline, Rays
 
 __all__ = ["Halfspaces"]
 
-_BLOCK = 4_000_000
 _MOST_FACETS = 200
 """Most points of the plane whose cells are listed to count their facets."""
 
@@ -114,7 +107,7 @@ class Halfspaces(HypothesisClass):
         trivial[:, -1] = 1.0, -1.0
         if len(points) < 2:
             return trivial[: len(points) + 1]
-        columns = _independent(points) if self.dimension > 2 else list(range(self.dimension))
+        columns = independent(points) if self.dimension > 2 else list(range(self.dimension))
         rows = Halfspaces(len(columns)).growth(len(points))
         check_listing(rows, self.dimension + 1, "take fewer public points or fewer features")
         if len(columns) < self.dimension:
@@ -146,7 +139,7 @@ class Halfspaces(HypothesisClass):
         theta = separators(points, a, b, inside)
         missed = ~self._attained(points, theta, inside)
         if missed.any():
-            frame = _Frame(points)
+            frame = Frame(points)
             even = separators(frame.relative, a[missed], b[missed], inside[missed])
             theta[missed], _ = frame.separators(even[:, :2], inside[missed])
         return theta
@@ -157,11 +150,11 @@ class Halfspaces(HypothesisClass):
         First as the cells of a simple arrangement: if as many dichotomies are realised, with certain signs, as m points
         can have at all (Cover 1965), they are all.  Else by exact predicates.
         """
-        frame = _Frame(points)
+        frame = Frame(points)
         theta = complete(frame.duals, self.growth(len(points)) // 2 - 1, frame.certain_separators)
         return self._of_any_position(frame) if theta is None else theta
 
-    def _of_any_position(self, frame: "_Frame") -> Parameters:
+    def _of_any_position(self, frame: Frame) -> Parameters:
         """Do as ``_of_space`` by exact predicates; leave out what floating-point evaluation does not attain."""
         points = frame.points
         every, rays = sign_vectors(frame.vectors)
@@ -237,8 +230,8 @@ class Halfspaces(HypothesisClass):
         """
         inside = pattern == 1
         both = inside.any() and not inside.all()
-        if self.dimension > 2 and both and len(_independent(points)) == self.dimension:
-            frame = _Frame(points)
+        if self.dimension > 2 and both and len(independent(points)) == self.dimension:
+            frame = Frame(points)
             theta, _ = frame.separators(widest(frame.relative, inside)[None], inside[None])
             if self._realised(points, theta, inside[None])[0]:
                 return theta[0]
@@ -299,7 +292,7 @@ class Halfspaces(HypothesisClass):
             return None
         if inside.all() or not inside.any():
             return np.append(np.zeros(self.dimension), 1.0 if inside.all() else -1.0)
-        frame = _Frame(x)
+        frame = Frame(x)
         theta, _ = frame.separators(widest(frame.relative, inside)[None], inside[None])
         return theta[0] if self._realised(x, theta, inside[None])[0] else None
 
@@ -331,13 +324,13 @@ class Halfspaces(HypothesisClass):
         most = sum(math.comb(k, j) * number_of_cells(k - j, d - j) for j in range(min(d, k) + 1))
         check_listing(most, d, "take fewer hypotheses or features", DOMAIN)
         if d == 1:
-            parts: Iterable[Points] = [_neighbourhoods(theta)]
+            parts: Iterable[Points] = [neighbourhoods(theta)]
         else:
             cells, simple = cell_points(planes)
-            generators = _both_ways(theta, place, k) if simple else np.ones(k, bool)
+            generators = both_ways(theta, place, k) if simple else np.ones(k, bool)
             stretch = exponents[-1] - exponents[:-1]
-            half = _one_way(theta)
-            faces = (on_faces(half, np.ldexp(x, stretch)) for x in _batches(face_points(planes, generators), half))
+            half = one_way(theta)
+            faces = (on_faces(half, np.ldexp(x, stretch)) for x in batches(face_points(planes, generators), half))
             parts = itertools.chain([np.ldexp(cells, stretch)], faces)
         return self._one_of_each(theta, (points[np.all(np.isfinite(points), axis=1)] + 0.0 for points in parts))
 
@@ -348,8 +341,8 @@ class Halfspaces(HypothesisClass):
         for points in parts:
             waiting.append((points, self.label_vectors(theta, points)))
             if sum(len(x) for x, _ in waiting) > len(known[0]):
-                known, waiting = _first_points([known, *waiting]), []
-        return _first_points([known, *waiting])[0]
+                known, waiting = first_points([known, *waiting]), []
+        return first_points([known, *waiting])[0]
 
     def label_vectors(self, parameters: Parameters, points: Points) -> Words:
         """Return the labels of ``predict``, packed: (k, d + 1), (n, d) -> (n, ceil(k / 64))."""
@@ -380,124 +373,17 @@ def _costs(place: Indices, labels: Labels, weights: Floats) -> Floats:
 
 def _every_dichotomy(points: Points) -> Bools:
     """Return all dichotomies of distinct points (m, d) by halfspaces, decided exactly: (k, m) bool."""
-    columns = _independent(points)
+    columns = independent(points)
     if not columns:
         return np.array([[True], [False]])
-    half, _ = sign_vectors(_Frame(points[:, columns]).vectors)
+    half, _ = sign_vectors(Frame(points[:, columns]).vectors)
     return np.concatenate([half, ~half])
 
 
 # ---------------------------------------------------------------------------------------------------- covers
-def _independent(points: Points) -> list[int]:
-    """Return coordinates onto which the affine hull of the points (m, d) projects one to one, exactly."""
-    whole, _ = integers(points)
-    return independent_columns(np.column_stack([whole - whole[0], np.ones(len(whole), object)]))[:-1]
-
-
 def _of_line(x: Floats, representative: str) -> Parameters:
     """Return the dichotomies of distinct, sorted numbers except the trivial ones: {x >= t}, then {x <= t}."""
     cut = cell_representative(x[:-1], x[1:], representative, open_low=True)
     below = cell_representative(x[:-1], x[1:], representative, open_low=False)
     ones = np.ones_like(cut)
     return np.concatenate([np.column_stack([ones, -cut]), np.column_stack([-ones, below])])
-
-
-class _Frame:
-    """Points (m, d) that span R^d, distinct, seen from the first of them at a scale where coordinates are at most 1.
-
-    vectors: (m, d + 1) integers (x_i - x_1, 1).  duals: (m - 1, d + 1) rows (x_i - x_1, 1): directions w, with offset 1
-    at the first point, are cut by {w: (x_i - x_1) w + 1 = 0} into the dichotomies that hold the first point.
-    """
-
-    def __init__(self, points: Points) -> None:
-        self.points = points
-        self.columns = np.ascontiguousarray(points.T)
-        whole, exponents = integers(points)
-        relative = whole - whole[0]
-        self.vectors = np.column_stack([relative, np.ones(len(points), object)])
-        self.relative, bits = scaled(relative)
-        self.duals = np.column_stack([self.relative[1:], np.ones(len(points) - 1)])
-        extent = bits + exponents
-        self.stretch = max(0, int(extent.max()) - 900) - max(0, -int(extent.min()) - 900) - extent
-
-    def blocks(self, rows: NDArray[Any]) -> list[NDArray[Any]]:
-        """Yield rows, one for each dichotomy, in blocks that fit the memory when they meet all points."""
-        return np.array_split(rows, 1 + len(rows) * len(self.points) // _BLOCK)
-
-    def certain_separators(self, directions: Floats) -> Iterator[tuple[Parameters, Words]]:
-        """Map directions (k, d), of offset 1 at the first point, to certain halfspaces and packed dichotomies."""
-        for w in self.blocks(directions):
-            with np.errstate(over="ignore", invalid="ignore"):
-                inside = w @ self.relative.T + 1 > 0
-            theta, sure = self.separators(w, inside)
-            yield theta[sure], packed(inside[sure])
-
-    def separators(self, directions: Floats, inside: Predictions) -> tuple[Parameters, Bools]:
-        """Return halfspaces (k, d + 1) in these directions, half-way between the nearest points inside and outside.
-
-        Also whether they certainly have the dichotomies inside (k, m): every value is beyond rounding errors.
-        """
-        with np.errstate(over="ignore", invalid="ignore"):
-            theta = np.column_stack([np.ldexp(directions, self.stretch), np.zeros(len(directions))])
-            value = affine_values(theta, self.columns)
-            nearest = np.min(value, axis=1, where=inside, initial=np.inf)
-            outside = np.max(value, axis=1, where=~inside, initial=-np.inf)
-            theta[:, -1] = -(nearest / 2 + outside / 2)
-            finite = np.all(np.isfinite(theta), axis=1)
-            theta[~finite] = 0.0
-            value += theta[:, -1:]
-            certain = ((value > 0) == inside) & (np.abs(value) > rounding_bound(theta, self.columns))
-            return theta, finite & np.all(certain, axis=1)
-
-    def flattest(self) -> list[int]:
-        """Return all coordinates but the one of least extent: the points' best hyperplane projects well there."""
-        centred = self.relative - self.relative.mean(axis=0)
-        thin = np.linalg.svd(centred, full_matrices=False)[2][-1]
-        return [j for j in range(len(thin)) if j != int(np.argmax(np.abs(thin)))]
-
-
-# ---------------------------------------------------------------------------------------------------- dual class
-def _both_ways(theta: Parameters, place: Indices, k: int) -> Bools:
-    """Tell which of k hyperplanes bound halfspaces on both of their sides; place: the hyperplane of each row, or -1."""
-    leading = np.take_along_axis(theta, np.argmax(theta[:, :-1] != 0, axis=1)[:, None], axis=1)[:, 0]
-    positive, negative = place[(place >= 0) & (leading > 0)], place[(place >= 0) & (leading < 0)]
-    return np.isin(np.arange(k), positive) & np.isin(np.arange(k), negative)
-
-
-def _one_way(theta: Parameters) -> Parameters:
-    """Return the distinct rows up to their sign, which decides nothing about zeros."""
-    leading = np.take_along_axis(theta, np.argmax(theta != 0, axis=1)[:, None], axis=1)
-    return np.unique(np.where(leading < 0, -theta, theta), axis=0)
-
-
-def _neighbourhoods(theta: Parameters) -> Points:
-    """Return, on the line, the numbers around each end -b / w, those between them and the largest on both sides."""
-    largest = np.finfo(np.float64).max
-    w, b = theta[theta[:, 0] != 0].T
-    with np.errstate(over="ignore", invalid="ignore"):
-        above = below = -b / w
-        ends = [above]
-        for _ in range(4):
-            above, below = np.nextafter(above, np.inf), np.nextafter(below, -np.inf)
-            ends += [above, below]
-        x = np.unique(np.clip(np.concatenate([*ends, [-largest, largest]]), -largest, largest))
-    return np.concatenate([x, x[:-1] / 2 + x[1:] / 2])[:, None]
-
-
-def _first_points(parts: list[tuple[Points, Words]]) -> tuple[Points, Words]:
-    """Return the first of the points (n, d) with each label vector, and the label vectors."""
-    points, words = np.concatenate([x for x, _ in parts]), np.concatenate([w for _, w in parts])
-    first = first_of_each(words)
-    return points[first], words[first]
-
-
-def _batches(parts: Iterable[Points], theta: Parameters) -> Iterator[Points]:
-    """Yield the same points in larger parts."""
-    waiting: list[Points] = []
-    for points in parts:
-        waiting.append(points)
-        if sum(map(len, waiting)) * len(theta) > _BLOCK:
-            yield np.concatenate(waiting)
-            waiting = []
-    if waiting:
-        yield np.concatenate(waiting)

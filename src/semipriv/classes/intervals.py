@@ -18,14 +18,13 @@ from semipriv.classes.base import (
     Predictions,
     Shift,
     UnlistedCover,
-    cell_representative,
     check_listing,
-    starts_of_pieces,
 )
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.core.types import Floats, Integers
+from semipriv.geometry.pieces import cell_representative, starts_of_pieces
 from semipriv.geometry.shapes import Boxes
 
 __all__ = ["Intervals"]

@@ -20,15 +20,15 @@ from semipriv.classes.base import (
     Predictions,
     UnlistedCover,
     check_listing,
-    sauer,
-    starts_of_pieces,
 )
 from semipriv.classes.intervals import interval_ends
 from semipriv.core import fields
+from semipriv.core.deviation import sauer
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_labels, as_points
 from semipriv.core.types import Floats
 from semipriv.geometry.bits import first_of_each
+from semipriv.geometry.pieces import starts_of_pieces
 from semipriv.geometry.shapes import Boxes
 
 __all__ = ["Rectangles"]

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes._by_label import sorted_by_label
-from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, Shift, cell_representative
+from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, Shift
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels, Points, as_points
 from semipriv.core.types import Floats, Integers
+from semipriv.geometry.pieces import cell_representative
 from semipriv.geometry.shapes import Rays
 
 __all__ = ["Thresholds"]

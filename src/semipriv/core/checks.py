@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from semipriv.core.types import Floats
+
 
 def real(name: str, value: Any) -> float:
     """Return ``value`` as a finite float; text that spells a number (YAML reads 1e-6 as text) is accepted.
@@ -121,3 +123,11 @@ _NO_NUMBERS = (
     ("mM", (np.datetime64, np.timedelta64), "dates"),
 )
 """Kinds of NumPy types and types of entries that are no real numbers, and what they are."""
+
+
+def indices(name: str, numbers: Floats, size: int, what: str) -> None:
+    """Raise ValueError, with the row, unless all numbers (k,) are 0, ..., size - 1."""
+    wrong = ~((numbers >= 0) & (numbers < size) & (numbers == np.floor(numbers)))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"{name}: row {row}: {what} {numbers[row]:g}: must be one of 0, ..., {size - 1}")

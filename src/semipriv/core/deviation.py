@@ -1,4 +1,4 @@
-"""How far frequencies are from probabilities, for all functions of a class at once."""
+"""Dichotomies of a class, and how far frequencies are from probabilities for all its functions at once."""
 
 import math
 from collections.abc import Callable
@@ -7,6 +7,15 @@ from semipriv.core import checks
 
 Growth = Callable[[int], int]
 """Largest number of dichotomies of m points."""
+
+
+def sauer(m: int, d: int) -> int:
+    """Return Sauer's bound sum_{i <= d} C(m, i) on the number of dichotomies of m points.
+
+    >>> sauer(4, 1), sauer(3, 5)
+    (5, 8)
+    """
+    return sum(math.comb(m, i) for i in range(d + 1))
 
 
 def deviation(n: int, growth: Growth, beta: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.classes import _rectangle_rejection, _rectangle_tally, base
+from semipriv.classes import _cover, _rectangle_rejection, _rectangle_tally
 from semipriv.classes._rectangle_rejection import Envelope
 from semipriv.classes.base import REPRESENTATIVES, ListedCover
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
@@ -102,9 +102,9 @@ def test_a_line_is_a_cover_of_intervals() -> None:
 def test_a_list_beyond_the_limit_is_refused(monkeypatch, dimension: int) -> None:
     h, points = Rectangles(dimension), np.random.default_rng(0).random((12, dimension))
     size = h.cover(points).size
-    monkeypatch.setattr(base, "LISTING_LIMIT", size * 2 * dimension * 8)
+    monkeypatch.setattr(_cover, "LISTING_LIMIT", size * 2 * dimension * 8)
     assert h.cover(points).size == size
-    monkeypatch.setattr(base, "LISTING_LIMIT", size * 2 * dimension * 8 - 1)
+    monkeypatch.setattr(_cover, "LISTING_LIMIT", size * 2 * dimension * 8 - 1)
     with pytest.raises(ValueError, match=r"GiB to list \(limit .*\): take fewer public points or features"):
         h.cover(points)
 

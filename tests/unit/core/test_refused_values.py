@@ -15,6 +15,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core import checks, registry
 from semipriv.core.arrays import to_column
 from semipriv.core.entries import PartlyLabelled
+from semipriv.core.least import least_size
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.rounding import above
 from semipriv.core.samples import MixedSample, Sample, as_labels, as_points, as_statuses
@@ -64,6 +65,7 @@ REFUSED = {
         (lambda: checks.size("n_public", 2.5), "n_public = 2.5: must be an integer"),
         (lambda: checks.size("n_public", 0), "n_public = 0: must be >= 1"),
         (lambda: checks.size("n_public", 1, minimum=2), "n_public = 1: must be >= 2"),
+        (lambda: least_size(lambda n: 1 / n, 1.5), r"beta = 1\.5: must be in \(0, 1\)"),
         (lambda: above("x", 10**400), "x: is too large for a float"),
         (lambda: above("x", Fraction(sys.float_info.max) + 1), "x = inf: must be finite"),
     ],

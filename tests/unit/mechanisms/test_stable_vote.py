@@ -3,15 +3,11 @@
 import math
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from semipriv.audit.exact import exact_delta
-from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Secure, Simulation
-from semipriv.learners.oracles.base import oracle
 from semipriv.mechanisms.stable_vote import StableVote
-from semipriv.papers.bbd24.learners.pattern_vote import PatternVote, vote
 from semipriv.privacy.laws import LogProbabilities
 
 VOTES = ("a", "b", None)
@@ -53,25 +49,3 @@ def test_the_tail_is_the_least() -> None:
             below = [float(mechanism.noise.log_cumulative([-mechanism.tail + k])[0]) for k in (0, 1)]
             assert below[0] <= math.log(delta)
             assert below[1] > math.log(delta) or mechanism.tail == 1
-
-
-class Failing:
-    """An oracle that fails."""
-
-    def labels(self, *given):
-        raise RuntimeError("no convergence")
-
-
-def test_a_vote_over_parts_learns_and_survives_failures() -> None:
-    rng, h = np.random.default_rng(3), Halfspaces(2)
-    public, x = np.array([[-2.0, 0.0], [2.0, 0.0]]), rng.normal(size=(2_000, 2))
-    y = (x[:, 0] > 0).astype(np.int8)
-    learner = PatternVote(1.0, 1e-6, 60)
-    prepared = learner.prepare(public, h)
-    release = learner.release(prepared, x, y, Simulation(0))
-    assert release.output.predict(public).tolist() == [False, True]
-    assert release.cost == {"oracle_calls": 60.0}
-    few = learner.release(prepared, x[:5], y[:5], Simulation(0))
-    assert few.output.predict(x).all() or not few.output.predict(x).any()
-    assert vote(prepared, x, y, Failing()) is None
-    assert vote(prepared, x, y, oracle("linear_svm")) == (False, True)

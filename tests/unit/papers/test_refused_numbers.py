@@ -7,7 +7,7 @@ import inspect
 import math
 import signal
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, Union, get_args, get_origin
@@ -18,7 +18,6 @@ import pytest
 from semipriv.core import binomial, least
 from semipriv.core.papers import papers
 from semipriv.distributions import spacings
-from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights
 
 SECONDS = 1.0
 """CPU time after which a function that is given nonsense has not refused it."""
@@ -36,7 +35,7 @@ SANE: dict[str, Any] = {
     **dict.fromkeys(("queries", "count", "power", "root", "dimension", "start", "kept"), 2),
     **{"unlabelled": 1000, "patterns": 5, "trials": 1, "row": 1, "printed": False, "realizable": False, "k": 1},
     **{"side": 0.25, "e": 2.7, "premise": Fraction(1, 18), "failures": (0.1, 0.1, 0.1), "mode": "facet"},
-    **{"growth": lambda m: m + 1, "failure": lambda n: 1 / n, "weights": LaplaceWeights(10.0), "reading": "early exit"},
+    **{"growth": lambda m: m + 1, "failure": lambda n: 1 / n, "reading": "early exit"},
     **{"generator": np.random.default_rng(0), "gaps": np.full((1, 5), 0.2), "v": np.ones(2)},
     "log_growth": lambda m: math.log(m + 1),
     **{"representative": "midpoint", "substitution": Fraction(1, 100), "exhaustion": Fraction(1, 100)},
@@ -114,6 +113,8 @@ def _numbers(function: Callable[..., Any]) -> Iterator[tuple[str, bool]]:
 def _arguments(name: str, function: Callable[..., Any]) -> dict[str, Any]:
     others = {"diameters": lambda gaps: gaps.max(axis=1)} | OTHER.get(name, {})
     needed = [one.name for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+    if "weights" in needed:  # bounds of BBD24 alone ask for them
+        others["weights"] = import_module("semipriv.papers.bbd24.bounds.hamming").LaplaceWeights(10.0)
     return {key: others[key] if key in others else SANE[key] for key in needed}
 
 
@@ -172,7 +173,13 @@ def test_what_is_in_the_domain_is_not_refused(name: str) -> None:
     FUNCTIONS[name](**_arguments(name, FUNCTIONS[name]))
 
 
+def _here(names: Iterable[str]) -> set[str]:
+    """Return those of functions of the toolkit and of papers that are here: a paper may be taken away."""
+    rooms = {paper.lower() for paper in papers()} | {"least", "binomial", "spacings"}
+    return {name for name in names if name.partition(".")[0] in rooms}
+
+
 def test_every_exception_is_one() -> None:
-    assert set(ALLOWED) <= {case for case, (_, _, is_size) in NUMBERS.items() if is_size}
-    assert set(FUNCTIONS) >= NO_ARGUMENT_IS_A_NUMBER | set(OTHER)
-    assert [name for name in NO_ARGUMENT_IS_A_NUMBER if list(_numbers(FUNCTIONS[name]))] == []
+    assert _here(ALLOWED) <= {case for case, (_, _, is_size) in NUMBERS.items() if is_size}
+    assert set(FUNCTIONS) >= _here(NO_ARGUMENT_IS_A_NUMBER | set(OTHER))
+    assert [name for name in _here(NO_ARGUMENT_IS_A_NUMBER) if list(_numbers(FUNCTIONS[name]))] == []

@@ -12,10 +12,8 @@ import releases
 from asked import asked
 from releases import kinds, project, request
 
-from semipriv.classes.rectangles import Rectangles
 from semipriv.cli import main
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv.practice import engine, simulation, whole
 from semipriv.practice._figure import draw_release
 from semipriv.practice.folder import check_folder
@@ -201,14 +199,6 @@ def test_any_error_of_public_numbers_is_told(people: Path, monkeypatch: pytest.M
     with pytest.raises(OverflowError) as caught:
         check_possible(made.request, made.prepared, made.sizes, 0)
     assert message(caught.value) == "OverflowError: 17 is too many"
-
-
-def test_a_search_in_space_that_would_list_too_much_is_refused_before_the_draw() -> None:
-    learner = RRSPM(50.0, weights="discrete_laplace", scale="teaching")
-    prepared = learner.prepare(np.random.default_rng(0).random((6, 3)), Rectangles(3))
-    learner.check_release(prepared, 20)
-    with pytest.raises(ValueError, match=r"to list .*take fewer rows"):
-        learner.check_release(prepared, 300)
 
 
 @pytest.mark.parametrize("key", [None, "", "{}", '{"identity": "x", "key": "00"}', "a pipe", "a folder"])

@@ -7,7 +7,6 @@ from math import inf, log, nan
 import refused
 
 from semipriv.core.randomness import Source
-from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.privacy.amplification import (
     with_replacement,
     with_replacement_bns15,
@@ -177,18 +176,6 @@ REFUSED = {
         (lambda: gaussian_epsilon(1e-200, 0.5, 1e200), "epsilon would exceed the float range"),
         (lambda: classical_gaussian_sigma(0, 0.1), r"epsilon = 0: must be in \(0, 1\]"),
         (lambda: classical_gaussian_sigma(1.5, 1e-5), r"epsilon = 1.5: must be in \(0, 1\]"),
-    ],
-    "normal weights": [
-        (lambda: union_scale(0, 1.0, 1e-5, 2), "^points = 0: must be >= 1"),
-        (lambda: union_scale(2, 1.0, 1e-5, 0), "^patterns = 0: must be >= 1"),
-        (
-            lambda: union_scale(4095, 1.0, 1e-5, 2**4095),
-            "^patterns = .*: delta / patterns is below the float range, use closed",
-        ),
-        (lambda: closed_scale(2, 0.0, 1e-5, 2), "^epsilon = 0.0"),
-        (lambda: closed_scale(2, 1e-320, 1e-5, 2), "^epsilon = 1e-320: the scale would exceed the float range"),
-        (lambda: width_scale(2, 1.0, 1.0, 1.0), "^delta = 1.0"),
-        (lambda: width_scale(2, 1.0, 1e-5, -1.0), "^width = -1.0"),
     ],
     "events": [
         (lambda: Pure(0), "epsilon = 0: must be > 0"),

@@ -17,13 +17,14 @@ import pytest
 
 from semipriv.audit.laws.class_cases import DRAWN, INFINITY, Case, rows
 from semipriv.audit.laws.class_cases.finite_class import random_table
-from semipriv.classes.base import MOST_EXAMPLES, REPRESENTATIVES, HypothesisClass, sauer
+from semipriv.classes.base import MOST_EXAMPLES, REPRESENTATIVES, HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
+from semipriv.core.deviation import sauer
 from semipriv.core.randomness import Simulation
 from semipriv.geometry.shapes import Complement
 

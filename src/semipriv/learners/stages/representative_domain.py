@@ -5,8 +5,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import LISTING_LIMIT, HypothesisClass, ListedCover, check_listing, sauer
+from semipriv.classes.base import LISTING_LIMIT, HypothesisClass, ListedCover, check_listing
 from semipriv.core.arrays import Arrays
+from semipriv.core.deviation import sauer
 from semipriv.core.fields import checked, value
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers

@@ -7,31 +7,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-import attrs
 import numpy as np
 import pytest
 
 from semipriv.audit.laws.every_entry import EveryEntry
 from semipriv.audit.laws.same_coins import Unseen, differences
-from semipriv.audit.laws.test_learners import suits
-from semipriv.audit.laws.test_same_coins import REAL, N, assert_found, found_in, real_differences, sources
+from semipriv.audit.laws.test_same_coins import N, assert_found, found_in, sources
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
-from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import ListedEntries
 from semipriv.core.progress import track
 from semipriv.core.randomness import Randomness, Simulation
-from semipriv.core.samples import RegressionSample
-from semipriv.learners.base import Learner
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.papers.bbd24.learners import _perturbing
-from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
-from semipriv.papers.bbd24.learners.regularised import Regularised
-from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Schema as TableSchema
@@ -288,28 +279,6 @@ def test_a_broken_learner_of_unlabelled_entries_is_caught(twin: type[EveryEntry]
 
 
 # ---------------------------------------------------------------------------------------------------- query release
-class PrivateCells(QueryRelease):
-    """Its cells are those that private points are in."""
-
-    def release(self, prepared, points, labels, randomness) -> Release:
-        kept = np.flatnonzero(prepared.counts(points))
-        few = attrs.evolve(prepared, representatives=prepared.representatives[kept], public=prepared.public[kept])
-        return super().release(few, points, labels, randomness)
-
-
-class CountsTwice(QueryRelease):
-    """A record counts twice."""
-
-    def _fit(self, prepared, counts, randomness):
-        return super()._fit(prepared, 2 * counts, randomness)
-
-
-@sources
-@pytest.mark.parametrize(
-    ("twin", "message"), [(PrivateCells, r"\d cells|\d and \d candidates"), (CountsTwice, "a score moves by 2")]
-)
-def test_a_broken_query_release_is_caught(twin: type[QueryRelease], message: str, secure: bool) -> None:
-    assert_found(found_in(twin(1.0, 1e-6, "gaussian"), Thresholds(), secure), message)
 
 
 # ---------------------------------------------------------------------------------------------------- tables
@@ -372,53 +341,3 @@ def test_a_broken_release_of_tables_is_caught(twin: type[TableRelease], message:
 
 
 # ---------------------------------------------------------------------------------------------------- real responses
-class ReturnsTheFit(Regularised):
-    """The fit comes out, not what is nearest to its noisy values."""
-
-    def _fit(self, prepared, sample, randomness):
-        object.__setattr__(self, "fit", super()._fit(prepared, sample, randomness))
-        return self.fit
-
-    def _project(self, prepared, target):
-        return self.fit
-
-
-class StartsAtTheMean(PerturbedAverage):
-    """The search for the nearest mean starts at the private one, and stays: functions that agree on Z keep weights."""
-
-    def _fit(self, prepared, sample, randomness):
-        object.__setattr__(self, "fit", super()._fit(prepared, sample, randomness))
-        return self.fit
-
-    def _project(self, prepared, target):
-        found, calls = super()._project(prepared, target)
-        start = self.fit[0]
-        parameters = np.vstack([start.parameters, found.parameters])
-        return Regressor(start.functions, parameters, np.append(start.weights, found.weights) / 2), calls
-
-
-class Amplified(Regularised):
-    """Its noise is that of a hundred times the regulariser, as if eta stood beside a mean of losses."""
-
-    def stability(self, prepared, n_private):
-        return super().stability(prepared, n_private) / 100
-
-
-REAL_TWINS = {
-    ReturnsTheFit(1.0, 1e-3, 1.0): "output: ",
-    StartsAtTheMean(1.0, 1e-2, 5.0, 50, output="hull"): "output: ",
-    Amplified(1.0, 1e-3, 1.0): "a score moves by",
-}
-
-
-@pytest.mark.parametrize("twin", REAL_TWINS, ids=lambda one: type(one).__name__)
-def test_a_broken_learner_of_responses_is_caught(twin: Learner) -> None:
-    assert_found(real_differences(twin, REAL[0] if suits(twin, REAL[0]) else REAL[1])[0], REAL_TWINS[twin])
-
-
-def test_records_that_are_not_clipped_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def whole(functions: Regressors, points: np.ndarray, responses: np.ndarray) -> RegressionSample:
-        return RegressionSample(np.clip(points, -1e3, 1e3), np.clip(responses, -1e3, 1e3))
-
-    monkeypatch.setattr(_perturbing, "clipped", whole)
-    assert_found(real_differences(Regularised(1.0, 1e-3, 20.0), REAL[0])[0], "a score moves by")

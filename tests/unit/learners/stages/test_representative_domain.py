@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.classes import base
+from semipriv.classes import _cover
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.halfspaces import Halfspaces
@@ -154,7 +154,7 @@ def test_a_point_of_no_cell_is_no_error() -> None:
 
 def test_a_domain_that_is_too_large_says_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     public = np.random.default_rng(3).normal(size=(12, 2))
-    for module in (base, representative_domain):
+    for module in (_cover, representative_domain):
         monkeypatch.setattr(module, "LISTING_LIMIT", 2**14)
     most = representative_domain.largest_that_fits(Halfspaces(2))
     with pytest.raises(ValueError, match=rf"GiB to list .*; 12 points, for certain up to {most} distinct ones fit"):

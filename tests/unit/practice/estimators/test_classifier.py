@@ -12,7 +12,6 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
 from semipriv.core.randomness import Secure, Simulation, Source
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
 from semipriv.privacy.guarantee import Guarantee, Release
@@ -50,7 +49,7 @@ def test_it_is_the_learner() -> None:
 
 
 def test_a_configured_learner_and_a_secure_draw() -> None:
-    found = model(learner=RRSPM(50.0, weights="discrete_laplace"), epsilon=None, randomness=Secure()).fit(X, Y)
+    found = model(learner=SSPP(50.0, "permute_and_flip"), epsilon=None, randomness=Secure()).fit(X, Y)
     assert found.release_.certified() == Guarantee(50.0)
     assert set(found.predict(X)) <= {"low", "high"}
 

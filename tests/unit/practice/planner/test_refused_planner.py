@@ -4,6 +4,7 @@ import math
 from functools import cache, partial
 from typing import Any
 
+import papers_here
 import refused
 
 from semipriv.classes.base import HypothesisClass
@@ -17,7 +18,6 @@ from semipriv.learners.base import AnyLearner
 from semipriv.learners.discard_private import DiscardPrivate
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.practice.planner.compare import built, compare
 from semipriv.practice.planner.empirical import Scenario, empirical_excess, empirical_sizes
 from semipriv.practice.planner.of_learner import learner_excess, learner_sizes
@@ -41,7 +41,7 @@ def population(h: HypothesisClass = LINE) -> Population:
 
 
 def made(name: str = "rrspm", epsilon: float = 1.0, **parameters: Any) -> AnyLearner:
-    return built(name, epsilon, 1e-6, parameters)
+    return built(papers_here.learner(name), epsilon, 1e-6, parameters)
 
 
 def planned(h: HypothesisClass = LINE, realizable: bool = False, **scenario: Any) -> object:
@@ -108,7 +108,7 @@ REFUSED = {
     ],
     "compared": [
         (lambda: compared(SSPP(1.0), SSPP(1.0)), "is given twice"),
-        (lambda: compared(LearnHalf(1.0)), "learn_half: learn_half learns halfspaces"),
+        (lambda: compared(made("learn_half")), "learn_half: learn_half learns halfspaces"),
         (lambda: compared(QueryRelease(1.0)), "kind 'answers'"),
         (lambda: compared(SSPP(1e-9)), "the planner supports"),
         (lambda: compared(AsIfPublic(SSPP(1.0), 3)), "reads unlabelled"),

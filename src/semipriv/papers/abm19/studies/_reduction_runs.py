@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semipriv.classes.base import cell_representative
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Bools, Floats, Indices, Integers
 from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.geometry.pieces import cell_representative
 from semipriv.papers.abm19.bounds.reduction import own_size, private_share
 from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
 from semipriv.papers.abm19.learners.sspp import SSPP

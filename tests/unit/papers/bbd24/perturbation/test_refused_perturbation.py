@@ -13,6 +13,7 @@ from semipriv.papers.bbd24.perturbation.calibration import (
     rho_perturbed,
     rho_regularised,
 )
+from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.papers.bbd24.perturbation.sizes import comparison
 
 REFUSED = [
@@ -28,7 +29,20 @@ REFUSED = [
     (lambda: comparison(3, 24, math.sqrt(3), 0.05), r"points = 24: must be above 24\.5"),
 ]
 
+NORMAL = [
+    (lambda: union_scale(0, 1.0, 1e-5, 2), "^points = 0: must be >= 1"),
+    (lambda: union_scale(2, 1.0, 1e-5, 0), "^patterns = 0: must be >= 1"),
+    (
+        lambda: union_scale(4095, 1.0, 1e-5, 2**4095),
+        "^patterns = .*: delta / patterns is below the float range, use closed",
+    ),
+    (lambda: closed_scale(2, 0.0, 1e-5, 2), "^epsilon = 0.0"),
+    (lambda: closed_scale(2, 1e-320, 1e-5, 2), "^epsilon = 1e-320: the scale would exceed the float range"),
+    (lambda: width_scale(2, 1.0, 1.0, 1.0), "^delta = 1.0"),
+    (lambda: width_scale(2, 1.0, 1e-5, -1.0), "^width = -1.0"),
+]
 
-@refused.each({"sizes": REFUSED})
+
+@refused.each({"sizes": REFUSED, "normal weights": NORMAL})
 def test_refused(row: refused.Row) -> None:
     refused.check(row)

@@ -1,0 +1,34 @@
+"""The law of same coins finds query releases with one leak."""
+
+import attrs
+import numpy as np
+import pytest
+
+from semipriv.audit.laws.test_same_coins import assert_found, found_in, sources
+from semipriv.classes.thresholds import Thresholds
+from semipriv.papers.bcm20.learners.query_release import QueryRelease
+from semipriv.privacy.guarantee import Release
+
+
+class PrivateCells(QueryRelease):
+    """Its cells are those that private points are in."""
+
+    def release(self, prepared, points, labels, randomness) -> Release:
+        kept = np.flatnonzero(prepared.counts(points))
+        few = attrs.evolve(prepared, representatives=prepared.representatives[kept], public=prepared.public[kept])
+        return super().release(few, points, labels, randomness)
+
+
+class CountsTwice(QueryRelease):
+    """A record counts twice."""
+
+    def _fit(self, prepared, counts, randomness):
+        return super()._fit(prepared, 2 * counts, randomness)
+
+
+@sources
+@pytest.mark.parametrize(
+    ("twin", "message"), [(PrivateCells, r"\d cells|\d and \d candidates"), (CountsTwice, "a score moves by 2")]
+)
+def test_a_broken_query_release_is_caught(twin: type[QueryRelease], message: str, secure: bool) -> None:
+    assert_found(found_in(twin(1.0, 1e-6, "gaussian"), Thresholds(), secure), message)
