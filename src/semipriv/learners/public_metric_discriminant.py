@@ -1,31 +1,36 @@
 """Many features: noisy gradients in the metric of unlabelled public points, then selection by mistakes."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Hypothesis
 from semipriv.core.fields import positive, value
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.core.types import Floats
-from semipriv.learners.base import Facts, Learner
+from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
 from semipriv.learners.discriminant.gradients import Coordinates, Step, newton, private_sum, step_of
 from semipriv.learners.discriminant.plan import LOADS, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicMetricDiscriminant"]
 
+Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
+"""A mechanism and a private sum to the sum with noise."""
+
 
 @value
-class PublicMetricDiscriminant(Learner[Metric]):
+class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
     """A linear rule of many features: public points tell the metric, private rows the direction.
 
     Public stage: mean and standard deviation of each feature, features clipped at 4 of these, their shrunk covariance
@@ -92,22 +97,40 @@ class PublicMetricDiscriminant(Learner[Metric]):
         x, y = functions.labelled(points, labels)
         self.check_release(prepared, len(x))
         plan = self.plan(prepared, len(x))
-        found = [constants(prepared), stumps(prepared)]
-        if plan.gradients:
-            coordinates = Coordinates.of(prepared, plan.axes)
-            own = coordinates(functions.standardised(x))
-            steps, weights = [], np.zeros(plan.axes + 1)
-            for noise in plan.noises:
-                total = private_sum(weights, own, y, coordinates.clip, plan.lattice)
-                noisy = noise.release(total, randomness)
-                steps.append(step_of(weights, noisy, coordinates.clip, plan.lattice, len(x), noise.noise.variance))
-                weights = newton(steps[-1], coordinates.public)
-            found.append(rules(prepared, coordinates, directions(prepared, steps, weights)))
-        candidates: Parameters = np.concatenate(found)
+        candidates = candidates_of(prepared, plan, x, y, lambda noise, total: noise.release(total, randomness))
         mistakes = functions.mistakes(candidates, x, y)
         chosen = PermuteAndFlip(plan.selection).sample(-mistakes, randomness)
-        cost = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
+        cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
+
+    def law(self, prepared: Metric, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the probability of each candidate, listed, if private examples are too few for a gradient.
+
+        Raises:
+            ValueError: with gradients, whose noise has infinitely many values.
+        """
+        x, y = prepared.functions.labelled(points, labels)
+        plan = self.plan(prepared, len(x))
+        if plan.gradients:
+            raise ValueError(f"n_private = {len(x)}: has gradients, whose noise has no end: its law cannot be listed")
+        candidates = candidates_of(prepared, plan, x, y, lambda _, total: total)
+        mistakes = prepared.functions.mistakes(candidates, x, y)
+        return Law(candidates, PermuteAndFlip(plan.selection).log_probabilities(-mistakes))
+
+
+def candidates_of(metric: Metric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> Parameters:
+    """Return what is selected from, (c, d + 1): private rows are read by ``draw`` alone, which adds the noise."""
+    found = [constants(metric), stumps(metric)]
+    if plan.gradients:
+        coordinates = Coordinates.of(metric, plan.axes)
+        own = coordinates(metric.functions.standardised(points))
+        steps, weights = [], np.zeros(plan.axes + 1)
+        for noise in plan.noises:
+            noisy = draw(noise, private_sum(weights, own, labels, coordinates.clip, plan.lattice))
+            steps.append(step_of(weights, noisy, coordinates.clip, plan.lattice, len(labels), noise.noise.variance))
+            weights = newton(steps[-1], coordinates.public)
+        found.append(rules(metric, coordinates, directions(metric, steps, weights)))
+    return np.concatenate(found)
 
 
 def directions(metric: Metric, steps: Sequence[Step], last: Floats) -> list[Floats]:

@@ -11,6 +11,7 @@ from runs import ROOT
 
 from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Predictors
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
 from semipriv.core import registry
 from semipriv.geometry.grid import Grid
 from semipriv.learners.outputs.answers import Answers
@@ -82,6 +83,11 @@ def releasable() -> Iterator[tuple[str, Predictors, np.ndarray]]:
         halves = np.random.default_rng(d).integers(-9, 9, (own.rows, d + 1))
         halves[:, -1] *= own.grid.steps // 4
         yield registry.name_of(own), own, np.array([halves.ravel(), own.parameters(halves[:1], None)], np.float64)
+    for d in (1, 2, 3):
+        coins = np.random.default_rng(d)
+        centre, scale = coins.random(d), coins.random(d) / 5
+        clipped = ClippedHalfspaces(tuple(centre.tolist()), tuple(scale.tolist()))
+        yield registry.name_of(clipped), clipped, coins.normal(size=(6, d + 1))
 
 
 def rows_of(table: dict[str, list[Any]]) -> list[dict[str, Any]]:
@@ -96,10 +102,11 @@ def test_every_set_of_functions_that_a_learner_outputs_is_asked() -> None:
     assert {one for one in own if not one.__module__.startswith("semipriv.audit.laws.")} == {
         HypothesisClass,
         RegionComplements,
+        ClippedHalfspaces,
     }
 
 
-@pytest.mark.parametrize("name", [*registry.names("classes"), "region_complements"])
+@pytest.mark.parametrize("name", [*registry.names("classes"), "region_complements", "clipped_halfspaces"])
 def test_the_page_predicts_as_the_package_does(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = set()
     for seed, (own, functions, parameters) in enumerate(releasable()):

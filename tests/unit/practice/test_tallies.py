@@ -18,6 +18,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.bbd24.learners.rrspm import RRSPM
@@ -44,6 +45,7 @@ CASES = {
     "grid": (FixedGrid(1.0, 0.0, 1.0, 5), Halfspaces(2), Mistakes),
     "queries": (QueryRelease(1.0, 1e-6, "gaussian"), Rectangles(2), tallies.CellCounts),
     "learn_half": (LearnHalf(1.0, {"low": [0, 0], "high": [1, 1]}, privacy="any"), Halfspaces(2), Rows),
+    "discriminant": (PublicMetricDiscriminant(8.0), Halfspaces(2), Rows),
     "rrspm": (RRSPM(4.0, weights="discrete_laplace", scale="teaching"), Thresholds(), Rows),
     "generic": (GenericLearner(1.0, Net(), size=2, n_unlabelled=1), DiscreteThresholds(3), Rows),
 }
