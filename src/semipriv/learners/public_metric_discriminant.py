@@ -72,7 +72,15 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         return Guarantee(self.epsilon)
 
     def plan(self, prepared: Metric, n_private: int) -> Plan:
-        """Return how epsilon is spent on so many private examples, which public numbers alone decide."""
+        """Return how epsilon is spent, which public numbers alone decide.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private examples.
+
+        Returns:
+            The plan.
+        """
         candidates = RULE_CUTS * (len(LOADS) + 2) + len(stumps(prepared)) + 2
         return plan_of(self.epsilon, n_private, len(prepared.variances), candidates)
 
