@@ -48,6 +48,7 @@ ROOMS = {
 """Rooms that a plug-in folder may have, each with the word for one plug-in of it."""
 FOLDERS = {
     "regressors": "classes/regressors",
+    "predictors": "classes/predictors",
     "designs": "distributions/designs",
     "stages": "learners/stages",
     "outputs": "learners/outputs",

@@ -255,6 +255,18 @@ class Learner(ABC, Generic[P]):
         """
         self.check_private(n_private)
 
+    def release_event(self, prepared: P, n_private: int) -> Event | None:
+        """Return what a release on so many private examples does to them, as accountants read it.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of labelled private examples.
+
+        Returns:
+            ``event``, or the same cost in more detail, if public numbers decide how it is spent; None without privacy.
+        """
+        return self.event
+
     def excess_bound(self, setting: Setting) -> float | None:
         """Return a bound on the excess error that holds with probability 1 - beta.  It may exceed 1.
 

@@ -67,7 +67,8 @@ class Stage:
     @property
     def event(self) -> Event:
         """What the release does to the private rows."""
-        events = [one.learner.event for one in self.request.candidates]
+        made = zip(self.request.candidates, self.prepared, strict=True)
+        events = [one.event(prepared, self.sizes["n_private"]) for one, prepared in made]
         return quality.event([event for event in events if event is not None], self.request.held_out)
 
     @property

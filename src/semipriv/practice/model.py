@@ -24,7 +24,7 @@ from semipriv.practice.schema import Records
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""
-_ROOMS = ("classes", "regions")
+_ROOMS = ("classes", "predictors", "regions")
 """Rooms of what a model may hold: nothing else is imported for a file."""
 _ROWS = {
     "answers": "made up: one point of each cell between the public points, none comes from a private row",

@@ -30,6 +30,7 @@ from semipriv.practice.releasable import check_fit, check_releasable, reads_labe
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
+from semipriv.privacy.events import Event
 
 _AMOUNTS = ("epsilon", "delta")
 
@@ -91,6 +92,12 @@ class Candidate:
     def ones_only(self) -> bool:
         """Whether private rows must have the label 1, by the learner's model of statuses."""
         return not isinstance(self.learner, TableRelease) and status_model(self.learner) is not StatusModel.ANY
+
+    def event(self, prepared: Any, n_private: int) -> Event | None:
+        """Return what the learner does to so many private rows; prepared: what the public stage made."""
+        if isinstance(self.learner, TableRelease):
+            return self.learner.event
+        return self.learner.release_event(prepared, n_private)
 
     def specification(self) -> dict[str, Any]:
         """Return class and learner as values of JSON."""

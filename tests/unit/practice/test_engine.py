@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from semipriv.practice.simulation import Simulated
 from semipriv.practice.verify import verify
 from semipriv.privacy.budget.ledger import LedgerError
 from semipriv.privacy.budget.rule import BudgetError
-from semipriv.privacy.events import Pure
+from semipriv.privacy.events import Pure, restored
 
 FEW = {"age": {"integers": [0, 3]}, "sex": {"categories": ["F", "M"]}}
 TABLE = {"features": FEW, "label": None, "class": None}
@@ -64,6 +65,20 @@ def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
     assert kinds(tmp_path) == ["opened", "reserved", "released"]
     left = releases.ledger(tmp_path).summary().accounts[0].left
     assert left == 0.5
+
+
+def test_the_certificate_has_a_tree_of_all_that_a_learner_does(tmp_path: Path) -> None:
+    """Gradients and a selection: what public sizes decide is charged, certified and verified."""
+    discriminant = {"name": "public_metric_discriminant", "epsilon": "0.5"}
+    outcome, files = run(project(tmp_path, n=2_000, learner=discriminant))
+    event = json.loads(files["certificate.json"])["predicate"]["event"]
+    assert [times for _, times in event["parts"]] == [1] * len(event["parts"])
+    assert len(event["parts"]) > 2
+    assert restored(event) == outcome.made.event
+    assert restored(event).pure == Fraction("0.5")
+    assert releases.ledger(tmp_path).summary().accounts[0].left == 0.5
+    model = Model.load(tmp_path / "results/releases/visits/model.json")
+    assert np.mean(model.predict(people(500, 7)) == people(500, 7)["ill"]) > 0.8
 
 
 def test_the_engine_draws_what_the_learner_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from runs import ROOT
 
 from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Predictors
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
 from semipriv.core import registry
 from semipriv.geometry.grid import Grid
 from semipriv.learners.outputs.answers import Answers
@@ -85,6 +86,11 @@ def releasable() -> Iterator[tuple[str, Predictors, np.ndarray]]:
         halves = np.random.default_rng(d).integers(-9, 9, (own.rows, d + 1))
         halves[:, -1] *= own.grid.steps // 4
         yield registry.name_of(own), own, np.array([halves.ravel(), own.parameters(halves[:1], None)], np.float64)
+    for d in (1, 2, 3):
+        coins = np.random.default_rng(d)
+        centre, scale = coins.random(d), coins.random(d) / 5
+        clipped = ClippedHalfspaces(tuple(centre.tolist()), tuple(scale.tolist()))
+        yield registry.name_of(clipped), clipped, coins.normal(size=(6, d + 1))
 
 
 def rows_of(table: dict[str, list[Any]]) -> list[dict[str, Any]]:
@@ -97,10 +103,10 @@ def test_every_set_of_functions_that_a_learner_outputs_is_asked() -> None:
         registry.load("learners", name)
     own = {one for one in Predictors.__subclasses__() if one.__module__.startswith("semipriv.")}
     names = {one.__name__ for one in own if not one.__module__.startswith("semipriv.audit.laws.")}
-    assert names == {"HypothesisClass", *(["RegionComplements"] if REGIONS else [])}
+    assert names == {"HypothesisClass", "ClippedHalfspaces", *(["RegionComplements"] if REGIONS else [])}
 
 
-@pytest.mark.parametrize("name", [*registry.names("classes"), *REGIONS])
+@pytest.mark.parametrize("name", [*registry.names("classes"), "clipped_halfspaces", *REGIONS])
 def test_the_page_predicts_as_the_package_does(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = set()
     for seed, (own, functions, parameters) in enumerate(releasable()):

@@ -46,6 +46,7 @@ SPECIFICATIONS: dict[str, tuple[dict[str, Any], Any, type]] = {
         Halfspaces(2),
         Rows,
     ),
+    "discriminant": ({"name": "public_metric_discriminant", "epsilon": 8}, Halfspaces(2), Rows),
     "rrspm": ({"name": "rrspm", "epsilon": 4, "weights": "discrete_laplace", "scale": "teaching"}, Thresholds(), Rows),
     "generic": (
         {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 1},

@@ -31,6 +31,7 @@ from semipriv.core.progress import Reporter, reporting
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners.outputs.base import described
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.noisy_vector import NoisyVector
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum
 from semipriv.mechanisms.selection.base import Pools, SelectionMechanism
@@ -131,7 +132,7 @@ def _integers(noise: DiscreteNoise, values: np.ndarray, *_: Any) -> tuple[float,
     return 1.0, {i: [value] for i, value in enumerate(values.tolist())}
 
 
-def _vector(mechanism: NoisyVector, values: np.ndarray, *_: Any) -> tuple[float, Scores, float]:
+def _vector(mechanism: NoisyVector | NoisyIntegers, values: np.ndarray, *_: Any) -> tuple[float, Scores, float]:
     """A vector, which moves as a whole."""
     return mechanism.sensitivity, {i: [value] for i, value in enumerate(values.tolist())}, mechanism.norm
 
@@ -174,6 +175,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (Noise, "exact"): _hidden,
     (DiscreteNoise, "add"): _integers,
     (NoisyVector, "release"): _vector,
+    (NoisyIntegers, "release"): _vector,
     (SparseVector, "verdicts"): _hidden,
     (PerturbedMinimum, "pattern"): _patterns,
     (StableVote, "winner"): _lead,

@@ -119,7 +119,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             public = box_scaling.spread(number) if box_scaling is not None and number else np.empty((0, dimension))
         known = public if box_scaling is None else box_scaling.encode(public)
         prepared = learner.prepare(known, functions, public_targets)
-        learner.check_private(len(examples[0]))
+        learner.check_release(prepared, len(examples[0]))
 
         def encoded(points: Points) -> Points:
             return points if box_scaling is None else box_scaling.encode(points)
@@ -139,7 +139,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         }
         records = [*examples, *([] if unlabelled is None else [unlabelled])]
         self.scaling_ = box_scaling
-        self.release_ = draw.release(make, request, lambda: learner.event, records)
+        self.release_ = draw.release(make, request, lambda: learner.release_event(prepared, len(examples[0])), records)
         return self
 
     # ------------------------------------------------------------------ after a fit

@@ -9,7 +9,7 @@ import numpy as np
 
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, mean_interval
+from semipriv.core.statistics import GATE_LEVEL, Interval, mean_interval
 from semipriv.core.types import Floats
 from semipriv.papers.bcm20.bounds.fingerprinting import pull, score, traced_positions
 from semipriv.papers.bcm20.bounds.public_only import stumps_public_failure

@@ -1,0 +1,253 @@
+"""Linear rules of 8 to 54 features on real tables, side by side: results/benchmarks/many_features.{parquet,png}.
+
+Each split of a table has 200 public rows (a fifth of the table at most), held-out rows (a quarter, 3,000 at most) and
+private rows, 8,000 at most.  Everybody gets features centred and scaled by the public rows and clipped at 4 standard
+deviations, and protects features and label of a private row against its replacement:
+
+- the public-metric discriminant, whose settings took no look at any table;
+- A_SSPP with permute-and-flip on stumps of single features, from at most 40 of the public rows;
+- diffprivlib's logistic regression with its default C = 1, and with the C that is best in hindsight at each epsilon,
+  which nobody could choose privately; data_norm is the 75 % quantile of the public norms, longer rows are shortened;
+- clipped noisy gradient descent, 30 steps, mean of the later half, accounted by zCDP at delta = 1e-6: a weaker promise.
+
+Beside them logistic regressions on the public rows *with labels*, which the others do not get, and without privacy.
+All rows are public in truth: these are simulations.  Intervals are of Student's t over random splits, 95 %; splits
+share their rows.
+"""
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import seaborn as sns
+from mixture_table import interval
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import tables
+from semipriv.core.randomness import Simulation
+from semipriv.core.tables import Column, Schema
+from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
+from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.zcdp import ZeroConcentrated
+from semipriv.workflow.write_table import write_table
+
+ROOT = Path(__file__).parent.parent
+EPSILONS = (0.1, 0.3, 1.0, 3.0)
+STRENGTHS = (0.01, 0.1, 1.0)
+SPLITS, PUBLIC, HELD_OUT, PRIVATE, COVER = 12, 200, 3_000, 8_000, 40
+STEPS, DELTA = 30, 1e-6
+REACH = 4.0
+
+DISCRIMINANT = "public-metric discriminant"
+STUMPS = "A_SSPP, stumps"
+LIBRARY = "diffprivlib, C = 1"
+HINDSIGHT = "diffprivlib, best C in hindsight"
+DESCENT = "noisy gradient descent, delta = 1e-6"
+LABELLED = "labelled public rows alone"
+NO_PRIVACY = "no privacy"
+CURVES = (DISCRIMINANT, STUMPS, LIBRARY, HINDSIGHT, DESCENT)
+LINES = (LABELLED, NO_PRIVACY)
+
+RESULTS = Schema(
+    "many_features",
+    "held-out errors of linear rules of many features, on the same splits of real tables",
+    (
+        Column("table", pa.string(), "the table and its label"),
+        Column("features", pa.int64(), "number of features"),
+        Column("private", pa.int64(), "number of private rows"),
+        Column("method", pa.string(), "learner"),
+        Column("epsilon", pa.float64(), "privacy parameter; null: nothing private is read, or nothing is protected"),
+        Column("error", pa.float64(), "share of held-out rows that are misclassified, mean over the splits"),
+        Column("low", pa.float64(), "lower end of its interval"),
+        Column("high", pa.float64(), "upper end of its interval"),
+        Column("standard_error", pa.float64(), "standard error of the mean over the splits"),
+        Column("seconds", pa.float64(), "median seconds of one core to learn"),
+        Column("splits", pa.int64(), "random splits"),
+    ),
+)
+Array = NDArray[Any]
+Predict = Callable[[Array], Array]
+
+
+def real_tables(folder: Path) -> dict[str, tuple[Array, Array]]:
+    """Return features (n, d) and labels (n,) of each table by name."""
+    from sklearn.datasets import load_breast_cancer, load_digits  # noqa: PLC0415
+    from statsmodels.datasets import fair  # noqa: PLC0415
+
+    breast, digits, survey = load_breast_cancer(), load_digits(), fair.load_pandas().data
+    write_table("randhie", folder / "randhie.parquet")
+    people = tables.read_all(folder / "randhie.parquet").to_pandas()
+    visits = ["many_visits", "few_visits", "unwell", "child"]
+    dollars = ["drugdol", "suppdol"]
+    known = people.drop(columns=visits)
+    return {
+        "breast cancer: malignant": (breast.data, (breast.target == 0).astype(int)),
+        "digits: odd": (digits.data[:, digits.data.std(axis=0) > 0.3], digits.target % 2),
+        "fair: any affair": (survey.drop(columns="affairs").to_numpy(float), (survey["affairs"] > 0).to_numpy(int)),
+        "RAND: at most one visit": (known.drop(columns=dollars).to_numpy(float), people["few_visits"].to_numpy(int)),
+        "RAND: three visits, dollars": (known.fillna(0.0).to_numpy(float), people["many_visits"].to_numpy(int)),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------- learners
+def own(learner: Any, functions: Any, public: Array, x: Array, y: Array, coins: Simulation) -> Predict:
+    """Return what a learner of this package releases."""
+    output: Any = learner.release(learner.prepare(public, functions), x, y, coins).output
+    return lambda points: output.predict(points).astype(int)
+
+
+def library(epsilon: float, strength: float, public: Array, x: Array, y: Array, seed: int) -> Predict:
+    """Return diffprivlib's logistic regression."""
+    from diffprivlib.models import LogisticRegression as Private  # noqa: PLC0415  (in the benchmarks' environment alone)
+
+    bound = float(np.quantile(np.linalg.norm(public, axis=1), 0.75))
+    short = x * np.minimum(1, bound * (1 - 1e-9) / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the library's own dependencies
+        made = Private(epsilon=epsilon, data_norm=bound, C=strength, max_iter=200, random_state=seed).fit(short, y)
+    return lambda points: np.asarray(made.predict(points))
+
+
+def descent(epsilon: float, x: Array, y: Array, seed: int) -> Predict:
+    """Return the mean of the later half of the steps; a replaced row moves a sum of clipped gradients by 2."""
+    coins, z = np.random.default_rng(seed), np.column_stack([x, np.ones(len(x))])
+    sigma = 2 / np.sqrt(2 * float(ZeroConcentrated.within(Guarantee(epsilon, DELTA)).rho) / STEPS)
+    weights, mean = np.zeros(z.shape[1]), np.zeros(z.shape[1])
+    for step in range(STEPS):
+        g = (1 / (1 + np.exp(-np.clip(z @ weights, -30, 30))) - y)[:, None] * z
+        g *= np.minimum(1, 1 / np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-12))
+        weights = weights - (g.sum(axis=0) + coins.normal(0, sigma, len(weights))) / len(z)
+        mean += weights * (step >= STEPS // 2)
+    return lambda points: (np.column_stack([points, np.ones(len(points))]) @ mean >= 0).astype(int)
+
+
+def plain(x: Array, y: Array) -> Predict:
+    """Return a logistic regression without privacy; of one class only, that class."""
+    if len(np.unique(y)) < 2:
+        return lambda points: np.full(len(points), y[0])
+    made = LogisticRegression(max_iter=500).fit(x, y)
+    return lambda points: np.asarray(made.predict(points))
+
+
+def learned(trial: int, public: Array, known: Array, x: Array, y: Array) -> Iterator[tuple[str, float | None, Any]]:
+    """Yield method, epsilon and a function without arguments that learns."""
+    yield NO_PRIVACY, None, partial(plain, x, y)
+    yield LABELLED, None, partial(plain, public, known)
+    d = x.shape[1]
+    for place, epsilon in enumerate(EPSILONS):
+        coins, seed = Simulation(31).spawn(trial, place), 1_000 * trial + 10 * place
+        metric, stumps = PublicMetricDiscriminant(epsilon), SSPP(epsilon, "permute_and_flip")
+        yield DISCRIMINANT, epsilon, partial(own, metric, Halfspaces(d), public, x, y, coins.spawn("metric"))
+        yield STUMPS, epsilon, partial(own, stumps, DecisionStumps(d), public[:COVER], x, y, coins.spawn("stumps"))
+        yield DESCENT, epsilon, partial(descent, epsilon, x, y, seed)
+        for strength in STRENGTHS:
+            yield f"C = {strength:g}", epsilon, partial(library, epsilon, strength, public, x, y, seed)
+
+
+def runs(found: dict[str, tuple[Array, Array]], splits: int) -> Iterator[dict[str, Any]]:
+    """Yield the error of each method on each split of each table."""
+    for place, (name, (features, labels)) in enumerate(found.items()):
+        for trial in range(splits):
+            order = np.random.default_rng([31, place, trial]).permutation(len(labels))
+            few = min(PUBLIC, len(labels) // 5)
+            many = few + min(len(labels) // 4, HELD_OUT)
+            spread = features[order[:few]].std(axis=0)
+            scaled = (features - features[order[:few]].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+            scaled = np.clip(scaled, -REACH, REACH)
+            public, held, private = order[:few], order[few:many], order[many : many + PRIVATE]
+            parts = scaled[public], labels[public], scaled[private], labels[private]
+            for method, epsilon, learn in learned(trial, *parts):
+                start = time.process_time()
+                predict = learn()
+                seconds = time.process_time() - start
+                yield {
+                    "table": name,
+                    "features": features.shape[1],
+                    "private": len(private),
+                    "method": method,
+                    "epsilon": epsilon,
+                    "error": float((predict(scaled[held]) != labels[held]).mean()),
+                    "s": seconds,
+                }
+        print(f"{name}: {splits} splits", flush=True)
+
+
+def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
+    """Return means and intervals; of the library the default and the best C of each table and epsilon."""
+    keys = ["table", "features", "private", "method", "epsilon"]
+    found = []
+    for key, part in pd.DataFrame(rows).groupby(keys, sort=False, dropna=False):
+        mean, low, high = interval(part["error"].to_numpy())
+        error = float(part["error"].std(ddof=1) / np.sqrt(len(part)))
+        numbers = {"error": mean, "low": low, "high": high, "standard_error": error, "seconds": part["s"].median()}
+        found.append(dict(zip(keys, key, strict=True)) | numbers | {"splits": len(part)})
+    summary = pd.DataFrame(found)
+    settings = summary[summary["method"].str.startswith("C = ")]
+    best = settings.loc[settings.groupby(["table", "epsilon"])["error"].idxmin()].assign(method=HINDSIGHT)
+    default = settings[settings["method"] == "C = 1"].assign(method=LIBRARY)
+    return pd.concat([summary.drop(settings.index), default, best], ignore_index=True)
+
+
+def draw(summary: pd.DataFrame, path: Path) -> None:
+    """Draw a panel for each table: five curves, and two lines of what is not private."""
+    sns.set_theme(style="whitegrid", context="paper")
+    names = list(dict.fromkeys(summary["table"]))
+    figure, grid = plt.subplots(2, 3, figsize=(11, 6.8), layout="constrained", sharex=True)
+    colours = dict(zip(CURVES, sns.color_palette(), strict=False))
+    for axis, name in zip(grid.flat, names, strict=False):
+        table = summary[summary["table"] == name]
+        for method, marker in zip(CURVES, "os^Dv", strict=True):
+            part = table[table["method"] == method].sort_values("epsilon")
+            look = {"color": colours[method], "label": method, "linewidth": 2.0 if method == DISCRIMINANT else 1.0}
+            axis.plot(part["epsilon"], part["error"], marker=marker, markersize=4, **look)
+            axis.fill_between(part["epsilon"], part["low"], part["high"], color=colours[method], alpha=0.12)
+        for method, style in zip(LINES, ("--", ":"), strict=True):
+            axis.axhline(
+                table[table["method"] == method]["error"].iloc[0], color="black", linestyle=style, label=method
+            )
+        first = table.iloc[0]
+        title = f"{name}\n{first['features']} features, {first['private']:,} private rows"
+        axis.set(xscale="log", xlabel="epsilon", ylabel="held-out error", title=title)
+        axis.set_ylim(0, 0.52)
+    for axis in grid.flat[len(names) :]:
+        axis.set_axis_off()
+    handles, labels = grid.flat[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="center", bbox_to_anchor=(0.84, 0.26), fontsize=9, title="95 % bands over splits"
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+
+
+def main(splits: int = SPLITS) -> None:
+    start = time.perf_counter()
+    folder = ROOT / "results/benchmarks"
+    folder.mkdir(parents=True, exist_ok=True)
+    summary = summarised(runs(real_tables(folder), splits))
+    rows = summary.astype(object).where(summary.notna(), None).to_dict("records")
+    tables.write(folder / "many_features.parquet", RESULTS, rows)
+    draw(summary, folder / "many_features.png")
+    shown = summary[["table", "method", "epsilon", "error", "standard_error", "seconds"]]
+    print(shown.to_string(float_format="%.3f"))
+    print(f"written: results/benchmarks/many_features.parquet and .png, {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,58 @@
+"""The hypotheses to select from: rules along noisy directions, stumps of single features, constants."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from semipriv.core.functions import Parameters
+from semipriv.core.types import Floats
+from semipriv.learners.discriminant.gradients import Coordinates
+from semipriv.learners.stages.public_metric import Metric
+
+RULE_CUTS = 15
+"""Cuts along a direction: quantiles of the public points."""
+STUMP_CUTS = 5
+"""Cuts of each feature, for both signs."""
+
+
+def constants(metric: Metric) -> Parameters:
+    """Return the functions that are 0 and 1 everywhere, (2, d + 1)."""
+    found = np.zeros((2, metric.functions.width))
+    found[:, -1] = -1.0, 1.0
+    return found
+
+
+def stumps(metric: Metric) -> Parameters:
+    """Return 1[z_j >= t] and 1[z_j < t] for public quantiles t of each feature j, (s, d + 1); none without points."""
+    d, m = metric.functions.dimension, len(metric.rows)
+    if not m:
+        return np.zeros((0, d + 1))
+    found = []
+    shares = np.linspace(0, 1, STUMP_CUTS + 2)[1:-1]
+    for j in range(d):
+        cuts = np.unique(np.quantile(metric.rows[:, j], shares, method="nearest"))
+        for sign, offset in ((1.0, -cuts), (-1.0, np.nextafter(cuts, -np.inf))):
+            rules = np.zeros((len(cuts), d + 1))
+            rules[:, j], rules[:, -1] = sign, offset
+            found.append(rules)
+    return np.concatenate(found)
+
+
+def rules(metric: Metric, coordinates: Coordinates, directions: Sequence[Floats]) -> Parameters:
+    """Return the rules along directions (k + 1,): cuts at public quantiles, and the intercept that the direction has.
+
+    Weights are those of standardised features; the largest has absolute value 1.
+    """
+    found = []
+    for direction in directions:
+        weights = metric.directions[:, : coordinates.count] @ direction[:-1]
+        largest = np.abs(weights).max()
+        if not 0 < largest < np.inf:  # no direction, or noise without end
+            continue
+        intercept = direction[-1] * coordinates.public[-1, 0] - weights @ metric.mean
+        weights, intercept = weights / largest, intercept / largest
+        cuts = np.quantile(metric.rows @ weights, np.linspace(0, 1, RULE_CUTS + 2)[1:-1])
+        offsets = np.unique(np.append(-cuts, intercept))
+        offsets = offsets[np.isfinite(offsets)]
+        found.append(np.column_stack([np.tile(weights, (len(offsets), 1)), offsets]))
+    return np.concatenate([*found, np.zeros((0, metric.functions.width))])

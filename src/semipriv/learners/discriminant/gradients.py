@@ -1,0 +1,100 @@
+"""Logistic gradients: private ones as sums of integers, and what is made of them with public rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats, Integers
+from semipriv.geometry.predicates import affine_values
+from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.noisy_integers import bounded
+
+RADIUS = 0.6
+"""Quantile of the public norms at which coordinates are shortened."""
+CLIP = 0.3
+"""L1 norm of a clipped gradient, as a share of that quantile of public L1 norms; residuals begin at 1/2."""
+RIDGE = 0.1
+"""Added to the diagonal of the public Hessian."""
+_BLOCK = 2**14
+_STEEP = 30.0
+"""Scores beyond it are as good as certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """k coordinates of points on the public axes, shortened to a radius, and a constant one.
+
+    All numbers are public.  metric: what it is made from.  count: k.  radius: the largest norm.  clip: the L1 norm to
+    which gradients are clipped.  public: (k + 1, m), those of the public points.
+    """
+
+    metric: Metric
+    count: int
+    radius: float
+    clip: float
+    public: Floats
+
+    @classmethod
+    def of(cls, metric: Metric, count: int) -> "Coordinates":
+        """Return those of the first ``count`` axes."""
+        raw = metric.coordinates(metric.rows, count)
+        radius = float(np.quantile(np.sqrt((raw**2).sum(axis=0)), RADIUS))
+        public = _extended(raw, radius)
+        clip = CLIP * float(np.quantile(np.abs(public).sum(axis=0), RADIUS))
+        return cls(metric, count, radius, clip, public)
+
+    def __call__(self, standardised: Points) -> Floats:
+        """Return the coordinates of standardised points (n, d): (k + 1, n), each column from its own point alone."""
+        return _extended(self.metric.coordinates(standardised, self.count), self.radius)
+
+
+def _extended(raw: Floats, radius: float) -> Floats:
+    """Shorten columns to the radius; the constant coordinate has the size that one of k has at the radius."""
+    norms = np.sqrt((raw**2).sum(axis=0))
+    short = raw * (radius / np.maximum(norms, radius))
+    return np.concatenate([short, np.full((1, raw.shape[1]), radius / np.sqrt(len(raw)))])
+
+
+def chances(weights: Floats, coordinates: Floats) -> Floats:
+    """Return P[y = 1] = 1 / (1 + e^-score) by weights (p,) at coordinates (p, n): (n,)."""
+    score = affine_values(np.append(weights, 0.0)[None], coordinates)[0]
+    return np.asarray(1 / (1 + np.exp(-np.clip(score, -_STEEP, _STEEP))))
+
+
+def private_sum(weights: Floats, coordinates: Floats, labels: Labels, clip: float, lattice: int) -> Integers:
+    """Return the sum over rows of the gradient (y - p) u, clipped to an L1 norm, in steps of clip / lattice: (k + 1,).
+
+    weights: (k + 1,).  coordinates: (k + 1, n).  Each row adds integers of L1 norm at most ``lattice``, whatever the
+    rounding (``bounded``), and depends on no other row.
+    """
+    total = np.zeros(len(coordinates), np.int64)
+    for start in range(0, coordinates.shape[1], _BLOCK):
+        u, y = coordinates[:, start : start + _BLOCK], labels[start : start + _BLOCK]
+        residuals = y - chances(weights, u)
+        total += bounded(residuals * u * (lattice / clip), lattice).sum(axis=1)
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What one noisy gradient says.  weights: (p,) at which it was taken.  mean: (p,) of a row.  error: its noise."""
+
+    weights: Floats
+    mean: Floats
+    error: float
+
+
+def step_of(weights: Floats, noisy: NDArray[Any], clip: float, lattice: int, n: int, variance: float) -> Step:
+    """Return a noisy sum in units of the gradient, as a mean over n rows; variance: of the noise, in steps."""
+    unit = clip / lattice / n
+    return Step(weights, noisy.astype(np.float64) * unit, float(np.sqrt(variance)) * unit)
+
+
+def newton(step: Step, public: Floats) -> Floats:
+    """Return the weights after a step with the Hessian of the public points (p, m), plus a ridge."""
+    p = chances(step.weights, public)
+    hessian = public * (p * (1 - p)) @ public.T / public.shape[1]
+    return np.asarray(step.weights + np.linalg.solve(hessian + RIDGE * np.eye(len(public)), step.mean))

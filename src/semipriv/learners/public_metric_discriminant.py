@@ -1,0 +1,152 @@
+"""Many features: noisy gradients in the metric of unlabelled public points, then selection by mistakes."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from semipriv.classes.base import Hypothesis
+from semipriv.core.fields import positive, value
+from semipriv.core.functions import Parameters
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
+from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
+from semipriv.learners.discriminant.gradients import Coordinates, Step, newton, private_sum, step_of
+from semipriv.learners.discriminant.plan import LOADS, Plan, plan_of
+from semipriv.learners.stages.public_metric import Metric, PublicMetric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import Guarantee, Release
+
+__all__ = ["PublicMetricDiscriminant"]
+
+Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
+"""A mechanism and a private sum to the sum with noise."""
+
+
+@value
+class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
+    """A linear rule of many features: public points tell the metric, private rows the direction.
+
+    Public stage: mean and standard deviation of each feature, features clipped at 4 of these, their shrunk covariance
+    and its axes.  Public sizes decide how many axes, how many gradients, and what epsilon each use gets (``Plan``).
+
+    Private stage, on coordinates of public variance 1: each gradient of the logistic loss is a sum over rows, clipped
+    to an L1 norm row by row and cut to a lattice, with discrete Laplace noise; a Newton step follows with the Hessian
+    of the public points.  Then permute-and-flip selects among rules along all directions so found, stumps and constants
+    by private mistakes, counted exactly.
+
+    Replacing one row moves a sum of integers by at most twice the clipping norm in L1, and each number of mistakes by
+    at most 1.  Whatever else is computed depends on public data and earlier outputs.  So each use is pure epsilon_i-DP
+    and all of them are pure epsilon-DP, by basic composition of adaptive mechanisms.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+
+    Source:
+        This package; proof in docs/findings.md.  Clipped gradients after Abadi et al. 2016, selection after McKenna and
+        Sheldon 2020.
+    """
+
+    facts: ClassVar[Facts] = Facts(law_is_listed=False)
+
+    epsilon: float = positive()
+
+    @classmethod
+    def examples(cls) -> tuple["PublicMetricDiscriminant", ...]:
+        """Return one for which a few rows are too few for a gradient, and one for which they are not."""
+        return cls(1.0), cls(60.0)
+
+    role = Role.VARIANT
+    short_title = "public-metric discriminant"
+    public_stage = PublicMetric()
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, 0) for replacing one private example."""
+        return Guarantee(self.epsilon)
+
+    def plan(self, prepared: Metric, n_private: int) -> Plan:
+        """Return how epsilon is spent, which public numbers alone decide.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private examples.
+
+        Returns:
+            The plan.
+        """
+        candidates = RULE_CUTS * (len(LOADS) + 2) + len(stumps(prepared)) + 2
+        return plan_of(self.epsilon, n_private, len(prepared.variances), candidates)
+
+    def check_release(self, prepared: Metric, n_private: int) -> None:
+        """Check that sums over so many examples, and their noise, fit in 64 bits.
+
+        Raises:
+            ValueError: if they do not.
+        """
+        super().check_release(prepared, n_private)
+        self.plan(prepared, n_private).check(n_private)
+
+    def release_event(self, prepared: Metric, n_private: int) -> Event:
+        """Return each gradient and the selection, composed."""
+        return self.plan(prepared, n_private).event
+
+    def release(
+        self, prepared: Metric, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Hypothesis]:
+        """Take noisy gradients, then select a rule by its mistakes."""
+        functions = prepared.functions
+        x, y = functions.labelled(points, labels)
+        self.check_release(prepared, len(x))
+        plan = self.plan(prepared, len(x))
+        candidates = candidates_of(prepared, plan, x, y, lambda noise, total: noise.release(total, randomness))
+        mistakes = functions.mistakes(candidates, x, y)
+        chosen = PermuteAndFlip(plan.selection).sample(-mistakes, randomness)
+        cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
+        return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
+
+    def law(self, prepared: Metric, points: ArrayLike, labels: ArrayLike) -> Law:
+        """Return the probability of each candidate, listed, if private examples are too few for a gradient.
+
+        Raises:
+            ValueError: with gradients, whose noise has infinitely many values.
+        """
+        x, y = prepared.functions.labelled(points, labels)
+        plan = self.plan(prepared, len(x))
+        if plan.gradients:
+            raise ValueError(f"n_private = {len(x)}: has gradients, whose noise has no end: its law cannot be listed")
+        candidates = candidates_of(prepared, plan, x, y, lambda _, total: total)
+        mistakes = prepared.functions.mistakes(candidates, x, y)
+        return Law(candidates, PermuteAndFlip(plan.selection).log_probabilities(-mistakes))
+
+
+def candidates_of(metric: Metric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> Parameters:
+    """Return what is selected from, (c, d + 1): private rows are read by ``draw`` alone, which adds the noise."""
+    found = [constants(metric), stumps(metric)]
+    if plan.gradients:
+        coordinates = Coordinates.of(metric, plan.axes)
+        own = coordinates(metric.functions.standardised(points))
+        steps, weights = [], np.zeros(plan.axes + 1)
+        for noise in plan.noises:
+            noisy = draw(noise, private_sum(weights, own, labels, coordinates.clip, plan.lattice))
+            steps.append(step_of(weights, noisy, coordinates.clip, plan.lattice, len(labels), noise.noise.variance))
+            weights = newton(steps[-1], coordinates.public)
+        found.append(rules(metric, coordinates, directions(metric, steps, weights)))
+    return np.concatenate(found)
+
+
+def directions(metric: Metric, steps: Sequence[Step], last: Floats) -> list[Floats]:
+    """Return the directions (k + 1,) of candidates.
+
+    All weights, and the first gradient: shrunk by its noise, and with more or less weight on axes of large variance.
+    """
+    first = steps[0].mean
+    scale = np.append(np.sqrt(metric.variances[: len(first) - 1]), 1.0)
+    shrunk = first * np.maximum(0, 1 - steps[0].error ** 2 / np.maximum(first**2, 1e-300))
+    return [shrunk, first / scale, first * scale, *(step.weights for step in steps[1:]), last]

@@ -1,0 +1,147 @@
+"""The metric of unlabelled public points: where they lie, on what scales, and along which axes they vary."""
+
+from functools import cached_property
+
+import numpy as np
+
+from semipriv.classes.base import HypothesisClass
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
+from semipriv.core.arrays import Arrays
+from semipriv.core.fields import value
+from semipriv.core.samples import Points
+from semipriv.core.types import Floats
+from semipriv.geometry.predicates import affine_values
+from semipriv.learners.stages.base import UnlabelledStage
+
+__all__ = ["Metric", "PublicMetric", "shrunk_covariance"]
+
+_SAME = 2.0**-40
+"""A feature whose public values differ by no more than this share of the largest of them is constant up to rounding."""
+_FLAT = 1e-3
+"""Axes with less variance are left out, where features have variance 1."""
+
+
+@value(eq=False)
+class Metric:
+    """Functions on standardised features, and what public points say of these.  From public data only.
+
+    functions: halfspaces of features in units of their public standard deviation.  rows: (m, d), the public points in
+    these units.  mean: (d,).  variances, axes: (r,), (d, r), decreasing, and the directions that have them: eigenvalues
+    and orthonormal eigenvectors of a shrunk covariance.  Features that are constant on the public points have no part
+    in axes, as nobody knows their scale; with fewer than two public points there is no axis.
+    """
+
+    hypothesis_class: HypothesisClass
+    functions: ClippedHalfspaces
+    rows: Points
+    mean: Floats
+    variances: Floats
+    axes: Floats
+
+    def arrays(self) -> Arrays:
+        """Return centres, scales, and the public points in these units, with their mean, variances and axes."""
+        return {
+            "centre": np.array(self.functions.centre),
+            "scale": np.array(self.functions.scale),
+            "rows": self.rows,
+            "mean": self.mean,
+            "variances": self.variances,
+            "axes": self.axes,
+        }
+
+    @cached_property
+    def directions(self) -> Floats:
+        """Weights (d, r) of the features: columns are axes, divided by their standard deviations."""
+        return np.asarray(self.axes / np.sqrt(self.variances))
+
+    def coordinates(self, standardised: Points, count: int) -> Floats:
+        """Return the first ``count`` coordinates of standardised points (n, d), (count, n): variance 1 in public.
+
+        Each point by itself, and in the same order of operations wherever it stands.
+        """
+        weights = self.directions[:, :count].T
+        columns = np.ascontiguousarray(standardised.T)
+        return np.asarray(affine_values(np.column_stack([weights, -weights @ self.mean]), columns))
+
+
+@value
+class PublicMetric(UnlabelledStage[Metric]):
+    """Mean and standard deviation of each feature, then the covariance after clipping at 4 of these, shrunk.
+
+    Ledoit and Wolf's shrinkage makes it regular, with fewer public points than features too.
+    """
+
+    def check(self, hypothesis_class: HypothesisClass) -> None:
+        """Raise ValueError unless the class is halfspaces."""
+        if not isinstance(hypothesis_class, Halfspaces):
+            raise ValueError(f"the public metric is for halfspaces, the class is {hypothesis_class!r}")
+
+    def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Metric:
+        centre, scale, varies = _units(points)
+        functions = ClippedHalfspaces(tuple(centre.tolist()), tuple(scale.tolist()))
+        rows = functions.standardised(points)
+        d = rows.shape[1]
+        mean = rows.mean(axis=0) if len(rows) else np.zeros(d)
+        variances, axes = np.zeros(0), np.zeros((d, 0))
+        if varies.any():
+            variances, own = _axes(shrunk_covariance(rows[:, varies]))
+            axes = np.zeros((d, len(variances)))
+            axes[varies] = own
+        return Metric(hypothesis_class, functions, rows, mean, variances, axes)
+
+    def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Metric:
+        """Return the metric with these arrays."""
+        functions = ClippedHalfspaces(tuple(arrays["centre"].tolist()), tuple(arrays["scale"].tolist()))
+        rest = (arrays[name] for name in ("rows", "mean", "variances", "axes"))
+        return Metric(hypothesis_class, functions, *rest)
+
+
+def _units(points: Points) -> tuple[Floats, Floats, Floats]:
+    """Return mean and standard deviation of each feature, and whether it varies; constant ones get the scale 1.
+
+    In units of the largest absolute value, so that nothing overflows.
+    """
+    if not len(points):
+        d = points.shape[1]
+        return np.zeros(d), np.ones(d), np.zeros(d, bool)
+    largest = np.abs(points).max(axis=0)
+    unit = np.where(largest > 0, largest, 1.0)
+    small = points / unit
+    spread = small.std(axis=0)
+    varies = (np.ptp(small, axis=0) > _SAME) & (spread * unit > 0)
+    return small.mean(axis=0) * unit, np.where(varies, spread * unit, 1.0), varies
+
+
+def shrunk_covariance(rows: Points) -> Floats:
+    """Return the covariance of rows (m, d), shrunk towards a multiple of the identity by Ledoit and Wolf's share.
+
+    With S the covariance (divided by m) and a = tr(S) / d, it is (1 - s) S + s a I, where s is the smaller of 1 and
+
+        (sum_i |x_i|^4 / m - |S|^2) / m  /  |S - a I|^2,      norms are those of Frobenius, rows are centred.
+
+    Source:
+        Ledoit and Wolf 2004, A well-conditioned estimator for large-dimensional covariance matrices.
+    """
+    m, d = rows.shape
+    x = rows - rows.mean(axis=0)
+    covariance = x.T @ x / m
+    level = np.trace(covariance) / d
+    target = level * np.eye(d)
+    distance = float(((covariance - target) ** 2).sum())
+    fourth = float(((x**2).sum(axis=1) ** 2).sum()) / m
+    noise = max((fourth - float((covariance**2).sum())) / m, 0.0)
+    share = min(noise / distance, 1.0) if distance > 0 else 1.0
+    return np.asarray((1 - share) * covariance + share * target)
+
+
+def _axes(covariance: Floats) -> tuple[Floats, Floats]:
+    """Return the eigenvalues that are not flat, decreasing, (r,), and their eigenvectors (d, r).
+
+    The sign of a vector is a convention: its largest entry is positive.
+    """
+    variances, axes = np.linalg.eigh(covariance)
+    kept = np.flatnonzero(variances > _FLAT)[::-1]
+    axes = axes[:, kept]
+    largest = np.argmax(np.abs(axes), axis=0)
+    return variances[kept], axes * np.where(axes[largest, np.arange(len(kept))] < 0, -1.0, 1.0)

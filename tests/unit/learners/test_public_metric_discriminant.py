@@ -1,0 +1,217 @@
+"""The public-metric discriminant: its exact law on one row, its plan, its draws, what it learns, what it refuses."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from semipriv.audit.exact import as_sample, exact_privacy_loss, learner_privacy_loss
+from semipriv.audit.laws.same_coins import differences
+from semipriv.audit.twins import discriminant
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.learners.discriminant.gradients import Coordinates, chances, newton, private_sum, step_of
+from semipriv.learners.discriminant.plan import LEAST, Plan, plan_of
+from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant, candidates_of
+from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.privacy.events import Composed, Pure, concentrated, pure_guarantee
+from semipriv.privacy.guarantee import Release
+
+D = 6
+WEIGHTS = np.array([2.0, -1.5, 1.0, 0.0, 0.0, 0.5])
+
+
+def examples(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    coins = np.random.default_rng(seed)
+    x = coins.normal(size=(n, D)) @ (np.eye(D) + 0.6) * [1, 10, 1e3, 1, 1, 1e-3]
+    z = x / [1, 10, 1e3, 1, 1, 1e-3]
+    return x, (coins.random(n) < 1 / (1 + np.exp(-(z @ WEIGHTS) - 0.5))).astype(np.int8)
+
+
+def prepared(m: int = 80) -> Metric:
+    return PublicMetricDiscriminant(1.0).prepare(examples(m, 99)[0], Halfspaces(D))
+
+
+# ---------------------------------------------------------------------------------------------------- privacy
+def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
+    """All values of the noise on one row, the second gradient at the weights that the first one made."""
+    plan = Plan(axes=1, gradients=(Fraction(1), Fraction(3, 2)), selection=0.5, lattice=2)
+    metric, window = discriminant.metric(), np.arange(-2, 3)
+
+    def law(data: tuple) -> dict:
+        sample = as_sample(data)
+        found: dict = {}
+        for first, second in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
+            noisy, chance = iter((first, second)), [0.0]
+
+            def draw(noise: NoisyIntegers, total: np.ndarray, noisy=noisy, chance=chance) -> np.ndarray:
+                own = next(noisy)
+                for value, number in zip(own, total.tolist(), strict=True):
+                    single = noise.noise.log_probability(window - number)
+                    single[0], single[-1] = noise.noise.log_cumulative([-2 - number, number - 2])
+                    chance[0] += single[value + 2]
+                return np.array(own)
+
+            candidates = candidates_of(metric, plan, sample.points, sample.labels, draw)
+            mistakes = metric.functions.mistakes(candidates, sample.points, sample.labels)
+            chosen = PermuteAndFlip(plan.selection).log_probabilities(-mistakes)
+            found |= {(first, second, i): chance[0] + one for i, one in enumerate(chosen)}
+        return found
+
+    loss = exact_privacy_loss(law, [discriminant.RECORDS[:4]])
+    assert loss.loss <= 3 + loss.rounding
+    assert loss.loss >= 1
+    assert pure_guarantee(plan.event).epsilon == 3
+
+
+def test_stumps_alone_have_a_law_that_is_listed() -> None:
+    """Too few rows for a gradient: the exact audit of the learner itself."""
+    learner = PublicMetricDiscriminant(1.0)
+    found = learner_privacy_loss(learner, Halfspaces(1), [[0.0], [1.0], [2.0]], [[0.0], [1.0], [2.0]], 3)
+    assert 0.45 <= found.loss <= 1 + found.rounding
+    with pytest.raises(ValueError, match="n_private = 200: has gradients, whose noise has no end"):
+        learner.law(prepared(), *examples(200, 1))
+
+
+@pytest.mark.parametrize("n", [30, 400])
+def test_neighbours_look_alike_with_many_rows(n: int) -> None:
+    """Several gradients; the new row is near, far, of either label: sums move by two norms in L1 at most."""
+    x, y = examples(n, 3)
+    learner, made = PublicMetricDiscriminant(8.0), prepared()
+    assert len(learner.plan(made, n).gradients) == {30: 1, 400: 4}[n]
+
+    def stage(points: np.ndarray, labels: np.ndarray, randomness: Randomness) -> Release:
+        return learner.release(made, points, labels, randomness)
+
+    neighbours = []
+    for row, point in itertools.product((0, n - 1), (x[1], np.full(D, 1e308), np.zeros(D), -100 * x[0])):
+        for label in (0, 1):
+            moved, changed = x.copy(), y.copy()
+            moved[row], changed[row] = point, label
+            neighbours.append((moved, changed))
+    found, moved_by = differences(stage, (x, y), neighbours, secure=True)
+    assert found == []
+    assert moved_by > 1
+
+
+def test_summands_are_within_the_lattice_at_any_weights() -> None:
+    """Each row's part of the sum, by taking it away: at weights of noise, too."""
+    made = prepared()
+    coordinates = Coordinates.of(made, 4)
+    x, y = examples(50, 5)
+    x[:3] = [[1e308] * D, [-1e308] * D, [0.0] * D]
+    own = coordinates(made.functions.standardised(x))
+    for weights in (np.zeros(5), np.full(5, 1e200), -np.full(5, np.inf), np.full(5, np.nan), np.arange(5.0)):
+        with np.errstate(invalid="ignore", over="ignore"):
+            total = private_sum(weights, own, y, coordinates.clip, 1024)
+            parts = [private_sum(weights, own[:, i : i + 1], y[i : i + 1], coordinates.clip, 1024) for i in range(50)]
+        assert np.array_equal(total, sum(parts))
+        assert max(np.abs(part).sum() for part in parts) <= 1024
+
+
+def test_a_sum_is_the_gradient_of_the_logistic_loss() -> None:
+    """Without noise, and with a clip that is never reached: against differences of the loss."""
+    made = prepared()
+    coordinates = Coordinates.of(made, 3)
+    x, y = examples(40, 6)
+    own, weights = coordinates(made.functions.standardised(x)), np.array([0.3, -0.2, 0.1, 0.5])
+
+    def loss(w: np.ndarray) -> float:
+        p = chances(w, own)
+        return float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).sum())
+
+    steps = np.eye(4) * 1e-5
+    slope = np.array([(loss(weights - s) - loss(weights + s)) / 2e-5 for s in steps])
+    found = private_sum(weights, own, y, 1e3, 2**40) * (1e3 / 2**40)
+    assert np.allclose(found, slope, atol=1e-4)
+
+
+# ---------------------------------------------------------------------------------------------------- the plan
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 0.3, 1.0, 3.0, 1e6])
+@pytest.mark.parametrize("n", [1, 150, 1_000, 10**6, 2**43])
+def test_epsilons_add_up_exactly(epsilon: float, n: int) -> None:
+    plan = plan_of(epsilon, n, 12, 300)
+    assert sum(plan.gradients, Fraction(plan.selection)) == Fraction(epsilon)
+    assert pure_guarantee(plan.event).epsilon == epsilon
+    assert (plan.axes == 0) == (plan.gradients == ()) == (n * epsilon < LEAST)
+    assert 0 <= plan.axes <= 12
+    plan.check(n)
+
+
+def test_an_accountant_reads_the_tree() -> None:
+    """Squares of parts add up to less than the square of the whole: a budget of rhos charges less."""
+    learner, made = PublicMetricDiscriminant(1.0), prepared()
+    event = learner.release_event(made, 5_000)
+    assert isinstance(event, Composed)
+    assert len(event.parts) == 1 + len(learner.plan(made, 5_000).gradients)
+    assert event.pure == Fraction(1)
+    assert concentrated(event).rho < concentrated(Pure(1.0)).rho / 2
+
+
+def test_more_rows_than_sums_can_hold_are_refused_before_anything_is_read() -> None:
+    learner = PublicMetricDiscriminant(1.0)
+    with pytest.raises(ValueError, match=r"n_private = 8796093022209: must be at most 8796093022208"):
+        learner.check_release(prepared(), 2**43 + 1)
+    learner.check_release(prepared(), 2**43)
+
+
+# ---------------------------------------------------------------------------------------------------- what it learns
+@pytest.mark.parametrize("randomness", [Simulation(2), Secure()], ids=["simulation", "secure"])
+def test_with_many_rows_it_is_nearly_as_good_as_without_privacy(randomness: Randomness) -> None:
+    x, y = examples(6_000, 7)
+    held, truth = examples(6_000, 8)
+    learner = PublicMetricDiscriminant(2.0)
+    output = learner.release(prepared(), x, y, randomness).output
+    scale = x.std(axis=0)
+    best = float((LogisticRegression().fit(x / scale, y).predict(held / scale) != truth).mean())
+    assert float((output.predict(held) != truth).mean()) < best + 0.03
+    assert min(truth.mean(), 1 - truth.mean()) > best + 0.15, "a constant would not do"
+
+
+def test_without_noise_steps_lead_to_the_logistic_regression() -> None:
+    """The plan's own iteration, many times, with the true sums and a clip out of reach."""
+    made = prepared(400)
+    coordinates = Coordinates.of(made, D)
+    x, y = examples(3_000, 9)
+    own, weights = coordinates(made.functions.standardised(x)), np.zeros(D + 1)
+    for _ in range(150):
+        total = private_sum(weights, own, y, 1e3, 2**40)
+        weights = newton(step_of(weights, total, 1e3, 2**40, len(y), 0.0), coordinates.public)
+    fit = LogisticRegression(C=1e6, fit_intercept=False, tol=1e-8, max_iter=1_000).fit(own.T, y)
+    assert np.allclose(weights, fit.coef_[0], atol=0.02)
+
+
+def test_one_class_only_is_learned_as_a_constant() -> None:
+    x, _ = examples(2_000, 10)
+    for label in (0, 1):
+        output = PublicMetricDiscriminant(1.0).release(prepared(), x, np.full(2_000, label), Simulation(1)).output
+        assert (output.predict(x) == label).mean() > 0.98
+
+
+def test_draws_follow_the_law_of_stumps() -> None:
+    """Few rows: the chance of each hypothesis, against as many draws."""
+    learner, made = PublicMetricDiscriminant(1.0), PublicMetricDiscriminant(1.0).prepare([[0.0], [1.0]], Halfspaces(1))
+    x, y = np.array([[0.0], [1.0], [1.0], [0.0], [2.0]]), np.array([0, 1, 1, 0, 1])
+    law = learner.law(made, x, y)
+    keys = [tuple(p) for p in law.parameters.tolist()]
+    for coins in (Simulation(4), Secure()):
+        drawn = [tuple(learner.release(made, x, y, coins).output.parameters.tolist()) for _ in range(1_500)]
+        for key in set(keys):
+            p = np.exp([law.log_probabilities[i] for i, one in enumerate(keys) if one == key]).sum()
+            assert abs(drawn.count(key) / 1_500 - p) < 6 * np.sqrt(p * (1 - p) / 1_500)
+
+
+def test_bad_rows_are_refused_by_their_place() -> None:
+    learner, made = PublicMetricDiscriminant(1.0), prepared()
+    x, y = examples(5, 11)
+    x[3, 2] = np.nan
+    with pytest.raises(ValueError, match="row 3, feature 2 = nan: must be finite"):
+        learner.release(made, x, y, Simulation(0))
+    with pytest.raises(ValueError, match="must have 6 feature"):
+        learner.release(made, x[:, :2], y, Simulation(0))
+    with pytest.raises(ValueError, match="public points: row 3, feature 2 = nan"):
+        learner.prepare(x, Halfspaces(D))
