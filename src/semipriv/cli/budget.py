@@ -56,7 +56,7 @@ _OPTIONS = ("epsilon", "delta", "failures", "order", "each", "count", "neighbour
 
 def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv budget`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv budget`")
     given = {name: getattr(options, name) for name in _OPTIONS}
     if options.action == "show":
         for name, value in {**given, "about": options.about}.items():

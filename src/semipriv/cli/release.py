@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
 
 def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv release`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv release`")
     try:
         if options.dry_run:
             return _dry(options)

@@ -184,7 +184,7 @@ def _papers(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, 
         for path in sorted(place.glob("*/__init__.py")):
             paper = path.parent
             if paper.name in found:
-                raise ValueError(f"{paper}: there is a paper of this name already, {found[paper.name]}")
+                raise ValueError(f"{paper}: a paper of this name already exists, {found[paper.name]}")
             found[paper.name] = paper
     return MappingProxyType(found)
 
@@ -216,7 +216,7 @@ def _files(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, P
     for place in places:
         for path in sorted(place.glob("*.py")):
             if path.stem in found and path.stem != "__init__":
-                raise ValueError(f"{path}: there is a file of this name already, {found[path.stem]}")
+                raise ValueError(f"{path}: a file of this name already exists, {found[path.stem]}")
             found[path.stem] = path
     own = {name: found[name] for name in sorted(found) if not name.startswith("_") and name != "base"}
     return MappingProxyType(own)
@@ -322,7 +322,7 @@ def module_below(name: str) -> str:
     for folder in folders():
         if (folder / name).is_file():
             return module_of(folder / name)
-    raise ValueError(f"{name}: is in no plug-in folder")
+    raise ValueError(f"{name}: is not in a plug-in folder")
 
 
 def inside(file: Path) -> str:
@@ -330,7 +330,7 @@ def inside(file: Path) -> str:
     for folder in folders():
         if file.is_relative_to(folder):
             return file.relative_to(folder).as_posix()
-    raise ValueError(f"{file}: is in no plug-in folder")
+    raise ValueError(f"{file}: is not in a plug-in folder")
 
 
 def experiments(folder: Path) -> dict[str, Path]:
@@ -342,6 +342,6 @@ def experiments(folder: Path) -> dict[str, Path]:
     for place in (folder, *(one / EXPERIMENTS for one in folders())):
         for path in sorted(place.glob("*.yaml")):
             if path.stem in found:
-                raise ValueError(f"{path}: there is an experiment of this name already, {found[path.stem]}")
+                raise ValueError(f"{path}: an experiment of this name already exists, {found[path.stem]}")
             found[path.stem] = path
     return dict(sorted(found.items()))

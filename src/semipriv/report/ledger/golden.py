@@ -70,7 +70,7 @@ def read(path: str | Path) -> dict[str, Line]:
         table = list(csv.DictReader(file, strict=True))
     names = ["claim", *Line.__dataclass_fields__]
     if not table or list(table[0]) != names:
-        raise ValueError(f"{path}: is no golden file of a ledger, whose first line is {','.join(names)}")
+        raise ValueError(f"{path}: is not a golden file of a ledger, whose first line is {','.join(names)}")
     return {
         row["claim"]: Line(row["verdict"], int(row["rows"]), int(row["gates"]), row["cells"], row["small"])
         for row in table
