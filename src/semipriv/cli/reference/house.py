@@ -64,16 +64,20 @@ def arrows(house: Rooms) -> list[tuple[str, str]]:
 
 
 def picture(house: Rooms) -> str:
-    """Return the picture as SVG: a row for each floor, a box for each room, an arrow for each import of ``arrows``."""
+    """Return the picture as SVG: a row for each floor, a box for each room, an arrow for each import of ``arrows``.
+
+    A room that is alone on its floor stands above the middle of what it leads to, so that no arrow runs behind it.
+    """
     level = floors(house)
     top = max(level.values())
+    drawn = arrows(house)
     place: dict[str, tuple[int, int]] = {}
-    for floor in range(top, 0, -1):
+    for floor in range(1, top + 1):
         row = sorted(room for room in house if level[room] == floor)
-        place |= {
-            room: (60 + (i + 1) * (WIDTH - 60) // (len(row) + 1), (top - floor) * ROW + 30)
-            for i, room in enumerate(row)
-        }
+        for i, room in enumerate(row):
+            below = [place[other][0] for one, other in drawn if one == room and len(row) == 1]
+            x = sum(below) // len(below) if below else 60 + (i + 1) * (WIDTH - 60) // (len(row) + 1)
+            place[room] = x, (top - floor) * ROW + 30
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top * ROW + 8}" font-family="sans-serif">',
         "<title>The rooms of semipriv by floors; an arrow leads from a room to one that it imports</title>",
@@ -81,13 +85,13 @@ def picture(house: Rooms) -> str:
         '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="#52796f"/></marker>',
     ]
-    for room, other in arrows(house):
+    for room, other in drawn:
         (x, y), (u, v) = place[room], place[other]
         bend = (v - y) // 2
         curve = f"M{x} {y + BOX // 2}C{x} {y + bend} {u} {v - bend} {u} {v - BOX // 2}"
         lines.append(f'<path d="{curve}" fill="none" stroke="#52796f" marker-end="url(#tip)"/>')
     for floor in range(1, top + 1):
-        lines.append(f'<text x="14" y="{(top - floor) * ROW + 35}" font-size="13" fill="#666666">{floor}</text>')
+        lines.append(f'<text x="14" y="{(top - floor) * ROW + 35}" font-size="13" fill="#666666">floor {floor}</text>')
     for room, (x, y) in place.items():
         half, name = len(room) * LETTER // 2 + MARGIN // 4, escape(room)
         box = f'x="{x - half}" y="{y - BOX // 2}" width="{2 * half}" height="{BOX}" rx="4"'
