@@ -138,7 +138,7 @@ def _installed() -> tuple[Path, ...]:
     from importlib.metadata import entry_points  # noqa: PLC0415  (20 ms, for environments that have plug-ins)
     from importlib.util import find_spec  # noqa: PLC0415
 
-    found = []
+    places = []
     for entry in sorted(entry_points(group=GROUP), key=lambda one: one.name):
         try:
             spec = find_spec(entry.module)
@@ -147,8 +147,8 @@ def _installed() -> tuple[Path, ...]:
         if spec is None or (spec.origin is None and not spec.submodule_search_locations):
             raise ValueError(f"entry point {entry.name!r} of {GROUP}: there is no module {entry.module!r}")
         inside = list(spec.submodule_search_locations or ())
-        found.append(Path(inside[0]) if inside else Path(str(spec.origin)).parent)
-    return tuple(found)
+        places.append(Path(inside[0]) if inside else Path(str(spec.origin)).parent)
+    return tuple(places)
 
 
 def _declares(place: str) -> bool:
@@ -272,8 +272,8 @@ def loaded(module: str, path: Path) -> Any:
         raise ValueError(f"{path}: cannot be imported ({type(error).__name__}: {error})") from error
     listed = getattr(plugin, "__all__", None)
     if not isinstance(listed, list | tuple) or len(listed) != 1 or not callable(getattr(plugin, str(listed[0]), None)):
-        told = "is missing" if listed is None else f"= {listed!r}"
-        raise ValueError(f"{path}: __all__ {told}: must list the one type that the file is for")
+        fault = "is missing" if listed is None else f"= {listed!r}"
+        raise ValueError(f"{path}: __all__ {fault}: must list the one type that the file is for")
     return getattr(plugin, listed[0])
 
 

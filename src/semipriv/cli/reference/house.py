@@ -20,13 +20,13 @@ WIDTH, MARGIN, ROW, BOX, LETTER = 760, 60, 66, 24, 8
 
 def rooms(package: Path = PACKAGE) -> dict[str, frozenset[str]]:
     """Return the rooms that each room of a package imports; all papers are one."""
-    found: dict[str, set[str]] = {}
+    imported: dict[str, set[str]] = {}
     for path in sorted(package.rglob("*.py")):
         if path.parent != package:
             room = _room(path.relative_to(package).parts[0])
             modules = (module.split(".") for module in imports(path))
-            found.setdefault(room, set()).update(_room(parts[1]) for parts in modules if len(parts) > 1)
-    return {room: frozenset(others & found.keys()) - {room} for room, others in found.items()}
+            imported.setdefault(room, set()).update(_room(parts[1]) for parts in modules if len(parts) > 1)
+    return {room: frozenset(others & imported.keys()) - {room} for room, others in imported.items()}
 
 
 def _room(folder: str) -> str:
@@ -39,12 +39,12 @@ def floors(house: Rooms) -> dict[str, int]:
     >>> floors({"a": frozenset(), "b": frozenset("a"), "c": frozenset("ab")})
     {'a': 1, 'b': 2, 'c': 3}
     """
-    known: dict[str, int] = {}
+    level: dict[str, int] = {}
 
     def floor(room: str) -> int:
-        if room not in known:
-            known[room] = 1 + max(map(floor, house[room]), default=0)
-        return known[room]
+        if room not in level:
+            level[room] = 1 + max(map(floor, house[room]), default=0)
+        return level[room]
 
     return {room: floor(room) for room in house}
 

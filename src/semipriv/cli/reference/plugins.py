@@ -31,12 +31,12 @@ def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
 
 
 def _room(declared: Declared, page: Page, room: str, several: bool) -> str:
-    own = [plugin for plugin in declared.plugins if plugin.room == room]
+    of_room = [plugin for plugin in declared.plugins if plugin.room == room]
     head = f"## {room}\n\n{said(declared, room) if '/' in room else ''}\n" if several else ""
-    rows = [(page.to(plugin.name, page.name, plugin.anchor), f"`{plugin.type}`", *_short(plugin)) for plugin in own]
+    rows = [(page.to(plugin.name, page.name, plugin.anchor), f"`{plugin.type}`", *_short(plugin)) for plugin in of_room]
     titles = ("name", "type", "what it is", "guarantee")[: len(rows[0])]
     mark = "###" if several else "##"
-    entries = "\n".join(f"{mark} {plugin.name}\n\n{_entry(declared, page, plugin)}" for plugin in own)
+    entries = "\n".join(f"{mark} {plugin.name}\n\n{_entry(declared, page, plugin)}" for plugin in of_room)
     return f"{head}\n{table(titles, rows)}\n{entries}"
 
 

@@ -65,8 +65,8 @@ def claims(declared: Declared, root: str | None) -> str:
     )
     parts = [head, table(("kind", "what it is, and how it is judged"), KINDS.items())]
     for paper, title in titles().items():
-        own = [claim for claim in declared.claims.values() if claim.paper == paper]
-        rows = [_claim(declared, page, claim) for claim in own]
+        of_paper = [claim for claim in declared.claims.values() if claim.paper == paper]
+        rows = [_claim(declared, page, claim) for claim in of_paper]
         listed = table(("claim", "kind", "statement", "judged by", "study", "figure"), rows)
         parts += [f"## {paper}\n\n{to_paper(page, paper)}: *{title}*\n\n{listed}"]
     return page_of("Claims", *parts, *_studies(declared, page))

@@ -62,8 +62,8 @@ SETTINGS = ("class", "distribution", "table", *size_keys(), "sweep", "cases", "l
 
 def _settings(experiment: Experiment) -> list[tuple[str, str]]:
     given = experiment.specification
-    found = [(key, _words(given[key])) for key in SETTINGS if key in given]
-    return [*found, ("beta", f"{experiment.beta:g}"), ("seed", str(experiment.seed))]
+    settings = [(key, _words(given[key])) for key in SETTINGS if key in given]
+    return [*settings, ("beta", f"{experiment.beta:g}"), ("seed", str(experiment.seed))]
 
 
 def _words(value: Any) -> str:
@@ -88,14 +88,14 @@ def _imports(source: ast.Module) -> set[str]:
 
 def _constants(source: ast.Module) -> list[tuple[str, str]]:
     """Return the public constants of a module, as written: numbers, and lists and mappings of numbers."""
-    found = []
+    constants = []
     for node in source.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = getattr(node, "value", None)
         if isinstance(target, ast.Name) and re.fullmatch("[A-Z][A-Z0-9_]*", target.id) and value is not None:
             numbers = not any(_is_no_number(inner) for inner in ast.walk(value))
-            found += [(target.id, ast.unparse(value))] if numbers else []
-    return found
+            constants += [(target.id, ast.unparse(value))] if numbers else []
+    return constants
 
 
 def _is_no_number(node: ast.AST) -> bool:
