@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from semipriv.core import docstrings, fingerprint, registry
+from semipriv.core.source import docstring, parsed
 from semipriv.distributions.designs._inference import size_keys
 from semipriv.experiments.config import Experiment
 from semipriv.report.figures.catalogue import Drawing
@@ -32,7 +33,7 @@ def caption(drawing: Drawing, effort: float) -> str:
         helpers = sorted(name for name in _imports(source) if "._" in name)
         sources = [source, *map(_source, helpers)]
         constants = _items([*(pair for part in sources for pair in _constants(part)), ("effort", f"{effort:g}")])
-        said = [plain(ast.get_docstring(source) or "")]
+        said = [plain(docstring(source))]
         parts = [drawn, ("Claims", stated), ("How they were measured", said), ("Constants", constants)]
     return "\n\n".join(_section(title, paragraphs) for title, paragraphs in parts if any(paragraphs))
 
@@ -78,7 +79,7 @@ def _words(value: Any) -> str:
 
 def _source(name: str) -> ast.Module:
     """Return the source of a module of the package as a syntax tree, without importing it."""
-    return ast.parse(fingerprint.source(name).read_text(encoding="utf-8"))
+    return parsed(fingerprint.source(name))
 
 
 def _imports(source: ast.Module) -> set[str]:

@@ -9,12 +9,11 @@ declares about how many, ``SECONDS = 20``: longer studies start first.
 import ast
 import difflib
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+from semipriv.core import source
 from semipriv.core.papers import papers
 from semipriv.report.ledger.claims import claims
 
@@ -85,27 +84,21 @@ def declared(folders: Iterable[Path]) -> dict[str, Study]:
 
 def _study(file: Path) -> Study:
     """Return what the source of a study declares."""
-    source = ast.parse(file.read_text())
-    said: dict[str, Any] = {}
-    for node in source.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            with suppress(ValueError):
-                said[node.targets[0].id] = ast.literal_eval(node.value)
-    summary = (ast.get_docstring(source) or "").partition("\n")[0]
-    seconds = float(said.get("SECONDS", Study.seconds))
+    module = source.parsed(file)
+    constants = source.constants(module)
     return Study(
         file.parents[1].name,
         file.stem,
-        tuple(said.get("CLAIMS", ())) or _claims(source),
-        said.get("FIGURE"),
-        summary,
-        seconds,
+        tuple(constants.get("CLAIMS", ())) or _claims(module),
+        constants.get("FIGURE"),
+        source.docstring(module).partition("\n")[0],
+        float(constants.get("SECONDS", Study.seconds)),
     )
 
 
-def _claims(source: ast.Module) -> tuple[str, ...]:
+def _claims(module: ast.Module) -> tuple[str, ...]:
     """Return the first arguments of the calls of ``claim`` that are written out, in their order."""
-    calls = (node for node in ast.walk(source) if isinstance(node, ast.Call) and node.args)
+    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and node.args)
     named = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "claim"]
     ids = [node.args[0] for node in sorted(named, key=lambda node: node.lineno)]
     return tuple(one.value for one in ids if isinstance(one, ast.Constant) and isinstance(one.value, str))
