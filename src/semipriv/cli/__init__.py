@@ -5,7 +5,6 @@ does, after a colon.  Only the module of the subcommand that was asked for is im
 """
 
 import argparse
-import ast
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
