@@ -44,7 +44,7 @@ rule all:
 
 onstart:
     check_packages()
-    tell_outlook()
+    tell_time_left()
     look_when_jobs_end()
 
 

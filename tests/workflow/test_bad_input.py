@@ -19,7 +19,7 @@ SAID_BY_SNAKEMAKE = [
     ("effort: '2'", "effort = '2': is text, must be a number"),
     (
         "overrides:\n  breast_cancer:\n    n_private: 40\n    n_private: 50",
-        "bad.yaml: key 'n_private' stands there twice, in lines 3 and 4",
+        "bad.yaml: key 'n_private' is given twice, in lines 3 and 4",
     ),
 ]
 """One of each place that refuses a configuration: experiments, claims, folders, keys, files."""
@@ -37,7 +37,7 @@ REFUSED = [
     ("overrides: {breast_cancer_mixture: {n: 569}}", "n = 569: must leave rows of the table's 569 to hold out"),
     ("overrides: {breast_cancer: {table.features: [mean radius, mean colour]}}", "unknown feature 'mean colour'"),
     ("beta: .nan", "beta = nan: must be finite"),
-    ("seed: 3\neffort: 1\nseed: 4", "bad.yaml: key 'seed' stands there twice, in lines 1 and 3"),
+    ("seed: 3\neffort: 1\nseed: 4", "bad.yaml: key 'seed' is given twice, in lines 1 and 3"),
 ]
 
 

@@ -34,12 +34,12 @@ from semipriv.experiments.loading import check_writable, load_run, located
 from semipriv.experiments.reading import check_files, given_in
 from semipriv.workflow import missing
 from semipriv.workflow.locks import RunLock, remove_parts
-from semipriv.workflow.outlook import (
+from semipriv.workflow.time_left import (
     COMMON,
     FIGURE,
     SHARES,
     START_UP,
-    Outlook,
+    TimeLeft,
     Weight,
     at_once,
 )
@@ -262,7 +262,7 @@ def check_packages():
         raise WorkflowError(found)
 
 
-def tell_outlook():
+def tell_time_left():
     """Tell from now on how far the run is; of releases nothing is told."""
     if any(job.rule.name == "release" for job in workflow.dag.needrun_jobs()):
         return
@@ -270,7 +270,7 @@ def tell_outlook():
         workflow.dag.jobid(job): weight(job) for job in workflow.dag.needrun_jobs()
     }
     say = lambda line: print(f"semipriv: {line}", file=sys.stderr, flush=True)
-    logger.addHandler(Outlook(weights, at_once(workflow), say))
+    logger.addHandler(TimeLeft(weights, at_once(workflow), say))
 
 
 def look_when_jobs_end():

@@ -192,9 +192,9 @@ def _neighbourhoods(law: LawOf, slots: SlotList) -> Iterator[_Neighbourhood]:
         for base in itertools.product(*others):
             data, laws = [], []
             for last in range(len(group.records)):
-                own = (*base[i], last)
-                data.append(_data(slots, (*base[:i], own, *base[i + 1 :])))
-                key = (*base[:i], tuple(sorted(own)), *base[i + 1 :])
+                slot = (*base[i], last)
+                data.append(_data(slots, (*base[:i], slot, *base[i + 1 :])))
+                key = (*base[:i], tuple(sorted(slot)), *base[i + 1 :])
                 if key not in known:
                     known[key] = _checked(law, data[-1])
                 laws.append(known[key])

@@ -150,15 +150,15 @@ def _fewest(wrong_below: Floats, wrong_above: Floats) -> tuple[float, float, int
     """
     i, j, low = 0, 0, -np.inf
     value = best = len(wrong_above)
-    best_low, best_high, found = -np.inf, np.inf, False
+    best_low, best_high, any_cell = -np.inf, np.inf, False
     while i < len(wrong_below) or j < len(wrong_above):
         x = np.inf
         if i < len(wrong_below):
             x = wrong_below[i]
         if j < len(wrong_above):
             x = min(x, wrong_above[j])
-        if not found:  # the best cell so far ends at the next value
-            best_high, found = x, True
+        if not any_cell:  # the best cell so far ends at the next value
+            best_high, any_cell = x, True
         while i < len(wrong_below) and wrong_below[i] == x:
             i += 1
             value += 1
@@ -167,5 +167,5 @@ def _fewest(wrong_below: Floats, wrong_above: Floats) -> tuple[float, float, int
             value -= 1
         low = x
         if value < best:
-            best, best_low, best_high, found = value, low, np.inf, False
+            best, best_low, best_high, any_cell = value, low, np.inf, False
     return best_low, best_high, best

@@ -5,7 +5,6 @@ does, after a colon.  Only the module of the subcommand that was asked for is im
 """
 
 import argparse
-import ast
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -16,6 +15,7 @@ from semipriv import __version__
 from semipriv.core import machine
 from semipriv.core.overlay import lay
 from semipriv.core.registry import names
+from semipriv.core.source import docstring, parsed
 
 REFUSED = 2
 """Exit code if the input is refused."""
@@ -61,6 +61,5 @@ def _add(name: str, commands: Any, *, asked: bool) -> None:
     if asked:
         import_module(f"{__name__}.{name}").add(commands)
         return
-    source = (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")
-    line = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    line = docstring(parsed(Path(__file__).parent / f"{name}.py")).partition("\n")[0]
     commands.add_parser(name, help=line.partition(": ")[2].rstrip("."))

@@ -41,7 +41,7 @@ def class_parameters(
     while words:
         word = words.pop(0)
         if not word.startswith("--"):
-            raise ValueError(f"{word!r}: is no option")
+            raise ValueError(f"{word!r}: is not an option")
         key, equals, value = word[2:].partition("=")
         key = key.replace("-", "_")
         if not equals and not words:

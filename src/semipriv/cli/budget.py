@@ -56,15 +56,15 @@ _OPTIONS = ("epsilon", "delta", "failures", "order", "each", "count", "neighbour
 
 def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv budget`")
-    given = {name: getattr(options, name) for name in _OPTIONS}
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv budget`")
+    amounts = {name: getattr(options, name) for name in _OPTIONS}
     if options.action == "show":
-        for name, value in {**given, "about": options.about}.items():
+        for name, value in {**amounts, "about": options.about}.items():
             if value is not None:
                 raise ValueError(f"--{name}: is for `semipriv budget open`")
         found = Ledger.open(options.path)
     else:
-        found = Ledger.create(options.path, total(given), options.about or "")
+        found = Ledger.create(options.path, total(amounts), options.about or "")
     summary = found.summary()
     print(json.dumps(_values(summary), indent=2) if options.json else "\n".join(_lines(options.path, summary)))
     return 0

@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
 
 def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv check`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv check`")
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
     from semipriv.audit.laws._cases import Plugin  # noqa: PLC0415
     from semipriv.audit.laws.check import check, found, unchecked  # noqa: PLC0415

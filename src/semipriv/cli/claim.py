@@ -70,7 +70,7 @@ def add(commands: Any) -> None:
 
 def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv claim`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv claim`")
     known = claims()
     if options.list:
         print(_listed(_searched(known.values(), options.id or ""), options.json))

@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
 
 def _cost(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv cost`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv cost`")
     given = read_settings(Path(options.file))
     try:
         for key in given:

@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
 
 def _diff(options: argparse.Namespace, rest: list[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv diff`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv diff`")
     if any(path.endswith(".csv") for path in (options.before, options.after)):
         return _golden(options)
     before, after = (tables.read_rows(_ledger(path), CLAIMS) for path in (options.before, options.after))
@@ -75,12 +75,12 @@ def _lines(given: str) -> dict[str, golden.Line]:
     """Return the lines of a golden file, or of the claims that a run measured."""
     if given.endswith(".csv"):
         if not Path(given).is_file():
-            raise ValueError(f"{given}: is not there")
+            raise ValueError(f"{given}: does not exist")
         return golden.read(given)
     ledger = _ledger(given)
     beside = ledger.with_name("measurements.parquet")
     if not beside.is_file():
-        raise ValueError(f"{beside}: is not there; `snakemake` writes it beside claims.parquet")
+        raise ValueError(f"{beside}: does not exist; `snakemake` writes it beside claims.parquet")
     rows = [row for row in tables.read_rows(ledger, CLAIMS) if shown_verdict(row) not in LEFT_OUT]
     return golden.lines(rows, tables.read_rows(beside, MEASUREMENTS))
 
@@ -89,7 +89,7 @@ def _ledger(given: str) -> Path:
     path = Path(given)
     found = path / "claims.parquet" if path.is_dir() else path
     if not found.is_file():
-        raise ValueError(f"{found}: is not there; `snakemake` writes it")
+        raise ValueError(f"{found}: does not exist; `snakemake` writes it")
     return found
 
 

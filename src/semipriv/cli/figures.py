@@ -57,7 +57,7 @@ def add(commands: Any) -> None:
 
 def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv figures`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv figures`")
     root = checkout(Path.cwd())
     folder = root if options.directory is None else Path(options.directory)
     files = [root / "config" / "config.yaml", *map(Path, options.configfile)]
@@ -109,7 +109,7 @@ def _lacking(name: str, inputs: Inputs, run: Run, options: argparse.Namespace) -
                 words += [] if options.directory is None else ["--directory", options.directory]
                 words += ["--configfile", *options.configfile] if options.configfile else []
                 words += ["--", f"{run.results}/figures/{name}.pdf"]
-                return f"{path}: is not there, figure {name!r} needs it; make it: {' '.join(words)}"
+                return f"{path}: does not exist, figure {name!r} needs it; make it: {' '.join(words)}"
     return ""
 
 

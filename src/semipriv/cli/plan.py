@@ -110,7 +110,7 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
 def _check_question(options: argparse.Namespace, sizes: Mapping[str, int]) -> None:
     other = sizes.keys() - {"n_public", "n_private"}
     if other:
-        raise ValueError(f"--{min(other).replace('_', '-')}: is no size of A_SSPP, name a --learner")
+        raise ValueError(f"--{min(other).replace('_', '-')}: is not a size of A_SSPP, name a --learner")
     if (options.alpha is None) == (not sizes) or (options.alpha is None and len(sizes) < 2):
         raise ValueError("give either --alpha, or --n-public and --n-private")
 

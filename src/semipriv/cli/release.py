@@ -10,7 +10,7 @@ from semipriv.cli._asked import progress
 from semipriv.core import checks
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
-from semipriv.practice.outlook import BETA, Outlook, outlook, simulate
+from semipriv.practice.preview import BETA, Preview, preview, simulate
 from semipriv.practice.request import Request, load
 from semipriv.practice.simulation import SECONDS, Simulated
 from semipriv.practice.verify import read_certificate
@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
 
 def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv release`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv release`")
     try:
         if options.dry_run:
             return _dry(options)
@@ -64,11 +64,11 @@ def _dry(options: argparse.Namespace) -> int:
     """Tell the charge at once, then what a simulation shows; with --json one object at the end."""
     seconds = checks.positive("seconds", options.seconds)
 
-    def told(first: Outlook) -> None:
+    def told(first: Preview) -> None:
         if not options.json:
             _tell("\n".join(_plan(first)))
 
-    found = outlook(load(options.config), told)
+    found = preview(load(options.config), told)
     if not options.no_simulation:
         found = simulate(found, seconds, progress)
     _tell(found.to_dict() if options.json else "\n".join([*_errors(found), *_outside(found.made.request)]))
@@ -92,7 +92,7 @@ def _tell(answer: Any) -> None:
     print(answer if isinstance(answer, str) else json.dumps(answer, indent=2, allow_nan=False), flush=True)
 
 
-def _plan(found: Outlook) -> Iterator[str]:
+def _plan(found: Preview) -> Iterator[str]:
     """Yield the lines of a dry run."""
     request, sizes = found.made.request, found.made.sizes
     yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
@@ -110,7 +110,7 @@ def _plan(found: Outlook) -> Iterator[str]:
     yield from _left(found)
 
 
-def _errors(found: Outlook) -> Iterator[str]:
+def _errors(found: Preview) -> Iterator[str]:
     """Yield what is known of the error, which may take a while."""
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
@@ -131,14 +131,14 @@ def _what(one: Any) -> str:
     return learner if one.hypothesis_class is None else f"{learner} over {one.hypothesis_class!r}"
 
 
-def _cost(found: Outlook) -> str:
+def _cost(found: Preview) -> str:
     event = found.made.event
     parts = [] if event.pure is None else [f"epsilon {shown(event.pure)}"]
     parts += [f"rho {float(event.rho):.6g}"] if event.pure is None else []
     return " and ".join([*parts, *([f"delta {shown(event.delta)}"] if event.delta else [])])
 
 
-def _left(found: Outlook) -> Iterator[str]:
+def _left(found: Preview) -> Iterator[str]:
     """Yield what is left of the accounts that decide on releases of this kind, now and after, and what that buys."""
     rule, event = found.ledger.rule, found.made.event
     yield f"left now    {left_words(rule, found.before, event)}"
@@ -149,7 +149,7 @@ def _left(found: Outlook) -> Iterator[str]:
     yield f"buys then   one more of this kind of {found.offer.words}; the same again {found.offer.times}"
 
 
-def _error(found: Outlook) -> Iterator[str]:
+def _error(found: Preview) -> Iterator[str]:
     if found.bound is None:
         yield "no bound is proven for this learner and these sizes"
     elif found.bound >= 1:

@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
 
 def _studies(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv studies`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv studies`")
     every = studies().values()
     if options.json:
         print(json.dumps([{"study": study.id, "module": study.module} | _row(study) for study in every], indent=2))

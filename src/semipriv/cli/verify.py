@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
 
 def _verify(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
-        raise ValueError(f"{rest[0]!r}: is no option of `semipriv verify`")
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv verify`")
     checks = verify(options.folder, options.ledger)
     told = remarks(options.folder, with_ledger=options.ledger is not None)
     print("\n".join([*map(str, checks), *told]))

@@ -56,10 +56,10 @@ def parameters_of(found: Any) -> dict[str, str]:
 
     A type that is silent on a parameter has it from the nearest base that is not.
     """
-    known: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for one in getattr(found, "__mro__", (found,)):
-        known = parameters(one.__doc__ or "") | known
-    return {name: known[name] for name in inspect.signature(found).parameters if name in known}
+        meanings = parameters(one.__doc__ or "") | meanings
+    return {name: meanings[name] for name in inspect.signature(found).parameters if name in meanings}
 
 
 def joined(text: str) -> str:

@@ -119,9 +119,9 @@ def _imports(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[tupl
     if "import_module(" in text:
         run |= _by_function(tree)
     others = {name.partition(".")[0] for name in run} - {"", "semipriv", *sys.stdlib_module_names}
-    own = (m for m in modules if m.startswith("semipriv.") and _path(m) is not None)
+    inside = (m for m in modules if m.startswith("semipriv.") and _path(m) is not None)
     built = _built(tree) if "registry.build(" in text else set()
-    return frozenset(own), frozenset(others), frozenset(built)
+    return frozenset(inside), frozenset(others), frozenset(built)
 
 
 def imports(path: Path) -> frozenset[str]:

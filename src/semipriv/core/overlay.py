@@ -140,7 +140,7 @@ def _installed() -> tuple[Path, ...]:
     from importlib.metadata import entry_points  # noqa: PLC0415  (20 ms, for environments that have plug-ins)
     from importlib.util import find_spec  # noqa: PLC0415
 
-    found = []
+    places = []
     for entry in sorted(entry_points(group=GROUP), key=lambda one: one.name):
         try:
             spec = find_spec(entry.module)
@@ -149,8 +149,8 @@ def _installed() -> tuple[Path, ...]:
         if spec is None or (spec.origin is None and not spec.submodule_search_locations):
             raise ValueError(f"entry point {entry.name!r} of {GROUP}: there is no module {entry.module!r}")
         inside = list(spec.submodule_search_locations or ())
-        found.append(Path(inside[0]) if inside else Path(str(spec.origin)).parent)
-    return tuple(found)
+        places.append(Path(inside[0]) if inside else Path(str(spec.origin)).parent)
+    return tuple(places)
 
 
 def _declares(place: str) -> bool:
@@ -186,7 +186,7 @@ def _papers(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, 
         for path in sorted(place.glob("*/__init__.py")):
             paper = path.parent
             if paper.name in found:
-                raise ValueError(f"{paper}: there is a paper of this name already, {found[paper.name]}")
+                raise ValueError(f"{paper}: a paper of this name already exists, {found[paper.name]}")
             found[paper.name] = paper
     return MappingProxyType(found)
 
@@ -233,7 +233,7 @@ def _files(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, P
     for place in places:
         for path in sorted(place.glob("*.py")):
             if path.stem in found and path.stem != "__init__":
-                raise ValueError(f"{path}: there is a file of this name already, {found[path.stem]}")
+                raise ValueError(f"{path}: a file of this name already exists, {found[path.stem]}")
             found[path.stem] = path
     own = {name: found[name] for name in sorted(found) if not name.startswith("_") and name != "base"}
     return MappingProxyType(own)
@@ -289,8 +289,8 @@ def loaded(module: str, path: Path) -> Any:
         raise ValueError(f"{path}: cannot be imported ({type(error).__name__}: {error})") from error
     listed = getattr(plugin, "__all__", None)
     if not isinstance(listed, list | tuple) or len(listed) != 1 or not callable(getattr(plugin, str(listed[0]), None)):
-        told = "is missing" if listed is None else f"= {listed!r}"
-        raise ValueError(f"{path}: __all__ {told}: must list the one type that the file is for")
+        fault = "is missing" if listed is None else f"= {listed!r}"
+        raise ValueError(f"{path}: __all__ {fault}: must list the one type that the file is for")
     return getattr(plugin, listed[0])
 
 
@@ -339,7 +339,7 @@ def module_below(name: str) -> str:
     for folder in folders():
         if (folder / name).is_file():
             return module_of(folder / name)
-    raise ValueError(f"{name}: is in no plug-in folder")
+    raise ValueError(f"{name}: is not in a plug-in folder")
 
 
 def inside(file: Path) -> str:
@@ -347,7 +347,7 @@ def inside(file: Path) -> str:
     for folder in folders():
         if file.is_relative_to(folder):
             return file.relative_to(folder).as_posix()
-    raise ValueError(f"{file}: is in no plug-in folder")
+    raise ValueError(f"{file}: is not in a plug-in folder")
 
 
 def experiments(folder: Path) -> dict[str, Path]:
@@ -359,6 +359,6 @@ def experiments(folder: Path) -> dict[str, Path]:
     for place in (folder, *(one / EXPERIMENTS for one in folders())):
         for path in sorted(place.glob("*.yaml")):
             if path.stem in found:
-                raise ValueError(f"{path}: there is an experiment of this name already, {found[path.stem]}")
+                raise ValueError(f"{path}: an experiment of this name already exists, {found[path.stem]}")
             found[path.stem] = path
     return dict(sorted(found.items()))

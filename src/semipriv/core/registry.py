@@ -190,11 +190,11 @@ def modules(value: Any) -> set[str]:
     """
     if not type(value).__module__.startswith("semipriv."):
         return set()
-    found = {type(value).__module__}
+    needed = {type(value).__module__}
     for field in _fields(value):
         inner = getattr(value, field.name)
-        found |= {module(field.metadata["room"], inner)} if "room" in field.metadata else modules(inner)
-    return found
+        needed |= {module(field.metadata["room"], inner)} if "room" in field.metadata else modules(inner)
+    return needed
 
 
 def options(room: str, name: str) -> dict[str, bool]:

@@ -183,13 +183,13 @@ class Cell:
     @cached_property
     def learners(self) -> dict[str, AnyLearner]:
         """The learners by label; a parameter given as a list stands for one learner each."""
-        found: dict[str, AnyLearner] = {}
+        by_label: dict[str, AnyLearner] = {}
         for specification in self.settings["learners"]:
             for chosen in expanded(specification):
                 learner: AnyLearner = registry.build("learners", chosen)
                 learner.check(self.hypothesis_class)
-                found[label(learner)] = learner
-        return found
+                by_label[label(learner)] = learner
+        return by_label
 
 
 def flat(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def _check_keys(mapping: yaml.MappingNode) -> None:
         if isinstance(key, yaml.ScalarNode):
             name, line = (key.tag, key.value), key.start_mark.line + 1
             if name in lines:
-                raise ConfigError(f"key {key.value!r} stands there twice, in lines {lines[name]} and {line}")
+                raise ConfigError(f"key {key.value!r} is given twice, in lines {lines[name]} and {line}")
             lines[name] = line
 
 

@@ -47,7 +47,7 @@ def enum(options: list[str]) -> Any:
 def _distinct(value: list[Any]) -> list[Any]:
     for item in value:
         if value.count(item) > 1:
-            raise ValueError(f"{HERE}: {item!r} stands there twice")
+            raise ValueError(f"{HERE}: {item!r} is given twice")
     return value
 
 

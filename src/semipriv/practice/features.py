@@ -144,7 +144,7 @@ def _categories(name: str, given: Any) -> Any:
     shown = [str(one) for one in given]
     for one in shown:
         if shown.count(one) > 1:
-            raise ValueError(f"{name}: {one!r} is there twice")
+            raise ValueError(f"{name}: {one!r} is listed twice")
     return tuple(given)
 
 

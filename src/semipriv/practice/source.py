@@ -77,7 +77,7 @@ class Source:
                     what = _SPELT_OTHERWISE if near else _without(part, len(names))
                     raise ValueError(f"{part}: column {one.column!r} is missing: {what}")
                 if names.count(one.column) > 1:
-                    raise ValueError(f"{part}: column {one.column!r} is there twice")
+                    raise ValueError(f"{part}: column {one.column!r} occurs twice")
                 wrong = ""
                 try:
                     one.check_type(dict(schema)[one.column])

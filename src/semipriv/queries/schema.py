@@ -38,7 +38,7 @@ def _values(name: str, given: Any) -> range | tuple[str, ...]:
         raise ValueError(f"{name} = {given!r}: must be a number of categories, a range of integers, or a list of texts")
     twice = [one for i, one in enumerate(given) if one in given[:i]]
     if twice:
-        raise ValueError(f"{name}: {twice[0]!r} is there twice")
+        raise ValueError(f"{name}: {twice[0]!r} is listed twice")
     return tuple(map(str, given))
 
 
@@ -120,7 +120,7 @@ def _columns(name: str, given: Any) -> tuple[Column, ...]:
     names = [column.name for column in columns]
     twice = [one for i, one in enumerate(names) if one in names[:i]]
     if twice:
-        raise ValueError(f"{name}: column {twice[0]!r} is there twice")
+        raise ValueError(f"{name}: column {twice[0]!r} is listed twice")
     return columns
 
 

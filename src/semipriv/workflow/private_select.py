@@ -22,16 +22,16 @@ def select(
     for cell, trial, sample, unlabelled in track(read_private(private, experiment), "trials", trials):
         stream = experiment.stream(cell, trial)
         values = sample.responses if isinstance(sample, RegressionSample) else sample.labels
-        made: dict[AnyStage, Prepared] = {}
+        by_stage: dict[AnyStage, Prepared] = {}
         with sharing():
             for label, learner in cell.learners.items():
                 if learner.protection is not protection:
                     continue
                 stage = learner.public_stage
-                if stage not in made:
-                    made[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
+                if stage not in by_stage:
+                    by_stage[stage] = stage.restore(stored[cell.index, trial, repr(stage)], cell.hypothesis_class)
                 more = {"unlabelled": unlabelled} if learner.reads_unlabelled else {}
                 coins = stream.spawn("learner", label)
-                release = learner.release(made[stage], sample.points, values, coins, **more)
+                release = learner.release(by_stage[stage], sample.points, values, coins, **more)
                 rows.append(release_row(cell, trial, label, release))
     tables.write(releases, RELEASES, rows)

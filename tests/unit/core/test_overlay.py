@@ -69,7 +69,7 @@ def test_two_folders_with_one_name_are_refused(mine: Path, tmp_path: Path) -> No
             path.unlink()
         (other / f"{name}.py").write_text("")
         with pytest.raises(
-            ValueError, match=rf"other/learners/{name}.py: there is a file of this name already, .*{name}"
+            ValueError, match=rf"other/learners/{name}.py: a file of this name already exists, .*{name}"
         ):
             overlay.lay([mine, tmp_path / "other"])
         assert os.environ[overlay.VARIABLE] == ""
@@ -105,9 +105,7 @@ def test_experiments_are_found_once(mine: Path) -> None:
     (mine.parent / "config").mkdir()
     assert overlay.experiments(mine.parent / "config") == {"which_feature": mine / "experiments/which_feature.yaml"}
     (mine.parent / "config/which_feature.yaml").write_text("")
-    with pytest.raises(
-        ValueError, match=r"mine/experiments/which_feature.yaml: there is an experiment .*config/which_"
-    ):
+    with pytest.raises(ValueError, match=r"mine/experiments/which_feature.yaml: an experiment .*config/which_"):
         overlay.experiments(mine.parent / "config")
 
 

@@ -28,11 +28,11 @@ def read(folder: Path, text: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\nb: 2\na: 3\n", r"a\.yaml: key 'a' stands there twice, in lines 1 and 3$"),
-        ("a:\n  b: 1\n  c: {d: 1,\n    d: 1}\n", r"a\.yaml: key 'd' stands there twice, in lines 3 and 4$"),
-        ("a: {b: 1, b: 1}\n", r"key 'b' stands there twice, in lines 1 and 1$"),
-        ("- {x: 1}\n- x: 1\n  'x': 2\n", r"key 'x' stands there twice, in lines 2 and 3$"),
-        ("3: a\n3: b\n", r"key '3' stands there twice"),
+        ("a: 1\nb: 2\na: 3\n", r"a\.yaml: key 'a' is given twice, in lines 1 and 3$"),
+        ("a:\n  b: 1\n  c: {d: 1,\n    d: 1}\n", r"a\.yaml: key 'd' is given twice, in lines 3 and 4$"),
+        ("a: {b: 1, b: 1}\n", r"key 'b' is given twice, in lines 1 and 1$"),
+        ("- {x: 1}\n- x: 1\n  'x': 2\n", r"key 'x' is given twice, in lines 2 and 3$"),
+        ("3: a\n3: b\n", r"key '3' is given twice"),
         ("", r"a\.yaml: is empty, must be a mapping of keys to values$"),
         ("# nothing\n", r"a\.yaml: is empty"),
         ("a: [\n", r"a\.yaml: is not valid YAML \(.*line 2"),

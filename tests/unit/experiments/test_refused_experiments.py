@@ -91,7 +91,7 @@ OF_CELLS = [
     ({"figures": [{"name": "excess", "y": "n_public"}]}, r"unknown option of figure 'excess' 'y'"),
     ({"figures": [{"name": "excess", "x": "n_pubic"}]}, r"unknown x of figure 'excess' 'n_pubic'"),
     ({"figures": [{"name": "excess"}]}, r"figure 'excess' needs x"),
-    ({"figures": [{"name": "excess", "x": "sigma"}] * 2}, r"figures: 'excess' stands there twice"),
+    ({"figures": [{"name": "excess", "x": "sigma"}] * 2}, r"figures: 'excess' is given twice"),
     ({"figures": [{"name": "table_errors"}]}, r"'table_errors' does not suit an experiment of kind 'simulation'"),
     ({"cases": ["a"]}, r"cases = \['a'\]: must be a mapping"),
     ({"learners": ["sspp"]}, r"learners\[0\]: a learner needs a 'name' \(allowed: .*\), got 'sspp'"),
@@ -121,7 +121,7 @@ OF_CELLS = [
 OF_TABLES = [
     ({"table": {"name": "my_table"}}, r"unknown table 'my_table' \(allowed: breast_cancer, diabetes, randhie\)"),
     ({"table.name": "breast_cancr"}, "unknown table 'breast_cancr'"),
-    ({"table.features": ["mean area"] * 2}, "table.features: 'mean area' stands there twice"),
+    ({"table.features": ["mean area"] * 2}, "table.features: 'mean area' is given twice"),
     ({"table.features": []}, "table.features: is an empty list"),
     ({"table.features": ABSENT, "table.label": ABSENT}, "table: needs features"),
     ({"table.features": ABSENT, "table.feature": ["a"]}, "unknown key of a table 'feature': did you mean 'features'"),
@@ -291,7 +291,7 @@ def test_refused(tmp_path: Path, kind: str, changes: dict, message: str) -> None
         ({"experiments": "trial"}, r"experiments = 'trial': must be a list"),
         ({"overrides": {"trail": {}}}, r"unknown experiment in 'overrides' 'trail'"),
         ({"claims": "all"}, r"claims = 'all': must be a list"),
-        ({"experiments": ["trial", "trial"]}, r"experiments: 'trial' stands there twice"),
+        ({"experiments": ["trial", "trial"]}, r"experiments: 'trial' is given twice"),
         ({"overrides": ["trial"]}, r"overrides = \['trial'\]: must be a mapping"),
         ({"overrides": {"trial": 3}}, r"overrides\.trial = 3: must be a mapping"),
         ({"results": 5}, r"results = 5: must be the name of a folder"),
@@ -301,7 +301,7 @@ def test_refused(tmp_path: Path, kind: str, changes: dict, message: str) -> None
         ({"trials": None}, "trials = None: must be a number"),
         ({"experiments": None}, "experiments = None: must be a list"),
         ({"experiments": [3]}, r"experiments\[0\] = 3: must be text"),
-        ({"claims": ["a", "a"]}, "claims: 'a' stands there twice"),
+        ({"claims": ["a", "a"]}, "claims: 'a' is given twice"),
         ({"results": ""}, "results = '': must be the name of a folder"),
         ({"overrides": None}, "overrides = None: must be a mapping of keys to values"),
         ({"blocks": 1.5}, r"blocks = 1\.5: must be an integer"),
@@ -333,7 +333,7 @@ def test_refused_run(tmp_path: Path, changes: dict, message: str) -> None:
         ("excess_vs_public", {"measures": ["worst_query_error"]}, "learner 'sspp' releases 'hypothesis', which"),
         ("query_error", {"measures": ["worst_error"]}, "unknown measure 'worst_error': did you mean"),
         ("query_error", {"measures": []}, "measures: is an empty list"),
-        ("query_error", {"measures": ["worst_query_error"] * 2}, "measures: 'worst_query_error' stands there twice"),
+        ("query_error", {"measures": ["worst_query_error"] * 2}, "measures: 'worst_query_error' is given twice"),
         ("query_error", {"measures": [5]}, "unknown measure 5 "),
         (
             "regression_vs_private",
@@ -358,7 +358,7 @@ def test_refused_run(tmp_path: Path, changes: dict, message: str) -> None:
         (
             "regression_vs_private",
             {"measures": ["expected_loss", {"name": "expected_loss", "loss": "squared"}]},
-            "measures: 'expected_loss' stands there twice",
+            "measures: 'expected_loss' is given twice",
         ),
         (
             "regression_vs_private",

@@ -102,5 +102,5 @@ def test_what_is_wrong_with_a_paper_is_told_by_file(paper: Path, name: str, text
 def test_a_paper_of_a_known_name_is_refused(paper: Path) -> None:
     (paper.parent / "abm19").mkdir()
     (paper.parent / "abm19/__init__.py").write_text('"""Another one."""\n')
-    with pytest.raises(ValueError, match=r"papers/abm19: there is a paper of this name already, .*/papers/abm19"):
+    with pytest.raises(ValueError, match=r"papers/abm19: a paper of this name already exists, .*/papers/abm19"):
         papers()

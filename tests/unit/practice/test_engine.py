@@ -22,11 +22,11 @@ from releases import kinds, people, project, request
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.practice import engine, whole
 from semipriv.practice.model import Model
-from semipriv.practice.outlook import outlook, simulate
 from semipriv.practice.partial import Partial
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.plan import plan_excess
 from semipriv.practice.planner.population import Population
+from semipriv.practice.preview import preview, simulate
 from semipriv.practice.reading import examples, read_public
 from semipriv.practice.released import Released
 from semipriv.practice.request import load
@@ -283,7 +283,7 @@ def test_what_does_not_fit_is_refused_before_a_row_is_read(tmp_path: Path) -> No
     (tmp_path / "clinic.csv").write_text("age,dollars,ill\nnonsense,nonsense,nonsense\n")
     with pytest.raises(BudgetError, match=r"0\.5"):
         run(more)
-    assert outlook(load(more)).after is None
+    assert preview(load(more)).after is None
     assert kinds(tmp_path) == ["opened", "reserved", "released"]
     assert not (tmp_path / "results/releases/more").exists()
 
@@ -326,29 +326,29 @@ def test_other_rows_than_counted_are_refused(tmp_path: Path) -> None:
     assert kinds(tmp_path) == ["opened", "reserved"]
 
 
-def test_an_outlook_charges_nothing(tmp_path: Path) -> None:
+def test_a_preview_charges_nothing(tmp_path: Path) -> None:
     path = project(tmp_path)
-    found = outlook(load(path))
+    found = preview(load(path))
     assert (found.state, found.before[0].left, found.after and found.after[0].left) == ("new", 1, 0.5)
     assert found.to_dict()["private"]["columns"] == ["age", "dollars", "ill"]
     assert kinds(tmp_path) == ["opened"]
     run(path)
-    assert outlook(load(path)).state == "stored"
+    assert preview(load(path)).state == "stored"
 
 
-def test_an_outlook_simulates_on_enough_public_rows(tmp_path: Path) -> None:
+def test_a_preview_simulates_on_enough_public_rows(tmp_path: Path) -> None:
     """The same answer as that of the planner on the public rows; nothing of private rows but their number."""
     path = project(tmp_path, **{"class": {"name": "decision_stumps", "dimension": 2}})
-    assert simulate(outlook(load(path))).simulated is None, "nine public rows are no population"
+    assert simulate(preview(load(path))).simulated is None, "nine public rows are no population"
     people(30, 1).to_csv(tmp_path / "public.csv", index=False)
-    found = simulate(outlook(load(path)))
+    found = simulate(preview(load(path)))
     one, points = found.made.request.candidates[0], found.made.public.points
     population = Population(one.hypothesis_class, "public rows", points)
     plan = plan_excess(one.hypothesis_class, 30, 60, 0.05, 0.5, scenario=Scenario(population))
     assert plan.empirical is not None
     assert found.simulated == Simulated(plan.empirical.upper_limit, 0.95, 110, 110)
     people(60, 5).to_csv(tmp_path / "clinic.csv", index=False)
-    assert simulate(outlook(load(path))).simulated == found.simulated
+    assert simulate(preview(load(path))).simulated == found.simulated
 
 
 # ------------------------------------------------------------------ sums of a part

@@ -24,7 +24,7 @@ from releases import THRESHOLDS, lay_out
 from semipriv.cli import main
 from semipriv.practice import engine
 from semipriv.practice import jobs as rules
-from semipriv.practice.outlook import outlook
+from semipriv.practice.preview import preview
 from semipriv.practice.request import load
 from semipriv.practice.whole import release
 
@@ -259,7 +259,7 @@ def ways(request: Path, folder: Path) -> dict[str, Callable[[], object]]:
     sums = str(folder / "results/releases/visits/private/0.npz")
     return {
         "load": lambda: load(request),
-        "dry run": lambda: outlook(load(request)).to_dict(),
+        "dry run": lambda: preview(load(request)).to_dict(),
         "dry run on the line": lambda: main(["release", str(request), "--dry-run", "--json"]),
         "charge": step(rules.charge, folder / "results/charged.json"),
         "tally": step(rules.tally, 0, sums),
@@ -371,7 +371,7 @@ def test_no_marker_after_cuts_and_insertions(place: tuple[Path, Path], edits: li
         for _ in engine.examples(asked, public.records, table):
             pass
 
-    found.calling(lambda: outlook(load(request)).to_dict())
+    found.calling(lambda: preview(load(request)).to_dict())
     found.calling(read)
     assert found.marks() == []
 

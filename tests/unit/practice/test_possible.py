@@ -18,8 +18,8 @@ from semipriv.practice import engine, simulation, whole
 from semipriv.practice._figure import draw_release
 from semipriv.practice.folder import check_folder
 from semipriv.practice.messages import message
-from semipriv.practice.outlook import outlook, simulate
 from semipriv.practice.possible import check_possible
+from semipriv.practice.preview import preview, simulate
 from semipriv.practice.request import Candidate, load
 from semipriv.privacy.budget.ledger import LedgerError
 
@@ -31,7 +31,7 @@ def check_law(folder: Path, seed: int) -> bool:
     """Check that a random request is refused by the dry run, or else drawn, published and shown; return which."""
     path, settings = asked(folder, seed)
     try:
-        if outlook(load(path)).after is None:
+        if preview(load(path)).after is None:
             return False
     except ValueError:
         return False
@@ -138,7 +138,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def refused(path: Path, words: str) -> None:
     """Check that dry run and release refuse alike, tell why, and charge nothing."""
-    for step in (lambda: outlook(load(path)), lambda: whole.release(load(path))):
+    for step in (lambda: preview(load(path)), lambda: whole.release(load(path))):
         with pytest.raises(ValueError, match=words) as caught:
             step()
         assert message(caught.value) == " ".join(str(caught.value).split()), "nothing is withheld"
@@ -213,7 +213,7 @@ def test_a_key_that_is_missing_or_damaged_is_refused_before_the_charge(tmp_path:
     elif key is not None:
         place.touch(0o600)
         place.write_text(key)
-    for use in (outlook, whole.release):
+    for use in (preview, whole.release):
         with pytest.raises(LedgerError, match=r"the key is missing|damaged, not the key of a ledger: restore it"):
             use(load(path))
     assert kinds(tmp_path) == ["opened"]
@@ -226,13 +226,13 @@ def test_another_table_is_refused_before_the_charge(tmp_path: Path, monkeypatch:
     read: list[Path] = []
     true = engine.mac_of_file
     monkeypatch.setattr(engine, "mac_of_file", lambda key, part: read.append(part) or true(key, part))
-    outlook(load(path))
+    preview(load(path))
     assert not read, "nothing to compare it with"
     whole.release(load(path))
     assert len(read) == 1
     releases.people(60, 9).to_csv(tmp_path / "clinic.csv", index=False)
     other = {"release": "later", "learner": {"name": "sspp", "epsilon": 0.25}}
-    for step in (outlook, whole.release):
+    for step in (preview, whole.release):
         with pytest.raises(LedgerError, match="changed_table: accept"):
             step(load(request(tmp_path, **other)))
     assert kinds(tmp_path) == ["opened", "reserved", "released"]
@@ -280,7 +280,7 @@ def test_a_public_stage_without_enough_memory_is_refused_before_the_charge(
 
     path = project(tmp_path)
     monkeypatch.setattr(Candidate, "prepare", fail)
-    for step in (outlook, whole.release):
+    for step in (preview, whole.release):
         with pytest.raises(ValueError, match="the public stage needs more memory than there is: take fewer public"):
             step(load(path))
     assert releases.kinds(tmp_path) == ["opened"]
@@ -318,7 +318,7 @@ def test_the_charge_is_told_before_the_public_stage(people: Path, monkeypatch: p
     told: list[str] = []
     monkeypatch.setattr(Candidate, "prepare", late)
     with pytest.raises(ValueError, match="late"):
-        outlook(load(request(people)), lambda found: told.append(found.state))
+        preview(load(request(people)), lambda found: told.append(found.state))
     assert told == ["new"]
 
 
@@ -358,7 +358,7 @@ def test_the_charge_is_told_before_anything_is_simulated(
 
 def test_a_simulation_ends_in_time(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials that are done count, with the confidence that they give; one that is under way does not."""
-    found = outlook(load(request(people, **{"class": {"name": "decision_stumps", "dimension": 2}})))
+    found = preview(load(request(people, **{"class": {"name": "decision_stumps", "dimension": 2}})))
     whole_answer = simulate(found).simulated
     true = simulation.excesses
 

@@ -36,7 +36,7 @@ REFUSED = {
             ({"range": [0, float("inf")]}, "must be finite"),
             ({"integers": [0.5, 2]}, "must be two integers"),
             ({"categories": ["a"]}, "at least two"),
-            ({"categories": ["a", "a"]}, "'a' is there twice"),
+            ({"categories": ["a", "a"]}, "'a' is listed twice"),
             ({"categories": ["a", True]}, "in quotes"),
             ({"range": [0, 1], "unknown": 2}, r"must be in \[0, 1\]"),
             ({"categories": ["a", "b"], "unknown": 0.5}, "must be text or an integer"),

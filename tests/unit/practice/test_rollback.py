@@ -11,7 +11,7 @@ import releases
 from releases import kinds, project, request
 
 from semipriv.practice import engine, whole
-from semipriv.practice.outlook import outlook
+from semipriv.practice.preview import preview
 from semipriv.practice.request import load
 from semipriv.practice.rollback import check_not_set_back
 from semipriv.privacy.budget.ledger import LedgerError
@@ -40,13 +40,13 @@ def test_what_a_copy_forgot_is_not_spent_again(tmp_path: Path) -> None:
     for back, one in ((opened, load(path)), (opened, other), (charged, load(path)), (charged, other)):
         back()
         before = kinds(tmp_path)
-        for use in (lambda one=one: outlook(one), lambda one=one: whole.release(one)):
+        for use in (lambda one=one: preview(one), lambda one=one: whole.release(one)):
             with pytest.raises(LedgerError, match=r"lacks entry 1 as .*visits/certificate\.json certifies it"):
                 use()
         assert kinds(tmp_path) == before, "nothing is charged or drawn"
     newest()
     assert whole.release(load(path)).replayed
-    assert outlook(other).state == "new"
+    assert preview(other).state == "new"
     whole.release(other)
     assert kinds(tmp_path) == ["opened", *(["reserved", "released"] * 2)]
 
@@ -60,7 +60,7 @@ def test_another_history_is_no_newer_one(tmp_path: Path) -> None:
         {"a": 1}, engine.stage(load(path)).event, releases.ledger(tmp_path).rule.neighbours
     )
     with pytest.raises(LedgerError, match="restore the newest copy"):
-        outlook(load(request(tmp_path, release="third")))
+        preview(load(request(tmp_path, release="third")))
 
 
 def test_certificates_of_other_ledgers_and_no_certificates_say_nothing(tmp_path: Path) -> None:
@@ -76,5 +76,5 @@ def test_certificates_of_other_ledgers_and_no_certificates_say_nothing(tmp_path:
         (tmp_path / f"results/releases/{name}").mkdir()
     os.mkfifo(tmp_path / "results/releases/pipe/certificate.json")
     (tmp_path / "results/releases/endless/certificate.json").symlink_to("/dev/zero")
-    assert outlook(load(path)).state == "new"
+    assert preview(load(path)).state == "new"
     check_not_set_back(releases.ledger(tmp_path), Path("/".join("a" * 3000)))

@@ -75,7 +75,7 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
         ("t.csv", b"A , b\n1,2\n", "'a' is missing: its name there has other capitals, or blanks around it$"),
         ("t.csv", b"17;18\n", "its first line has 1 cell, and this is not it; is the header missing, or is ',' too"),
         ("t.csv", b"a," * 2**21 + b"b\n1,2\n", "the first line is too long for a header"),
-        ("t.csv", b"a,b,b\n1,2,3\n", "column 'b' is there twice"),
+        ("t.csv", b"a,b,b\n1,2,3\n", "column 'b' occurs twice"),
         ("t.csv", b"\xff\xfe", "the header is not text in UTF-8"),
         ("t.parquet", b"PAR1xxxx", "is not a readable Parquet file"),
     ],

@@ -186,7 +186,7 @@ def test_a_class_of_many_bits_and_a_law_of_few(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"distribution\.marginal: points that it can draw: row 2, .* 0, ..., 65535"):
         made(tmp_path, distribution=law, sweep={"class.bits": [16]})
     beyond = {**law, "marginal": {"name": "power_integers", "bits": 640}}
-    with pytest.raises(ConfigError, match="bits = 640: must be <= 50, larger numbers are no floats"):
+    with pytest.raises(ConfigError, match="bits = 640: must be <= 50, larger integers are not exact as floats"):
         made(tmp_path, distribution=beyond)
     uniform = {**law, "marginal": {"name": "uniform"}}
     with pytest.raises(ConfigError, match=r"points that it can draw: row 0, .* must be one of 0, \.\.\., 7"):

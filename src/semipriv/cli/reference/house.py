@@ -20,13 +20,13 @@ WIDTH, MARGIN, ROW, BOX, LETTER = 760, 60, 66, 24, 8
 
 def rooms(package: Path = PACKAGE) -> dict[str, frozenset[str]]:
     """Return the rooms that each room of a package imports; all papers are one."""
-    found: dict[str, set[str]] = {}
+    imported: dict[str, set[str]] = {}
     for path in sorted(package.rglob("*.py")):
         if path.parent != package:
             room = _room(path.relative_to(package).parts[0])
             modules = (module.split(".") for module in imports(path))
-            found.setdefault(room, set()).update(_room(parts[1]) for parts in modules if len(parts) > 1)
-    return {room: frozenset(others & found.keys()) - {room} for room, others in found.items()}
+            imported.setdefault(room, set()).update(_room(parts[1]) for parts in modules if len(parts) > 1)
+    return {room: frozenset(others & imported.keys()) - {room} for room, others in imported.items()}
 
 
 def _room(folder: str) -> str:
@@ -39,12 +39,12 @@ def floors(house: Rooms) -> dict[str, int]:
     >>> floors({"a": frozenset(), "b": frozenset("a"), "c": frozenset("ab")})
     {'a': 1, 'b': 2, 'c': 3}
     """
-    known: dict[str, int] = {}
+    level: dict[str, int] = {}
 
     def floor(room: str) -> int:
-        if room not in known:
-            known[room] = 1 + max(map(floor, house[room]), default=0)
-        return known[room]
+        if room not in level:
+            level[room] = 1 + max(map(floor, house[room]), default=0)
+        return level[room]
 
     return {room: floor(room) for room in house}
 
@@ -64,16 +64,20 @@ def arrows(house: Rooms) -> list[tuple[str, str]]:
 
 
 def picture(house: Rooms) -> str:
-    """Return the picture as SVG: a row for each floor, a box for each room, an arrow for each import of ``arrows``."""
+    """Return the picture as SVG: a row for each floor, a box for each room, an arrow for each import of ``arrows``.
+
+    A room that is alone on its floor stands above the middle of what it leads to, so that no arrow runs behind it.
+    """
     level = floors(house)
     top = max(level.values())
+    drawn = arrows(house)
     place: dict[str, tuple[int, int]] = {}
-    for floor in range(top, 0, -1):
+    for floor in range(1, top + 1):
         row = sorted(room for room in house if level[room] == floor)
-        place |= {
-            room: (60 + (i + 1) * (WIDTH - 60) // (len(row) + 1), (top - floor) * ROW + 30)
-            for i, room in enumerate(row)
-        }
+        for i, room in enumerate(row):
+            below = [place[other][0] for one, other in drawn if one == room and len(row) == 1]
+            x = sum(below) // len(below) if below else 60 + (i + 1) * (WIDTH - 60) // (len(row) + 1)
+            place[room] = x, (top - floor) * ROW + 30
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top * ROW + 8}" font-family="sans-serif">',
         "<title>The rooms of semipriv by floors; an arrow leads from a room to one that it imports</title>",
@@ -81,13 +85,13 @@ def picture(house: Rooms) -> str:
         '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="#52796f"/></marker>',
     ]
-    for room, other in arrows(house):
+    for room, other in drawn:
         (x, y), (u, v) = place[room], place[other]
         bend = (v - y) // 2
         curve = f"M{x} {y + BOX // 2}C{x} {y + bend} {u} {v - bend} {u} {v - BOX // 2}"
         lines.append(f'<path d="{curve}" fill="none" stroke="#52796f" marker-end="url(#tip)"/>')
     for floor in range(1, top + 1):
-        lines.append(f'<text x="14" y="{(top - floor) * ROW + 35}" font-size="13" fill="#666666">{floor}</text>')
+        lines.append(f'<text x="14" y="{(top - floor) * ROW + 35}" font-size="13" fill="#666666">floor {floor}</text>')
     for room, (x, y) in place.items():
         half, name = len(room) * LETTER // 2 + MARGIN // 4, escape(room)
         box = f'x="{x - half}" y="{y - BOX // 2}" width="{2 * half}" height="{BOX}" rx="4"'

@@ -15,14 +15,14 @@ def made(declared: Declared, root: str | None = None) -> dict[str, str]:
 
     root: the address of the repository's files, to which links lead; None: relative links, from ``docs/reference``.
     """
-    found = {
+    pages_by_name = {
         "claims.md": tables.claims(declared, root),
         "experiments.md": tables.experiments(declared, root),
         "figures.md": tables.figures(declared, root),
         **dict(papers.pages(declared, root)),
         **dict(plugins.pages(declared, root)),
     }
-    return {"index.md": _index(declared, root), **found}
+    return {"index.md": _index(declared, root), **pages_by_name}
 
 
 def _index(declared: Declared, root: str | None) -> str:

@@ -33,24 +33,28 @@ def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
     """Yield the page of each paper, by its name and text."""
     for paper, title in titles().items():
         page = Page(f"papers/{paper.lower()}.md", root)
-        own = [claim for claim in declared.claims.values() if claim.paper == paper]
+        of_paper = [claim for claim in declared.claims.values() if claim.paper == paper]
         studies = [study for study in declared.studies.values() if study.paper == paper.lower()]
         experiments = [name for name, one in declared.experiments.items() if one.paper == paper]
         head = (
-            f"*{title}*. {count(len(own), 'claim')}, {count(len(studies), 'study', 'studies')}, "
+            f"*{title}*. {count(len(of_paper), 'claim')}, {count(len(studies), 'study', 'studies')}, "
             f"{count(len(experiments), 'experiment')} of its own. Numbers are those of the paper. Made from the code: "
             f"a file stands beside a number if its documentation names it. Words are explained in the "
             f"{page.file('glossary', GLOSSARY)}."
         )
-        parts = (*_algorithms(declared, page, paper), _statements(declared, page, paper), _others(declared, page, own))
+        parts = (
+            *_algorithms(declared, page, paper),
+            _statements(declared, page, paper),
+            _others(declared, page, of_paper),
+        )
         yield page.name, page_of(paper, head, *parts, _experiments(declared, page, experiments))
 
 
 # ---------------------------------------------------------------------------------------------------- algorithms
 def algorithms(declared: Declared, paper: str) -> list[Source]:
     """Return the numbered algorithms of a paper that the code names."""
-    found = {place.source for place in declared.places if place.source.paper == paper}
-    return sorted((source for source in found if source.kind == "algorithm"), key=lambda source: source.order)
+    sources = {place.source for place in declared.places if place.source.paper == paper}
+    return sorted((source for source in sources if source.kind == "algorithm"), key=lambda source: source.order)
 
 
 def carried_out(declared: Declared, source: Source) -> list[Place]:

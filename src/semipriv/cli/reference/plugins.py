@@ -1,6 +1,5 @@
 """Pages of the plug-ins: one for each room of the package, with the parameters of every plug-in and what they mean."""
 
-import ast
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, page_of, pla
 from semipriv.cli.reference.sources import first_sentence
 from semipriv.core import docstrings, overlay, registry
 from semipriv.core.markdown import table
+from semipriv.core.source import docstring, parsed
 from semipriv.learners.base import AnyLearner, Learner
 from semipriv.privacy.guarantee import Guarantee
 
@@ -31,12 +31,12 @@ def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
 
 
 def _room(declared: Declared, page: Page, room: str, several: bool) -> str:
-    own = [plugin for plugin in declared.plugins if plugin.room == room]
+    of_room = [plugin for plugin in declared.plugins if plugin.room == room]
     head = f"## {room}\n\n{said(declared, room) if '/' in room else ''}\n" if several else ""
-    rows = [(page.to(plugin.name, page.name, plugin.anchor), f"`{plugin.type}`", *_short(plugin)) for plugin in own]
+    rows = [(page.to(plugin.name, page.name, plugin.anchor), f"`{plugin.type}`", *_short(plugin)) for plugin in of_room]
     titles = ("name", "type", "what it is", "guarantee")[: len(rows[0])]
     mark = "###" if several else "##"
-    entries = "\n".join(f"{mark} {plugin.name}\n\n{_entry(declared, page, plugin)}" for plugin in own)
+    entries = "\n".join(f"{mark} {plugin.name}\n\n{_entry(declared, page, plugin)}" for plugin in of_room)
     return f"{head}\n{table(titles, rows)}\n{entries}"
 
 
@@ -56,7 +56,7 @@ def of_room(declared: Declared, room: str) -> list[PlugIn]:
 
 
 def _module_doc(declared: Declared, file: str) -> str:
-    return ast.get_docstring(ast.parse((declared.package / file).read_text(encoding="utf-8"))) or ""
+    return docstring(parsed(declared.package / file))
 
 
 def _short(plugin: PlugIn) -> list[str]:

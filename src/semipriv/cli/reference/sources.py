@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from semipriv.core.papers import titles
+from semipriv.core.source import docstring, parsed
 
 KINDS = {
     "algorithm": "algorithm",
@@ -156,7 +157,7 @@ def places(package: Path) -> tuple[Place, ...]:
 def _of_file(file: Path, package: Path) -> Iterator[Place]:
     inside = file.relative_to(package)
     folders = [part.upper() for part in inside.parts if part.upper() in titles()]
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = parsed(file)
     yield from _of_node(tree, "", folders[0] if folders else None, inside.as_posix())
 
 
@@ -164,7 +165,7 @@ def _of_node(
     node: ast.Module | ast.ClassDef | ast.FunctionDef, name: str, around: str | None, file: str
 ) -> Iterator[Place]:
     """Yield what the docstring of a node names, and those inside of it; around: the paper of what is around it."""
-    text = ast.get_docstring(node) or ""
+    text = docstring(node)
     flat = " ".join(text.split())
     summary = first_sentence(text)
     seen: dict[Source, bool] = {}

@@ -13,6 +13,7 @@ from semipriv.cli.reference.sources import first_sentence
 from semipriv.core import registry
 from semipriv.core.markdown import table
 from semipriv.core.papers import titles
+from semipriv.core.source import docstring, parsed
 from semipriv.experiments.config import Experiment
 from semipriv.report.figures.catalogue import Drawing
 from semipriv.report.ledger.claims import KINDS, Claim
@@ -65,8 +66,8 @@ def claims(declared: Declared, root: str | None) -> str:
     )
     parts = [head, table(("kind", "what it is, and how it is judged"), KINDS.items())]
     for paper, title in titles().items():
-        own = [claim for claim in declared.claims.values() if claim.paper == paper]
-        rows = [_claim(declared, page, claim) for claim in own]
+        of_paper = [claim for claim in declared.claims.values() if claim.paper == paper]
+        rows = [_claim(declared, page, claim) for claim in of_paper]
         listed = table(("claim", "kind", "statement", "judged by", "study", "figure"), rows)
         parts += [f"## {paper}\n\n{to_paper(page, paper)}: *{title}*\n\n{listed}"]
     return page_of("Claims", *parts, *_studies(declared, page))
@@ -102,9 +103,9 @@ def _studies(declared: Declared, page: Page) -> Iterator[str]:
 @cache
 def judges(package: Path) -> dict[str, str]:
     """Return the functions that make measurements with a verdict, and the first sentence of each."""
-    tree = ast.parse((package / FINDINGS).read_text(encoding="utf-8"))
+    tree = parsed(package / FINDINGS)
     found = {
-        node.name: first_sentence(ast.get_docstring(node) or "")
+        node.name: first_sentence(docstring(node))
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and [argument.arg for argument in node.args.args[:1]] == ["quantity"]
     }

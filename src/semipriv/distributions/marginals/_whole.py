@@ -10,7 +10,7 @@ from semipriv.distributions.marginals.base import Marginal
 
 MOST_BITS = 50
 """Numbers below 2^50 and their halves are floats: nothing is rounded but probabilities."""
-WHY = "larger numbers are no floats: take a law of fewer bits, classes of more bits write it in their last word"
+WHY = "larger integers are not exact as floats: take fewer bits; classes of more bits keep it in their last word"
 
 
 class Whole(Marginal):

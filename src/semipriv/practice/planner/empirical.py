@@ -118,9 +118,11 @@ class EmpiricalExcess:
 
 
 def default_learner(epsilon: float, mechanism: str = "exponential") -> Selecting[Cover]:
-    """Return the learner of a plan that names none; raise ValueError if it is not there."""
+    """Return the learner of a plan that names none; raise ValueError if no paper has it."""
     if DEFAULT not in registry.names("learners"):
-        raise ValueError(f"learner {DEFAULT!r}: is not there, and a plan without a learner is about it: name another")
+        raise ValueError(
+            f"learner {DEFAULT!r}: is not installed, and a plan without a learner asks for it: name another"
+        )
     return registry.build("learners", {"name": DEFAULT, "epsilon": epsilon, "mechanism": mechanism})
 
 

@@ -168,7 +168,7 @@ def read_population(
     if path.suffix not in readers:
         raise TableError(f"{path}: must be a .parquet or a .csv file")
     if not path.is_file():
-        raise TableError(f"{path}: is not there")
+        raise TableError(f"{path}: does not exist")
     try:
         frame = readers[path.suffix](path)
     except (ValueError, OSError) as error:

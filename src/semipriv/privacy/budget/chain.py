@@ -133,7 +133,7 @@ class Chain:
                 f"{self.path}: damaged, it has {have}, and {head['number'] + 1} were written: restore it"
             )
         if head["identity"] != entries[0].payload.get("identity"):
-            raise DamagedError(f"{self.head}: is the head of another ledger than {self.path}")
+            raise DamagedError(f"{self.head}: is the head of a ledger other than {self.path}")
         if last > head["number"] + 1 or entries[head["number"]].digest != head["digest"]:
             raise DamagedError(
                 f"{self.path}: damaged, line {head['number'] + 1} is not the last one that {self.head.name} knows: "

@@ -112,7 +112,7 @@ class Ledger:
 
     def _checked(self, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
         if entries[0].payload["identity"] != self.identity:
-            raise LedgerError(f"{self.path}: is another ledger than the one that was opened")
+            raise LedgerError(f"{self.path}: is not the ledger that was opened")
         return entries
 
     # ------------------------------------------------------------------ charging

@@ -150,15 +150,15 @@ def faults(figure: Figure) -> tuple[str, ...]:
 
     These are texts that stick out, texts that touch, curves below a legend, and narrow panels.
     """
-    found = [f"{_told(text)} sticks out of the page" for text, box in _texts(figure) if _outside(figure, box)]
+    faults = [f"{_told(text)} sticks out of the page" for text, box in _texts(figure) if _outside(figure, box)]
     for (one, here), (other, there) in combinations(_texts(figure), 2):
         if _touch(figure, here, there):
-            found.append(f"{_told(one)} and {_told(other)} overlap")
-    found += [f"a legend covers curves of {_told(axes.title)}" for axes in figure.axes if _covers(axes)]
+            faults.append(f"{_told(one)} and {_told(other)} overlap")
+    faults += [f"a legend covers curves of {_told(axes.title)}" for axes in figure.axes if _covers(axes)]
     width = min((axes.bbox.width / figure.dpi for axes in figure.axes if _is_panel(axes)), default=math.inf)
     if width < LEAST_PANEL:
-        found.append(f"a panel is only {width:.2f} in wide")
-    return tuple(found)
+        faults.append(f"a panel is only {width:.2f} in wide")
+    return tuple(faults)
 
 
 def _covers(axes: Axes) -> bool:

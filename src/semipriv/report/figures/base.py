@@ -154,13 +154,13 @@ def learner_names(frame: pd.DataFrame) -> pd.Series:
     If learners of one case share a title, the parameters in which they differ are added.  Learners that differ in
     epsilon alone share their name.
     """
-    known = {text: flat(json.loads(text)) for text in frame["parameters"].unique()}
+    settings = {text: flat(json.loads(text)) for text in frame["parameters"].unique()}
     found: dict[tuple[str, str], str] = {}
     for (_, title), texts in frame["parameters"].groupby([frame["case"], frame["title"]]):
-        variants = [known[text] for text in texts.unique()]
+        variants = [settings[text] for text in texts.unique()]
         keys = {key for one in variants for key in one if any(other.get(key) != one[key] for other in variants)}
         for text in texts.unique():
-            words = ", ".join(f"{key}={value}" for key, value in known[text].items() if key in keys)
+            words = ", ".join(f"{key}={value}" for key, value in settings[text].items() if key in keys)
             found[title, text] = max(found.get((title, text), ""), words, key=len)
     extra = [found[title, text] for title, text in zip(frame["title"], frame["parameters"], strict=True)]
     return frame["title"] + pd.Series([f" ({words})" if words else "" for words in extra], frame.index, dtype=object)

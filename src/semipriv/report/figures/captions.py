@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from semipriv.core import docstrings, fingerprint, registry
+from semipriv.core.source import docstring, parsed
 from semipriv.distributions.designs._inference import size_keys
 from semipriv.experiments.config import Experiment
 from semipriv.report.figures.catalogue import Drawing
@@ -32,7 +33,7 @@ def caption(drawing: Drawing, effort: float) -> str:
         helpers = sorted(name for name in _imports(source) if "._" in name)
         sources = [source, *map(_source, helpers)]
         constants = _items([*(pair for part in sources for pair in _constants(part)), ("effort", f"{effort:g}")])
-        said = [plain(ast.get_docstring(source) or "")]
+        said = [plain(docstring(source))]
         parts = [drawn, ("Claims", stated), ("How they were measured", said), ("Constants", constants)]
     return "\n\n".join(_section(title, paragraphs) for title, paragraphs in parts if any(paragraphs))
 
@@ -62,8 +63,8 @@ SETTINGS = ("class", "distribution", "table", *size_keys(), "sweep", "cases", "l
 
 def _settings(experiment: Experiment) -> list[tuple[str, str]]:
     given = experiment.specification
-    found = [(key, _words(given[key])) for key in SETTINGS if key in given]
-    return [*found, ("beta", f"{experiment.beta:g}"), ("seed", str(experiment.seed))]
+    settings = [(key, _words(given[key])) for key in SETTINGS if key in given]
+    return [*settings, ("beta", f"{experiment.beta:g}"), ("seed", str(experiment.seed))]
 
 
 def _words(value: Any) -> str:
@@ -78,7 +79,7 @@ def _words(value: Any) -> str:
 
 def _source(name: str) -> ast.Module:
     """Return the source of a module of the package as a syntax tree, without importing it."""
-    return ast.parse(fingerprint.source(name).read_text(encoding="utf-8"))
+    return parsed(fingerprint.source(name))
 
 
 def _imports(source: ast.Module) -> set[str]:
@@ -88,14 +89,14 @@ def _imports(source: ast.Module) -> set[str]:
 
 def _constants(source: ast.Module) -> list[tuple[str, str]]:
     """Return the public constants of a module, as written: numbers, and lists and mappings of numbers."""
-    found = []
+    constants = []
     for node in source.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = getattr(node, "value", None)
         if isinstance(target, ast.Name) and re.fullmatch("[A-Z][A-Z0-9_]*", target.id) and value is not None:
             numbers = not any(_is_no_number(inner) for inner in ast.walk(value))
-            found += [(target.id, ast.unparse(value))] if numbers else []
-    return found
+            constants += [(target.id, ast.unparse(value))] if numbers else []
+    return constants
 
 
 def _is_no_number(node: ast.AST) -> bool:

@@ -45,7 +45,7 @@ class Drawing:
 
 def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
     """Return the figures of a run's experiments and of the studies with the given ids, by the stem of their files."""
-    found = {
+    by_stem = {
         f"{name}__{figure['name']}": Drawing(
             PLOTS,
             figure["name"],
@@ -62,8 +62,8 @@ def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
             measurements = f"{run.results}/claims/{study.id}.measurements.parquet"
             room = f"papers/{study.paper}/figures"
             paper = study.paper.upper()
-            found[study.figure] = Drawing(room, study.figure, paper, {"measurements": measurements}, study=study)
-    return found
+            by_stem[study.figure] = Drawing(room, study.figure, paper, {"measurements": measurements}, study=study)
+    return by_stem
 
 
 def _tables(run: Run, experiment: Experiment, figure: str) -> dict[str, str | list[str]]:

@@ -39,11 +39,11 @@ def claims() -> dict[str, Claim]:
     Raise ValueError, naming the file and the line, for a claim without its paper's id before its own, of a kind that is
     not in ``KINDS``, or that is listed twice.
     """
-    found: dict[str, Claim] = {}
+    by_id: dict[str, Claim] = {}
     for paper in papers().values():
         for claim in _claims_of(paper):
-            found[claim.id] = claim
-    return found
+            by_id[claim.id] = claim
+    return by_id
 
 
 def files() -> list[Path]:

@@ -151,9 +151,9 @@ def gates(rows: Iterable[Measurement]) -> list[Measurement]:
 
 def verdict_on(rows: Iterable[Measurement]) -> Verdict:
     """Return the verdict on all gates together: violated or else refuted if one of them is, holds if all do."""
-    found = [row.verdict for row in rows if row.verdict is not None]
-    joint = joint_verdict(found)
-    return Verdict.REFUTED if Verdict.REFUTED in found and joint is not Verdict.VIOLATED else joint
+    verdicts = [row.verdict for row in rows if row.verdict is not None]
+    joint = joint_verdict(verdicts)
+    return Verdict.REFUTED if Verdict.REFUTED in verdicts and joint is not Verdict.VIOLATED else joint
 
 
 Rule = Callable[[Sequence[Measurement]], Measurement]

@@ -34,13 +34,13 @@ class Line:
 
 def lines(claims: Sequence[Row], measurements: Iterable[Row]) -> dict[str, Line]:
     """Return the lines of a ledger, from the rows of its tables ``claims`` and ``measurements``."""
-    found: dict[str, list[Row]] = {row["claim"]: [] for row in claims}
+    rows_of: dict[str, list[Row]] = {row["claim"]: [] for row in claims}
     for row in measurements:
-        found[row["claim"]].append(row)
+        rows_of[row["claim"]].append(row)
     return {
         row["claim"]: Line(
             row["verdict"],
-            len(own := found[row["claim"]]),
+            len(own := rows_of[row["claim"]]),
             sum(one["verdict"] is not None for one in own),
             digest((one["quantity"], settings(json.loads(one["settings"])), str(one["verdict"])) for one in own),
         )
@@ -70,7 +70,7 @@ def read(path: str | Path) -> dict[str, Line]:
         table = list(csv.DictReader(file, strict=True))
     names = ["claim", *Line.__dataclass_fields__]
     if not table or list(table[0]) != names:
-        raise ValueError(f"{path}: is no golden file of a ledger, whose first line is {','.join(names)}")
+        raise ValueError(f"{path}: is not a golden file of a ledger, whose first line is {','.join(names)}")
     return {
         row["claim"]: Line(row["verdict"], int(row["rows"]), int(row["gates"]), row["cells"], row["small"])
         for row in table
@@ -92,12 +92,16 @@ def moved(before: Mapping[str, Line], after: Mapping[str, Line]) -> list[str]:
     >>> moved({"A": known, "B": known}, {"A": Line("holds", 2, 2, "abd"), "B": known})
     ['A  rows 3 -> 2; other cells']
     """
-    found = []
+    differences = []
     for claim in (claim for claim in before if claim in after):
         old, new = asdict(before[claim]), asdict(after[claim])
-        told = [f"{name} {old[name]} -> {new[name]}" for name in ("verdict", "rows", "gates") if old[name] != new[name]]
-        told += ["other cells"] * (old["cells"] != new["cells"])
-        told += ["other cells of the small run"] * bool(old["small"] and new["small"] and old["small"] != new["small"])
-        if told:
-            found.append(f"{claim}  {'; '.join(told).removeprefix('verdict ')}")
-    return found
+        changes = [
+            f"{name} {old[name]} -> {new[name]}" for name in ("verdict", "rows", "gates") if old[name] != new[name]
+        ]
+        changes += ["other cells"] * (old["cells"] != new["cells"])
+        changes += ["other cells of the small run"] * bool(
+            old["small"] and new["small"] and old["small"] != new["small"]
+        )
+        if changes:
+            differences.append(f"{claim}  {'; '.join(changes).removeprefix('verdict ')}")
+    return differences

@@ -41,9 +41,9 @@ def write_ledger_page(ledger: str | Path, page: str | Path) -> None:
         table(("verdict", "meaning"), [((verdict, _background(verdict)), text) for verdict, text in MEANINGS.items()]),
     ]
     for paper in dict.fromkeys(row["paper"] for row in rows):
-        own = [row for row in rows if row["paper"] == paper]
+        of_paper = [row for row in rows if row["paper"] == paper]
         body += [f'<h2 id="{paper}">{paper}: {titles()[paper]}</h2>']
-        body += [table(TITLES, map(_claim, own), [row["claim"] for row in own])]
+        body += [table(TITLES, map(_claim, of_paper), [row["claim"] for row in of_paper])]
     write_page(page, "Claims ledger", body)
 
 
@@ -62,9 +62,9 @@ def _counts(rows: list[dict[str, Any]]) -> str:
 def _claim(row: dict[str, Any]) -> list[str | Entry]:
     trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
     bound = "" if row["bound"] is None else f"{row['bound']:.4g}"
-    found = (row["claim"], row["kind"], row["statement"], (shown_verdict(row), _background(row["verdict"])))
+    cells = (row["claim"], row["kind"], row["statement"], (shown_verdict(row), _background(row["verdict"])))
     measured = (number(_limits(row)), number(bound), number(trials))
-    return [*found, *measured, *(row[key] or "" for key in ("constants", "experiment", "reason"))]
+    return [*cells, *measured, *(row[key] or "" for key in ("constants", "experiment", "reason"))]
 
 
 def _limits(row: dict[str, Any]) -> str:

@@ -62,7 +62,7 @@ def declared(folders: Iterable[Path]) -> dict[str, Study]:
     Raises ValueError with the name of a module that declares no claims, an unknown claim, or a claim of another study.
     """
     place = {claim: i for i, claim in enumerate(claims())}
-    found: dict[str, Study] = {}
+    by_id: dict[str, Study] = {}
     owner: dict[str, str] = {}
     for file in sorted(file for folder in folders for file in folder.glob(f"{ROOM}/*.py")):
         if file.stem.startswith("_"):
@@ -78,21 +78,21 @@ def declared(folders: Iterable[Path]) -> dict[str, Study]:
             if claim in owner:
                 raise ValueError(f"{study.module}: claim {claim!r} is measured by {owner[claim]} already")
             owner[claim] = study.id
-        found[study.id] = study
-    return dict(sorted(found.items(), key=lambda item: place[item[1].claims[0]]))
+        by_id[study.id] = study
+    return dict(sorted(by_id.items(), key=lambda item: place[item[1].claims[0]]))
 
 
 def _study(file: Path) -> Study:
     """Return what the source of a study declares."""
     module = source.parsed(file)
-    declared = source.constants(module)
+    constants = source.constants(module)
     return Study(
         paper=file.parents[1].name,
         name=file.stem,
         claims=_claims(module),
-        figure=declared.get("FIGURE"),
+        figure=constants.get("FIGURE"),
         summary=source.docstring(module).partition("\n")[0],
-        seconds=float(declared.get("SECONDS", Study.seconds)),
+        seconds=float(constants.get("SECONDS", Study.seconds)),
     )
 
 
@@ -122,8 +122,8 @@ def studies_for(asked: Sequence[str]) -> list[str]:
             nearest = difflib.get_close_matches(name.upper(), [*ids, *known], n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(map(repr, nearest))}? " if nearest else ""
             raise ValueError(f"claims: unknown claim or paper {name!r}: {hint}`semipriv claim --list` lists all")
-        found = [claim for claim in measurable if name in (claim, known[claim].paper)]
-        if not found:
+        asked_for = [claim for claim in measurable if name in (claim, known[claim].paper)]
+        if not asked_for:
             raise ValueError(f"claims: nothing measures {name!r}: `semipriv claim --list` tells what is measured")
-        wanted.update(measurable[claim] for claim in found)
+        wanted.update(measurable[claim] for claim in asked_for)
     return [study for study in studies() if study in wanted]

@@ -96,11 +96,11 @@ def write_ledger(
     A claim that was not measured is inconclusive.  The reason is "not part of this run" if it is measurable, else "not
     implemented".
     """
-    found = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
+    recorded = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
     left_out = set(measurable)
     table = [
-        found[claim.id] | claim.stated
-        if claim.id in found
+        recorded[claim.id] | claim.stated
+        if claim.id in recorded
         else _unmeasured(claim, NOT_MEASURED if claim.id in left_out else None)
         for claim in claims().values()
     ]

@@ -160,7 +160,7 @@ def test_a_plan_tells_that_its_learner_is_not_there(monkeypatch: pytest.MonkeyPa
         lambda: plan_excess(Thresholds(), 100, 100, 0.1, 1.0, scenario=scenario),
         lambda: empirical_sizes(scenario, 0.1, 0.1, 1.0),
     ):
-        with pytest.raises(ValueError, match=r"^learner 'gone': is not there, .*: name another$"):
+        with pytest.raises(ValueError, match=r"^learner 'gone': is not here, .*: name another$"):
             ask()
     found = plan_sizes(Thresholds(), 0.3, 0.3, scenario=scenario, learner=FixedGrid(1.0))
     assert found.empirical is not None

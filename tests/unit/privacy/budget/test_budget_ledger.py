@@ -230,7 +230,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "head of brackets": (with_head("[" * 10**5), NO_HEAD),
     "head without end": (with_head('{"identity": "a", "number": 1e999, "digest": "a"}'), NO_HEAD),
     "head that is a pipe": (piped_head, NO_HEAD),
-    "head of another": (other_head, "is the head of another ledger"),
+    "head of another": (other_head, "is the head of a ledger other than"),
 }
 
 
@@ -267,7 +267,7 @@ def test_another_ledger_in_its_place_is_refused(ledger: Ledger) -> None:
     other = Ledger.create(ledger.path.with_name("other.jsonl"), Budget(9))
     for end in ("", ".head", ".key"):
         shutil.copy(f"{other.path}{end}", f"{ledger.path}{end}")
-    with pytest.raises(LedgerError, match="is another ledger than the one that was opened"):
+    with pytest.raises(LedgerError, match="is not the ledger that was opened"):
         half(ledger)
 
 

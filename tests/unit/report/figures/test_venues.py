@@ -354,11 +354,11 @@ def test_command_lists(run: list[str], capsys: pytest.CaptureFixture[str]) -> No
         (["--for", "icml", "excess_vs_publik__excess"], "did you mean 'excess_vs_public__excess'"),
         (["--for", "icml", "mixture_rates"], "unknown figure 'mixture_rates'"),
         (["--for", "icml", "--format", "jpg"], "invalid choice: 'jpg'"),
-        (["--for", "icml", "--fast"], "'--fast': is no option"),
+        (["--for", "icml", "--fast"], "'--fast': is not an option"),
         (["--for", "icml", "--configfile", "gone.yaml"], "gone.yaml: cannot be read"),
         (
             ["--for", "icml", "public_points"],
-            "abm19_public_need.measurements.parquet: is not there, figure 'public_points' needs it; make it: "
+            "abm19_public_need.measurements.parquet: does not exist, figure 'public_points' needs it; make it: "
             "snakemake --cores all --directory",
         ),
     ],

@@ -88,6 +88,6 @@ def test_lists_that_differ_are_said(write: Write, ledgers: tuple[str, str]) -> N
 def test_refused(write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     there = write("a", A={})
     assert main(["diff", there, str(tmp_path / "b")]) == 2
-    assert capsys.readouterr().err.endswith("b: is not there; `snakemake` writes it\n")
+    assert capsys.readouterr().err.endswith("b: does not exist; `snakemake` writes it\n")
     assert main(["diff", there, there, "--wrong"]) == 2
-    assert capsys.readouterr().err == "semipriv: '--wrong': is no option of `semipriv diff`\n"
+    assert capsys.readouterr().err == "semipriv: '--wrong': is not an option of `semipriv diff`\n"

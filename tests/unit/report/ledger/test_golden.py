@@ -82,10 +82,10 @@ def test_what_is_no_golden_file_is_refused(tmp_path: Path, capsys: pytest.Captur
     for text in ("", "claim,verdict\nA,holds\n", "a\n"):
         path.write_text(text)
         assert main(["diff", str(path), str(path)]) == 2
-        assert "is no golden file of a ledger, whose first line is claim,verdict" in capsys.readouterr().err
+        assert "is not a golden file of a ledger, whose first line is claim,verdict" in capsys.readouterr().err
     assert main(["diff", str(tmp_path / "gone.csv"), str(path)]) == 2
-    assert "gone.csv: is not there" in capsys.readouterr().err
+    assert "gone.csv: does not exist" in capsys.readouterr().err
     (tmp_path / "claims.parquet").touch()
     golden.write(path, {CLAIM: golden.Line("holds", 1, 1, "abc")})
     assert main(["diff", str(path), str(tmp_path)]) == 2
-    assert "measurements.parquet: is not there" in capsys.readouterr().err
+    assert "measurements.parquet: does not exist" in capsys.readouterr().err

@@ -21,7 +21,7 @@ BETA = 0.05
 
 
 @attrs.frozen(eq=False)
-class Outlook:
+class Preview:
     """What a release would do.
 
     state: 'new'; 'charged', but not drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
@@ -68,7 +68,7 @@ def _account(account: Account) -> Mapping[str, Any]:
     return {"account": account.name, "total": str(account.total), "spent": spent, "left": left}
 
 
-def outlook(request: Request, tell: Callable[[Outlook], None] = lambda first: None) -> Outlook:
+def preview(request: Request, tell: Callable[[Preview], None] = lambda first: None) -> Preview:
     """Return what a release would do; raise ValueError for what would be refused without private rows.
 
     tell: is called with the charge and the accounts, before the public stage is carried out, and what it decides is
@@ -88,7 +88,7 @@ def outlook(request: Request, tell: Callable[[Outlook], None] = lambda first: No
     elif ledger.rule.fits(granted, made.event):
         after = ledger.rule.accounts([*granted, made.event])
     bought = offer(ledger.rule, before if after is None else after, made.event)
-    first = Outlook(made, ledger, state, before, after, bought)
+    first = Preview(made, ledger, state, before, after, bought)
     tell(first)
     if state != "stored":
         check(made, ledger)
@@ -97,8 +97,8 @@ def outlook(request: Request, tell: Callable[[Outlook], None] = lambda first: No
     return attrs.evolve(first, bound=_bound(made))
 
 
-def simulate(first: Outlook, seconds: float = SECONDS, say: Say = lambda line: None) -> Outlook:
-    """Return the outlook with a simulation of at most so many seconds."""
+def simulate(first: Preview, seconds: float = SECONDS, say: Say = lambda line: None) -> Preview:
+    """Return the preview with a simulation of at most so many seconds."""
     single = _single(first.made)
     if single is None:
         return first

@@ -49,7 +49,7 @@ def at_once(workflow: Any) -> int:
     return int((workflow.cores if workflow.local_exec else workflow.nodes) or 1)
 
 
-class Outlook(logging.Handler):
+class TimeLeft(logging.Handler):
     """Tells, when a job ended, which share of the work of each paper is done, and how long the rest will take.
 
     weights: of the jobs of the run, by Snakemake's number of the job.  cores: jobs at work at once.  say: gets a line

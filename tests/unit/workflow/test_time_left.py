@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from semipriv.workflow.outlook import Outlook, Weight, at_once
+from semipriv.workflow.time_left import TimeLeft, Weight, at_once
 
 WEIGHTS = {1: Weight("ABM19", 60.0), 2: Weight("ABM19", 20.0), 3: Weight("BMN20", 20.0), 4: Weight("BMN20", 100.0)}
 
@@ -17,30 +17,30 @@ class Clock:
         return self.now
 
 
-def ended(outlook: Outlook, job: int, event: LogEvent = LogEvent.JOB_FINISHED) -> None:
+def ended(time_left: TimeLeft, job: int, event: LogEvent = LogEvent.JOB_FINISHED) -> None:
     record = logging.LogRecord("snakemake", logging.INFO, "", 0, None, (), None)
     record.event, record.job_id = event, job
-    outlook.handle(record)
+    time_left.handle(record)
 
 
 def test_it_tells_shares_by_paper_and_the_time_left() -> None:
     said, clock = [], Clock()
-    outlook = Outlook(WEIGHTS, 2, said.append, 15.0, clock)
+    time_left = TimeLeft(WEIGHTS, 2, said.append, 15.0, clock)
     assert said == ["ABM19 0 %, BMN20 0 %; about 1 min 40 s left"], "200 s of one core on two cores"
     clock.now = 10.0
-    ended(outlook, 3)
+    ended(time_left, 3)
     assert len(said) == 1, "too soon"
     clock.now = 20.0
-    ended(outlook, 1, LogEvent.JOB_INFO)
+    ended(time_left, 1, LogEvent.JOB_INFO)
     assert len(said) == 1, "it began only"
-    ended(outlook, 1)
+    ended(time_left, 1)
     assert said[1:] == ["ABM19 75 %, BMN20 17 %; about 30 s left"], "80 of 200 in 20 s"
-    ended(outlook, 1)
+    ended(time_left, 1)
     clock.now = 40.0
-    ended(outlook, 2)
+    ended(time_left, 2)
     assert said[2:] == ["ABM19 100 %, BMN20 17 %; about 40 s left"], "a job counts once"
     clock.now = 60.0
-    ended(outlook, 4)
+    ended(time_left, 4)
     assert len(said) == 3, "the end speaks for itself"
 
 
