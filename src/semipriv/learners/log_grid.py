@@ -27,7 +27,7 @@ class LogGrid(FixedGrid):
 
     linear: int = size(0, default=0)
 
-    facts: ClassVar[Facts] = Facts(others={"low": 0.25})
+    facts: ClassVar[Facts] = Facts(others={"low": 0.25, "linear": 1})
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()

@@ -84,10 +84,9 @@ class Tables:
         """Return a table; settings and parameters are columns, too, beside ``half`` and ``over_bound``."""
         if name not in self._tables:
             table = pd.read_parquet(self.results / f"{name}.parquet")
-            for texts in ("settings", "parameters"):
-                if texts in table:
-                    more = pd.DataFrame([json.loads(text) for text in table[texts]], index=table.index)
-                    table = table.join(more[[key for key in more if key not in table]])
+            for texts in [key for key in ("settings", "parameters") if key in table]:
+                more = pd.DataFrame([json.loads(text) for text in table[texts]], index=table.index)
+                table = table.join(more[[key for key in more if key not in table]])
             if "low" in table:
                 table["half"] = (table["high"] - table["low"]) / 2
             if {"bound", "measured"} <= {*table}:
