@@ -86,7 +86,7 @@ def private(table: Table) -> str:
     """Compare the delta spent with that allowed; a share of the noise must spend more."""
     for (eta, count), part in SHARES.items():
         for name, width in CALIBRATIONS.items():
-            where = {"eta": eta, "J": count, "epsilon": EPSILON, "m": M, "stability": name}
+            where: Settings = {"eta": eta, "J": count, "epsilon": EPSILON, "m": M, "stability": name}
             gamma = calibrated(eta, count, width)
             table.at_most(SPENT, where, released_delta(eta, count, gamma, M, EPSILON), DELTA)
             less = f"{SPENT}, control with a share of the noise"
