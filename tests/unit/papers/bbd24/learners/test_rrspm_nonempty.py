@@ -21,6 +21,7 @@ from semipriv.mechanisms.noise.laplace import Laplace
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
 from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv.papers.bbd24.learners.rspm import RSPM
+from semipriv.papers.bbd24.studies import _interval_ends
 
 LINE = np.arange(1.0, 7.0)[:, None]
 
@@ -84,6 +85,29 @@ def test_a_shift_of_4_serves_every_interval_on_the_line(m: int) -> None:
         most = max(most, *(least_shift(patterns, after - before, row) for row in range(len(patterns))))
     assert most <= min(4, 2 * m) + 1e-9
     assert most >= min(2, m - 1)
+
+
+def test_the_ends_of_intervals_have_their_mistakes_and_the_shift_of_the_proof_serves() -> None:
+    """Against the listed intervals; no shift of the proof is smaller than the least one."""
+    rng = np.random.default_rng(6)
+    m, n = 3, 6
+    for _ in range(20):
+        slots = np.sort(rng.integers(0, 2 * m + 1, n))
+        labels, other = rng.integers(0, 2, n), rng.integers(0, 2, n)
+        other = np.where(np.arange(n) == 2, other, labels)
+        x = 0.5 + slots / 2 + 0.01 * np.arange(n) * (slots % 2 == 0)  # apart in a gap, together on a public point
+        found = []
+        for one in (labels, other):
+            patterns, mistakes = listed(m, x, one)
+            b, a = _interval_ends.ends(tuple(zip(slots.tolist(), one.tolist(), strict=True)), m)
+            gaps = [(int(row.argmax()), int(row.argmax() + row.sum())) for row in patterns]
+            assert mistakes.tolist() == [one.sum() + b[j] - a[k] for k, j in gaps]
+            found.append((mistakes, b, a))
+        change, (b, a) = found[1][0] - found[0][0], (found[1][i] - found[0][i] for i in (1, 2))
+        for row, (k, j) in enumerate(gaps):
+            v, spare = _interval_ends.shift(b, a, k, j)
+            assert spare >= 0
+            assert least_shift(patterns, change, row) <= np.abs(v).sum() + 1e-9 <= 4 + 1e-9
 
 
 def between_two_points(zeros: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
