@@ -215,8 +215,8 @@ def literal(table: Table) -> str:
         "says; averaged over Z too it fails.  Judged at the smallest reading, kappa = 1 and sqrt(ln(2/delta) / J): "
         "without Hoeffding's factor 2, which may be illegible, it is enough by Chernoff's bound, whose exponent was "
         "compared on a grid of 400 values of the J term.  If the power of J is 1/4, J >= 2 ln(2/delta) is needed.  "
-        f"{max(table.values(PRINTED)):.2g} of the printed noise would be enough on these classes.  Before, this row was "
-        "inconclusive"
+        f"{max(table.values(PRINTED)):.2g} of the printed noise would be enough on these classes.  Before, this "
+        "row was inconclusive"
     )
 
 
