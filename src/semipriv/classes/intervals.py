@@ -130,14 +130,16 @@ class Intervals(HypothesisClass):
         return Minimum(parameters, float(weights[wrong].sum()))
 
     def nonempty_teaching_shift(self, points: ArrayLike) -> Shift:
-        """Return that of 4 points at most: the outermost inside and their neighbours outside.
+        """Return 4, or 2 for one point: the weights beside both ends move by 4 together, where 4 points would take 8.
 
-        The pattern of zeros takes all points: it is told from each interval of one point by that point alone.
+        Mistakes are a function of the right end plus one of the left end, for intervals with a public point.  Replacing
+        a record changes both by a function of total variation at most 2 (docs/findings.md, BBD24, has the proof).  The
+        pattern of zeros is left out: it is told from each interval of one point by that point alone.
 
         Source:
             BBD24 3d.
         """
-        return Shift.of_teaching(min(4, len(distinct(self.validated(points, "public points")))))
+        return Shift.of_teaching(min(2, len(distinct(self.validated(points, "public points")))))
 
     free_ends = True
     exact_ends = True

@@ -22,6 +22,7 @@ from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
 from semipriv.core.deviation import sauer
@@ -136,6 +137,9 @@ def test_shifts_make_every_pattern_win_again(case, h, nonempty):
         assert shift.one <= 2 * m
         if isinstance(h, (Thresholds, DiscreteThresholds)):  # the shift splits in two, on both sides of the cut
             assert shift.one == 2 * min(m, 1)
+            continue
+        if nonempty and isinstance(h, Intervals):  # the shift splits in two for each end
+            assert shift.one == 2 * min(m, 2)
             continue
         for own in labels:
             differs = (labels != own)[np.any(labels != own, axis=1)]

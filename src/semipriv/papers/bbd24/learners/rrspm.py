@@ -59,7 +59,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
     shifts on teaching sets); see ``privacy.gaussian_weights``.
 
     Without the pattern of zeros S may be much smaller: it may be the only one without a small teaching set.  For
-    intervals S = 8 without it, whatever m, and S = 2 m with it.  The oracle is asked once for each public point then,
+    intervals S = 4 without it, whatever m, and S = 2 m with it.  The oracle is asked once for each public point then,
     which is to be a one.  Without public points nothing is left out.
 
     Args:

@@ -44,19 +44,20 @@ def neighbours(points: int, records: int, cells: bool = True) -> tuple[tuple[Mis
     """
     slots = range(2 * points + 1) if cells else range(1, 2 * points, 2)
     pairs: set[tuple[Mistakes, Mistakes]] = set()
-    for common in _data_sets(slots, records - 1):
-        every = {least_mistakes(one, points) for record in product(slots, (0, 1)) for one in _inserted(common, record)}
+    for common in data_sets(slots, records - 1):
+        every = {least_mistakes(one, points) for record in product(slots, (0, 1)) for one in inserted(common, record)}
         pairs |= set(combinations(sorted(every), 2))
     return tuple(sorted(pairs))
 
 
-def _data_sets(slots: range, records: int) -> Iterator[Records]:
+def data_sets(slots: range, records: int) -> Iterator[Records]:
+    """Yield all data sets of so many records."""
     for places in combinations_with_replacement(slots, records):
         for labels in product((0, 1), repeat=records):
             yield tuple(zip(places, labels, strict=True))
 
 
-def _inserted(common: Records, record: Record) -> Iterator[Records]:
+def inserted(common: Records, record: Record) -> Iterator[Records]:
     """Yield the data sets with one more record, at all places among the records of its slot."""
     first = sum(slot < record[0] for slot, _ in common)
     last = sum(slot <= record[0] for slot, _ in common)

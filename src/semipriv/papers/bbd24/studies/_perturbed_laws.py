@@ -68,7 +68,7 @@ def signs_chance(sizes: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
     A normal variable of variance (1 - f^2) / J, f the expectation of the mean of J minimisers given the sample, stands
     for its error.  J signs of mean f are replaced one after the other (Lindeberg): the chance moves by at most .18 /
     (J noise)^2 / noise, with the third absolute moments (1 - f^2) (1 + f^2) <= 1 and 1.6 (1 - f^2)^(3/2), and the
-    largest |phi''| = .399: 1e-5 at the explicit sizes.
+    largest |phi''| = .399: 1.1e-5 at the explicit sizes.
     """
     ones, logs = binomial_law(sizes.n, 1 - FLIP)
     mean = 2 * scipy.special.ndtr((2 * ones - sizes.n) / (2 * sizes.eta)) - 1

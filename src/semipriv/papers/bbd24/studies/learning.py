@@ -197,14 +197,17 @@ def growth(
             continue
         table.at_most(EXPONENT, where, slope, arm.allowed, trials)
         ends = [values[0], values[-1]]
-        steeper = [
-            need(arm, value, "twin", lambda m, louder=(value / values[0]) ** 2: 2.0 * m * louder, few) for value in ends
-        ]
+        steeper = [need(arm, value, "twin", _louder((value / values[0]) ** 2), few) for value in ends]
         table.exceeding(TWIN, {"arm": arm.name}, _slope(ends, steeper), arm.allowed, few)
     arm = arms[0]
     needs = [need(arm, value, TEACHING, SCALES[TEACHING], trials) for value in arm.cells]
     where = {"arm": arm.name, "scale": TEACHING}
     table.recorded(EXPONENT, where, _slope(list(arm.cells), needs), None, trials)
+
+
+def _louder(factor: float) -> Callable[[int], float]:
+    """Return scales of weights: so many times those of the paper."""
+    return lambda m: factor * SCALES[PAPER](m)
 
 
 def _slope(values: list[float], needs: list[Interval]) -> Interval:

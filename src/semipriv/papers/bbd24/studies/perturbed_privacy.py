@@ -20,7 +20,7 @@ from semipriv.privacy.gaussian import gaussian_delta
 from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Settings
 
-SECONDS = 1
+SECONDS = 3
 
 ROUNDING = 1e-12
 
@@ -86,7 +86,7 @@ def private(table: Table) -> str:
     """Compare the delta spent with that allowed; a share of the noise must spend more."""
     for (eta, count), part in SHARES.items():
         for name, width in CALIBRATIONS.items():
-            where = {"eta": eta, "J": count, "epsilon": EPSILON, "m": M, "stability": name}
+            where: Settings = {"eta": eta, "J": count, "epsilon": EPSILON, "m": M, "stability": name}
             gamma = calibrated(eta, count, width)
             table.at_most(SPENT, where, released_delta(eta, count, gamma, M, EPSILON), DELTA)
             less = f"{SPENT}, control with a share of the noise"
@@ -215,8 +215,8 @@ def literal(table: Table) -> str:
         "says; averaged over Z too it fails.  Judged at the smallest reading, kappa = 1 and sqrt(ln(2/delta) / J): "
         "without Hoeffding's factor 2, which may be illegible, it is enough by Chernoff's bound, whose exponent was "
         "compared on a grid of 400 values of the J term.  If the power of J is 1/4, J >= 2 ln(2/delta) is needed.  "
-        f"{min(table.values(PRINTED)):.2g} to {max(table.values(PRINTED)):.2g} of the printed noise would be enough on "
-        "these classes.  Before, this row was inconclusive"
+        f"{max(table.values(PRINTED)):.2g} of the printed noise would be enough on these classes.  Before, this "
+        "row was inconclusive"
     )
 
 

@@ -21,6 +21,7 @@ from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights, hamming, parity
 from semipriv.papers.bbd24.bounds.teaching import least_gain, shift, teaching_set
 from semipriv.papers.bbd24.random_walks import chosen_law
+from semipriv.papers.bbd24.studies import _interval_ends
 from semipriv.papers.bbd24.studies._line import least_mistakes, neighbours
 from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Measurement, Settings, largest
@@ -262,6 +263,7 @@ def teaching(table: Table) -> str:
     for m, n in LINES:
         quantity = "largest shift to the left and to the right together"
         table.at_most(quantity, {"m": m, "n": n}, line_shift(m, n), 2.0)
+    intervals(table)
     generator = table.randomness.generator
     for (name, (functions, _)), m in product(TAUGHT.items(), (3, 6, 12)):
         taught(table, name, m, generator.random((m, functions.dimension)))
@@ -271,9 +273,51 @@ def teaching(table: Table) -> str:
     ours, theirs = (table.values(ERROR, m=16, scale=name)[0] for name in ("2 / epsilon", "2 m / epsilon"))
     return (
         "exact on these, the proof goes beyond (docs/findings.md).  2 / epsilon is for real thresholds, and two "
-        "records use it up; other classes have 2 TD / epsilon.  At 16 public points, 100 records and epsilon = 1 the "
+        "records use it up; 4 / epsilon is for intervals on the line, if the pattern of zeros cannot win; others "
+        "have 2 TD / epsilon.  At 16 public points, 100 records and epsilon = 1 the "
         f"mean error is {ours:.3f} in place of {theirs:.3f}"
     )
+
+
+ENDS = ((1, 3), (2, 3), (3, 2), (4, 1))
+"""Public points and private records of all data sets of intervals."""
+ENDED = "|v| of the proof, largest over intervals and data sets"
+SERVED = "largest lack of <v, h' - h> behind what h' asks for"
+
+
+def intervals(table: Table) -> None:
+    """Add the gates of intervals with a public point: a shift of 4 serves them, and is used up."""
+    for m, n in ENDS:
+        found = [
+            _interval_ends.shift(b, a, k, j, far=far)
+            for b, a in _interval_ends.changes(m, n)
+            for k in range(m)
+            for j in range(k + 1, m + 1)
+            for far in (True, False)
+        ]
+        where: Settings = {"class": "intervals", "m": m, "n": n}
+        table.at_most(ENDED, where, max(float(np.abs(v).sum()) for v, _ in found[::2]), 4.0)
+        table.at_most(SERVED, where, max(0.0, *(-least for _, least in found[::2])), 0.0)
+        if m >= 3:  # fewer points have no interval that is apart from another one
+            lack = max(-least for _, least in found[1::2])
+            table.exceeding(f"{SERVED}, control without far ones", where, lack, 0.0)
+    for epsilon, zeros in product(EPSILONS, (1, 20)):
+        where = {"class": "intervals", "m": 2, "n": 2 * zeros + 1, "epsilon": epsilon, "scale": "4 / epsilon"}
+        table.at_most(LOSS, where, both_points(zeros, 4 / epsilon) / epsilon, 1.0, rounding=ROUNDING)
+        loss = both_points(zeros, 0.99 * 4 / epsilon) / epsilon
+        table.exceeding(f"{LOSS}, control", {**where, "factor": 1 / 0.99}, loss, 1.0)
+
+
+def both_points(zeros: int, scale: float) -> float:
+    """Return the largest |log ratio| for two public points, one record between them, and zeros on both sides of it.
+
+    Its label is 1 or 0.  An interval with one public point makes 1 or 0 mistakes, that with both 2 zeros, or one more.
+    That wins if both weights are below minus the difference, with chance exp(-2 difference / scale) / 4; the others
+    share the rest.
+    """
+    logs = [-2 * (2 * zeros + change) / scale - math.log(4) for change in (-1, 1)]
+    rests = [math.log1p(-math.exp(log)) for log in logs]
+    return max(abs(logs[0] - logs[1]), abs(rests[0] - rests[1]))
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 5
