@@ -199,7 +199,8 @@ def exact_law(table: Table) -> str:
     honest = table.show(largest([row for row in table(PMW_LOSS) if row.verdict is not None])).measured.value
     least, share = min(table.values(f"{PMW_LOSS}, broken twin")), table(f"{KIND}, broken twin")[0]
     return (
-        f"the loss is {honest:.2f} of epsilon, where two of three updates may cost 2/3: the bound is not attained on two "
+        f"the loss is {honest:.2f} of epsilon, where two of three updates may cost 2/3: the bound is not attained on "
+        "two "
         f"queries. Half the noise of comparisons costs {half:.2f}, within the bound, and is caught by the law alone: "
         f"{share.measured.value:.2f} of {runs:,} runs measure nothing, where {share.bound:.2f} should; a sixteenth "
         f"costs {least:.2f} or more, and must exceed epsilon (but for two gaps that are one number). One pass, delta = "
