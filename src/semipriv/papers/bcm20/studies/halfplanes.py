@@ -25,7 +25,7 @@ from semipriv.queries.methods.prior import Prior
 from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Settings
 
-SECONDS = 16
+SECONDS = 12
 
 BUDGET = Guarantee(1.0, 1e-6)
 CLASS = Halfspaces(2)

@@ -25,7 +25,7 @@ from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Measurement, Settings, largest
 
 FIGURE = "assisted_error"
-SECONDS = 10
+SECONDS = 13
 
 BUDGET = Guarantee(1.0, 1e-6)
 BETA = 0.1

@@ -24,7 +24,7 @@ from semipriv.papers.bcm20.releases.tracing import Population, record_means, sco
 from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Measurement, Settings, comparable, verdict_on
 
-SECONDS = 3
+SECONDS = 5
 
 # ---------------------------------------------------------------------------------------------------- theorem 13
 NEED_P = (100, 400, 1600, 6400, 25600)

@@ -34,7 +34,7 @@ from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Measurement, Settings, farthest_from_bound, verdict_on
 
 FIGURE = "tracing"
-SECONDS = 17
+SECONDS = 23
 
 TRIALS = 20
 DIMENSIONS = (1000, 4000)
