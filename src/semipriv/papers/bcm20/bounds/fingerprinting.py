@@ -91,10 +91,10 @@ def total_score(alpha: float, beta: float) -> float:
 
 
 def private_need(alpha: float, beta: float, m: int, epsilon: float = 1.0, n_delta: float = 0.25) -> float:
-    """Return what n alpha / sqrt(p) is at least, for every private and accurate release of p stumps; it may be negative.
+    """Return what n alpha / sqrt(p) is at least, for every private and accurate release of p stumps; may be negative.
 
     The release is (epsilon, n_delta / n)-differentially private in its n private records, whatever the m public ones
-    are, and (alpha, beta)-accurate.  With beta = alpha, epsilon = 1 and n_delta = 1/4 this is theorem 13 with constants:
+    are, and (alpha, beta)-accurate.  With beta = alpha, epsilon = 1, n_delta = 1/4 this is theorem 13 with constants:
 
         (2/3 - alpha - beta - alpha sqrt(2 m / 3) - (2/3) (1 + e^-epsilon) n_delta alpha) / (sqrt(2/3) sinh(epsilon)).
 

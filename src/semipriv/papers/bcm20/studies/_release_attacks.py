@@ -186,6 +186,7 @@ def reason(table: Table) -> str:
         "(mean of the largest error): at such sizes A_PAP is not accurate, and no release that theorem 14 speaks of; "
         f"of the records behind exact means it traces {exact:.2f} (p = 12, n = 5), and without noise A_PAP, "
         f"{broken:.2f}, must exceed the bound there; A_PAP has 2^p cells for p stumps, so p is small; "
-        f"{TRIALS} trials as planned: 30, set for time after first runs, left a gate open with a fresh stream, hence these "
+        f"{TRIALS} trials as planned: 30, set for time after first runs, left a gate open with a fresh stream, hence "
+        "these "
         "with another one"
     )

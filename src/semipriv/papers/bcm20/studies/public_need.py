@@ -198,8 +198,8 @@ FLOOR = 1 / 3
 def gap_bound(m: int, alpha: float) -> float:
     """Return S / (1 + S), S = (m + 1) (1 - alpha)^m, at most P[largest gap > alpha].
 
-    S is the expected number of gaps above alpha.  Two of them are with probability (1 - 2 alpha)^m <= (1 - alpha)^(2 m),
-    so that the second moment is at most S + S^2; the number is positive with probability S^2 / (S + S^2) at least.
+    S is the expected number of gaps above alpha.  Two are with probability (1 - 2 alpha)^m <= (1 - alpha)^(2 m), so
+    that the second moment is at most S + S^2; the number is positive with probability S^2 / (S + S^2) at least.
     """
     expected = (m + 1) * math.exp(m * math.log1p(-alpha))
     return expected / (1 + expected)
@@ -241,9 +241,11 @@ def theorem_15(table: Table) -> str:
     proved = min(table.values(PROVED))
     return (
         "answers that are constant between neighbouring public points err by the largest gap at least, under every "
-        f"atomless law: {chances(CONSTANT)}; with at most 4 / alpha points they miss alpha with probability above 1/3 for "
+        f"atomless law: {chances(CONSTANT)}; with at most 4 / alpha points they miss alpha with probability above 1/3 "
+        "for "
         f"every alpha up to .1, proved in docs/findings.md ({proved:.2f} at .1 by two moments, more below); four times "
-        f"the points must do. A_PAP's answers are of this kind, and err by twice the gap: {chances(PROJECTED)}, so that it "
+        f"the points must do. A_PAP's answers are of this kind, and err by twice the gap: {chances(PROJECTED)}, so "
+        "that it "
         "needs about (2 / alpha) ln(1 / alpha). That every algorithm needs order 1 / alpha rests on ABM19 theorem 4.1 "
         "and is cited (BCM20-L18)"
     )

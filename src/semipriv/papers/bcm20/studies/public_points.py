@@ -14,7 +14,7 @@ import numpy as np
 from semipriv.core.least import least_size
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
-from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
+from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope, mean_interval
 from semipriv.core.types import Floats
 from semipriv.distributions.spacings import bad_probability_thresholds_float, mean_largest_gap
 from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
@@ -25,7 +25,7 @@ from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Measurement, Settings, largest
 
 FIGURE = "assisted_error"
-SECONDS = 10
+SECONDS = 13
 
 BUDGET = Guarantee(1.0, 1e-6)
 BETA = 0.1
@@ -45,6 +45,18 @@ SHARE = "mean error / expected error of public means"
 LARGEST_M = 100_000
 """Up to which E[largest gap] is compared with ln(m) / m."""
 ROUNDING = 1e-9
+ROOT = "expected error of public means times sqrt(m)"
+ROOT_OF_GAP = "control: expected error with exact private answers times sqrt(m)"
+FORM_OF_MEANS = "control: expected distance of public means / (ln(m) / m)"
+LEAST_ROOT, LIMIT_ROOT = 1.5, math.sqrt(2 * math.pi) * math.log(2)
+"""Between which the first lies: it rises to the second, twice the mean of Kolmogorov's limit law."""
+FALL = "mean error of MWEM at m = 300 / at m = 1000, n = 1000"
+FALL_OF_EXACT = "control: expected error with exact private answers, m = 300 / m = 1000"
+FLAT = 1.5
+"""What the fall must not exceed where private noise dominates."""
+FLOOR_RUNS = 150
+"""Runs of MWEM for each end of the fall, on a stream of their own: 30 left limits too wide for the limit set before."""
+_LEVEL = GATE_LEVEL / (2 * len(SIZES) + 2)
 
 
 @dataclass(frozen=True)
@@ -105,7 +117,7 @@ def inequalities(table: Table, where: Settings, runs: Sequence[Run]) -> None:
 
 def without_noise(table: Table, m: int, randomness: Simulation) -> None:
     """Measure exact answers and public means against their formulas, and the moved projection."""
-    level, trials = GATE_LEVEL / (2 * len(SIZES)), max(2, int(EXACT_RUNS * table.effort))
+    level, trials = _LEVEL, max(2, int(EXACT_RUNS * table.effort))
     runs = [run(m, None, randomness.spawn(trial)) for trial in range(trials)]
     for way, exact, errors in (
         (EXACT, 2 * mean_largest_gap(m), [one.error for one in runs]),
@@ -141,6 +153,23 @@ def form(table: Table) -> None:
     quotient = harmonic / (m + 1) / (np.log(m) / m)
     for end, i in (("least", int(np.argmin(quotient))), ("largest", int(np.argmax(quotient)))):
         table.within(FORM, {"n_public": int(m[i]), "end": end}, float(quotient[i]), 1.0, 1.2)
+    for size in SIZES:
+        root, gap, means = math.sqrt(size), mean_largest_gap(size), kolmogorov_mean(size)
+        table.within(ROOT, {"n_public": size}, 2 * means * root, LEAST_ROOT, LIMIT_ROOT, LIMIT_ROOT)
+        if size == SIZES[-1]:
+            table.at_most(ROOT_OF_GAP, {"n_public": size}, 2 * gap * root, LEAST_ROOT)
+            table.exceeding(FORM_OF_MEANS, {"n_public": size}, means / (math.log(size) / size), 1.2)
+
+
+def floor(table: Table, randomness: Simulation) -> None:
+    """Judge that more public points hardly help where private noise dominates."""
+    trials, n = table.trials(FLOOR_RUNS), RECORDS[0]
+    errors = [[run(m, n, randomness.spawn(m, trial)).error for trial in range(trials)] for m in SIZES[-2:]]
+    few, many = (mean_interval(each, _LEVEL) for each in errors)
+    fall = Interval(few.value / many.value, few.low / many.high, few.high / max(many.low, 1e-300))
+    table.at_most(FALL, {"n_private": n}, fall, FLAT, trials)
+    exact = mean_largest_gap(SIZES[-2]) / mean_largest_gap(SIZES[-1])
+    table.exceeding(FALL_OF_EXACT, {"n_private": "all"}, exact, FLAT)
 
 
 # ---------------------------------------------------------------------------------------------------- study
@@ -172,13 +201,18 @@ def worst_error(table: Table) -> str:
         without_noise(table, m, table.randomness.spawn("exact", m))
         for n in RECORDS:
             private(table, m, n, table.randomness.spawn("MWEM", m, n))
-    exponents, ends = table.values(EXPONENT), table.values(FORM)
+    floor(table, table.randomness.spawn("floor"))
+    exponents, ends, roots = table.values(EXPONENT), table.values(FORM), table.values(ROOT)
     ratios = {(row.settings["n_private"], row.settings["n_public"]): row.measured.value for row in table(SHARE)}
     worse = [f"n = {n:g}, m = {m} ({ratio:.2f})" for (n, m), ratio in ratios.items() if ratio > 1]
     (by_cover,), (by_means,) = (table.values(EXPECTED, way=way, n_public=10) for way in (EXACT, ALONE))
     return (
         f"of order ln(m) / m, within a factor 2, plus the private part: E[gap] is {ends[0]:.3f} to {ends[1]:.3f} times "
-        f"ln(m) / m for m = 10 to {LARGEST_M:,}. Exponents over m = 10 to 1000, exact, for the record: "
+        f"ln(m) / m for m = 10 to {LARGEST_M:,}. Public means err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m), "
+        "m = 10 "
+        f"to 1000. With n = 1000 private noise is a floor: from m = 300 to 1000 the mean error falls by "
+        f"{table.values(FALL)[0]:.2f}, with exact answers by {table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = "
+        "10 to 1000, exact, for the record: "
         f"{exponents[0]:.3f} in m / ln(m), {exponents[1]:.3f} in m; public means {exponents[2]:.3f} in m. MWEM's error "
         f"over that of public means is {ratios[100_000, 300]:.2f} at n = 1e5, m = 300; it is above 1 at "
         f"{'; '.join(worse) or 'no cell'}, and with exact answers at m = 10 ({by_cover:.3f} against {by_means:.3f})"

@@ -301,7 +301,8 @@ def remark_9_literal(table: Table) -> str:
         where = {"class": "two functions", "vc": 1, "alpha": alpha, "size": few}
         table.at_most(NEAREST, where, float(nearest([[1, -1], [1, 1]], few)), 2 * alpha)
     return (
-        "the remark asks for n' > VC / alpha^2 points: 1 for a single function, whose mean is then -1 or 1, and errs by "
+        "the remark asks for n' > VC / alpha^2 points: 1 for a single function, whose mean is then -1 or 1, and errs "
+        "by "
         "1 if both labels are as likely: more than 2 alpha for every alpha below 1/2. With two points it is exact; a "
         "second function makes the VC dimension 1, and sizes suffice (BCM20-R9-exists). A size of max(VC, 1) / alpha^2 "
         "repairs it for the classes there"

@@ -34,7 +34,7 @@ from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Measurement, Settings, farthest_from_bound, verdict_on
 
 FIGURE = "tracing"
-SECONDS = 17
+SECONDS = 23
 
 TRIALS = 20
 DIMENSIONS = (1000, 4000)
@@ -231,8 +231,10 @@ def number_traced(table: Table) -> str:
     counts, needs = table.values(COUNT), {row.settings["alpha"]: row for row in table(POSITIONS)}
     least = ", ".join(f"{traced_positions(float(a), float(a)):.0f} (alpha = {a:g})" for a in needs)
     return (
-        "proved in docs/findings.md for all answers that are accurate to alpha with probability 1 - alpha, means uniform "
-        f"on [-1, 1]: at least 1.5 ((1/3 - 2 alpha) / alpha)^2 positions, {least}, have an expected score of p / (3 N); "
+        "proved in docs/findings.md for all answers that are accurate to alpha with probability 1 - alpha, means "
+        "uniform "
+        f"on [-1, 1]: at least 1.5 ((1/3 - 2 alpha) / alpha)^2 positions, {least}, have an expected score of p / (3 "
+        "N); "
         "a record that is not behind the answers has mean 0 and variance 2 alpha^2 p / 3 at most. The identity is "
         f"checked in rational numbers for up to {MOST_RECORDS} records; means of fewer records than positions are not "
         "accurate. For the record: traced at 1 % false positives, times alpha^2, are "

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from semipriv.audit.exact import LawOf
+from semipriv.audit.exact import DataSet, LawOf
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
@@ -14,6 +14,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bcm20.twins.mwem import counted
 from semipriv.papers.bcm20.twins.transcripts import measured_by_pmw
 from semipriv.privacy.guarantee import Guarantee
+from semipriv.privacy.laws import LogProbabilities
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.pmw import PMW, Plan
 from semipriv.queries.workloads import Listed
@@ -51,9 +52,17 @@ class Quieter(PMW):
         return _Altered(honest.updates, honest.threshold, honest.lot, honest.numeric, Fraction(self.share))
 
 
-def law(method: PMW, workload: Workload) -> LawOf:
-    """Return the law of a method's transcript by data set, worked out once for all orders of the records."""
-    known = cache(lambda data: measured_by_pmw(method, workload, counted(data, workload.cells), Guarantee(EPSILON)))
+def law(workload: Workload, share: Fraction = Fraction(1)) -> LawOf:
+    """Return the law of the transcript by data set, worked out once for all orders of the records.
+
+    share: factor of the noise of comparisons.
+    """
+
+    @cache
+    def known(data: DataSet) -> LogProbabilities:
+        counts = counted(data, workload.cells)
+        return dict(measured_by_pmw(METHOD, workload, counts, Guarantee(EPSILON), share))
+
     return lambda data: known(tuple(sorted(data)))
 
 
@@ -69,6 +78,6 @@ def pmw_comparisons_almost_without_noise() -> Twin:
         "noise of comparisons divided by 16",
         EPSILON,
         [[0, 1]] * RECORDS,
-        law(METHOD, CELLS),
-        law(quieter(Fraction(1, 16)), CELLS),
+        law(CELLS),
+        law(CELLS, Fraction(1, 16)),
     )

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import scipy
@@ -52,16 +53,19 @@ def transcripts(method: MWEM, workload: Workload, counts: Integers, budget: Guar
     return law
 
 
-def measured_by_pmw(method: PMW, workload: Workload, counts: Integers, budget: Guarantee) -> dict[Transcript, float]:
+def measured_by_pmw(
+    method: PMW, workload: Workload, counts: Integers, budget: Guarantee, share: Fraction = Fraction(1)
+) -> dict[Transcript, float]:
     """Return the natural logarithm of the probability of each transcript of PMW with one pass, for delta = 0.
 
-    It is worked from the sparse vector technique, apart from ``PMW.fit``: a threshold T + R, and for each query, gap g,
-    the chance that g + N or N' - g reaches it; given R = r queries are independent until one is measured.  Sums run
-    over r; values beyond T and 50 scales of R have a chance below e^-80 each.  What PMW releases is a function of the
-    transcript: whether a noisy count is below p(q) n does not change when it is cut to [0, n].
+    share: factor of the noise of comparisons, 1 in PMW.  The law is worked from the sparse vector technique, apart from
+    ``PMW.fit``: a threshold T + R, and for each query, gap g, the chance that g + N or N' - g reaches it; given R = r
+    queries are independent until one is measured.  Sums run over r; values beyond T and 50 scales of R have a chance
+    below e^-80 each.  What PMW releases is a function of the transcript: whether a noisy count is below p(q) n does not
+    change when it is cut to [0, n].
     """
     plan, n, exact = method.plan(workload.cells, workload.size, budget), int(counts.sum()), workload.sums(counts)
-    lot, comparison, numeric = plan.noises
+    lot, comparison, numeric = map(DiscreteLaplace, (plan.lot, 2 * plan.lot * share, plan.numeric))
     far = plan.threshold + math.ceil(50 * lot.scale)
     r = np.arange(-far, far + 1)
     drawn, level = lot.log_probability(r), plan.threshold + r

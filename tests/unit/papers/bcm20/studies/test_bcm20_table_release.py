@@ -86,10 +86,11 @@ def test_what_is_recorded(small: Schema) -> None:
         for row in finding.measurements
     }
     assert len(found) == len(finding.measurements)
-    assert len(found) == 1 + 2 * 5 + (3 * 5 + 2) + 5 + 2 * 5
-    one = found[study.WRITTEN, 0.0, 4, 1.0]
-    assert finding.deciding is one
-    assert {row.trials for row in found.values()} == {study.TRIALS}
+    judged = {quantity: row for (quantity, *_), row in found.items() if row.trials == study.JUDGED}
+    assert judged.keys() == {study.GAINS, study.HELPS, study.UNMOVED}
+    assert len(found) - 6 == 1 + 2 * 5 + (3 * 5 + 2) + 5 + 2 * 5
+    assert finding.deciding.quantity == study.GAINS
+    assert {row.trials for (quantity, *_), row in found.items() if quantity not in judged} == {study.TRIALS}
     alone = {bias: found[study.ALONE, bias, None, None].measured.value for bias in study.BIASES}
     assert alone[1.0] > 1.5 * alone[0.0]
     assert found[study.WRITTEN, 1.0, 10, 1.0].measured.value < alone[1.0]
@@ -103,6 +104,8 @@ def test_the_reason_tells_the_least_error_and_where_it_is() -> None:
     """Of made-up rows, of which another worth is best for each bias."""
     table, best = Table(Run(Simulation(0), 1.0), Simulation(0)), {}
     table.recorded(study.NOISY, {}, 0.9)
+    for quantity, bias in ((study.GAINS, 0.0), (study.GAINS, 1.0), (study.HELPS, 0.0), (study.HELPS, 1.0)):
+        table.recorded(quantity, {"bias": bias}, 1.5)
     for i, bias in enumerate(study.SWEPT):
         best[bias] = study.WORTHS[2 * i], 0.1 + i / 100
         for worth in study.WORTHS:
