@@ -45,7 +45,7 @@ def test_rounds_that_do_not_double_are_counted(
     assert (found.verdict is Verdict.HOLDS) == (slow == 0)
 
 
-def test_a_counterexample_would_refute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_reads_more_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     right = schedule
 
     def hungry(*given: Any, **named: Any) -> Schedule:
@@ -53,7 +53,7 @@ def test_a_counterexample_would_refute(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(found, unlabelled=2 * found.unlabelled)
 
     monkeypatch.setattr(starts, "schedule", hungry)
-    assert starts.search(Run(Simulation(1), 0.05)).verdict is Verdict.REFUTED
+    assert starts.any_start(Run(Simulation(1), 0.05)).verdict is Verdict.VIOLATED
 
 
 def test_search_agrees_with_exact_sizes() -> None:
