@@ -59,7 +59,7 @@ def least_starts(n: Floats, alpha: Floats, beta: Floats, vc: Floats) -> Floats:
         middle = (low + high) / 2
         ends = runs(np.floor(np.exp(middle)), n, alpha, beta, vc)[1]
         low, high = np.where(ends, low, middle), np.where(ends, middle, high)
-    return np.ceil(np.exp(high))
+    return np.floor(np.exp(high))
 
 
 READ = "unlabelled examples read / V, largest"

@@ -60,13 +60,15 @@ def test_search_agrees_with_exact_sizes() -> None:
     n = np.array([1756.0, 7190.0, 27_818.0])
     same = np.full(3, 0.2), np.full(3, 0.2), np.ones(3)
     least = starts.least_starts(n, *same)
-    assert np.ceil(least).tolist() == [429_373, 440_925, 440_948]
-    sums, found = starts.runs(np.ceil(least), n, *same)
-    for share, count, start, own in zip(sums, found, np.ceil(least), n, strict=True):
+    assert least.tolist() == [429_373, 440_925, 440_948]
+    sums, ends, found, doubled = starts.runs(least, n, *same)
+    assert ends.all()
+    assert doubled.all()
+    for share, count, start, own in zip(sums, found, least, n, strict=True):
         exact = schedule(PAPER, int(start), int(own), 0.2, 0.2, 1)
         assert count == len(exact.rounds)
         assert share == pytest.approx(exact.unlabelled / PAPER.block(int(own)), rel=1e-3)
-    assert np.isnan(starts.runs(least * 0.9999, n, *same)[0]).all()
+    assert not starts.runs(least - 1, n, *same)[1].any()
 
 
 @pytest.mark.parametrize("factor", ["relabelled", "relabelled_sharp", "relabelled_bns15"])
