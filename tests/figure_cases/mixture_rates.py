@@ -36,7 +36,8 @@ def _hard(table) -> list[Shown]:
         n = {0.3: 0.93, 1.0: 1.0, 3.0: 1.07}[epsilon] * own["n"]
         label = f"{NAME}, $\\varepsilon={epsilon:g}$"
         found.append(curve(2, n, own["measured"], label))
-        found.append(bars(2, n, own["low"], own["high"], like(label)))
+        below, above = own["measured"] - own["low"], own["high"] - own["measured"]  # lengths are what a figure is told
+        found.append(bars(2, n, own["measured"] - below, own["measured"] + above, like(label)))
         found.append(curve(2, own["n"], own["bound"], like(label)))
     return found
 

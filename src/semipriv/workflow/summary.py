@@ -7,7 +7,16 @@ from pathlib import Path
 from semipriv.core import tables
 from semipriv.core.files import atomic
 from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
-from semipriv.report.ledger.table import ABOUT, CLAIMS, LEFT_OUT, MEASUREMENTS, counts, false_alarms, shown_verdict
+from semipriv.report.ledger.table import (
+    CLAIMS,
+    MEASUREMENTS,
+    assumed,
+    columns,
+    counted_as,
+    counts,
+    false_alarms,
+    shown_verdict,
+)
 
 DOUBTFUL = ("violated", "refuted", "inconclusive")
 """Verdicts of which a run tells claim by claim; the others are counted, and listed on the ledger's page."""
@@ -47,7 +56,7 @@ def summarise(
                 f"  {row['experiment']:<22} {row['case']:<22} epsilon {row['epsilon']:<6g} in {row['x']:<10}"
                 f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"
             )
-    verdicts = ("holds", "violated", "refuted", "inconclusive", "illustration", "cited", *LEFT_OUT)
+    verdicts = columns()
     claims = tables.read_rows(ledger, CLAIMS)
     lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>{len(v) + 2}}" for v in verdicts)]
     for paper, count in counts(claims).items():
@@ -56,11 +65,11 @@ def summarise(
     if doubtful:
         lines.append("  What does not hold as stated, or did not show; docs/findings.md tells of the gaps:")
         width = max(len(row["claim"]) for row in doubtful)
-        lines += [f"    {row['claim']:<{width}} {row['verdict']:<13} {row['statement']}" for row in doubtful]
+        lines += [f"    {row['claim']:<{width}} {counted_as(row):<13} {row['statement']}" for row in doubtful]
     simulated, chance = false_alarms(claims)
     lines.append(
         f"  {simulated} verdicts rest on simulations; the chance that any is wrong by accident is at most"
-        f" about {100 * chance:.2g} %: {ABOUT}"
+        f" about {100 * chance:.2g} %, assuming: {assumed(claims)}"
     )
     root = Path(target).parent
     lines += ["", "Where to look"]

@@ -8,8 +8,7 @@ from typing import Any
 
 from semipriv.core import tables
 from semipriv.core.files import atomic
-from semipriv.core.statistics import GATE_LEVEL, Verdict
-from semipriv.report.ledger.table import ABOUT, CLAIMS, LEFT_OUT, counts, false_alarms, shown_verdict
+from semipriv.report.ledger.table import CLAIMS, assumed, columns, counts, false_alarms, shown_verdict
 
 _HEAD = r"""% The ledger of claims, one table for each paper.  It needs \usepackage{booktabs,longtable,array}
 % and a page of one column (\onecolumn where the text has two): \input{claims}
@@ -109,12 +108,12 @@ def _formula(text: str) -> str:
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     simulated, chance = false_alarms(rows)
-    verdicts = [*(verdict.value for verdict in Verdict), *LEFT_OUT]
+    verdicts = columns()
     yield r"\begin{table}[htbp]\centering\footnotesize\setlength{\tabcolsep}{4pt}"
     yield (
-        rf"\caption{{Verdicts on {len(rows)} claims. Those of {simulated} rest on simulations, each at the two-sided"
-        rf" level {number(GATE_LEVEL)}: the chance that any of them is wrong by accident is at most"
-        rf" about {number(100 * chance)}\,\%; {escaped(ABOUT)}.}}"
+        rf"\caption{{Verdicts on {len(rows)} claims; refuted ones of our own, which no paper claims, are counted apart."
+        rf" Those of {simulated} rest on simulations. The chance that any of them is wrong by accident is at most"
+        rf" about {number(100 * chance)}\,\%, assuming: {escaped(assumed(rows))}.}}"
     )
     yield r"\label{tab:claims}"
     yield rf"\begin{{tabular}}{{l{'r' * len(verdicts)}}}"

@@ -5,7 +5,7 @@ from typing import Any
 
 from semipriv.core import tables
 from semipriv.core.papers import titles
-from semipriv.report.ledger.table import ABOUT, CLAIMS, LEFT_OUT, counts, false_alarms, shown_verdict
+from semipriv.report.ledger.table import CLAIMS, assumed, columns, counts, false_alarms, shown_verdict
 from semipriv.report.pages import Entry, number, table, write_page
 
 COLOURS = {
@@ -34,9 +34,8 @@ def write_ledger_page(ledger: str | Path, page: str | Path) -> None:
     rows = tables.read_rows(ledger, CLAIMS)
     simulated, chance = false_alarms(rows)
     body = [
-        f"<p>{len(rows)} claims. The verdicts of {simulated} rest on simulations, each with a two-sided error level of "
-        f"10<sup>-4</sup>: the chance that any of them is wrong by accident is at most about {100 * chance:.2g} %: "
-        f"{ABOUT}.</p>",
+        f"<p>{len(rows)} claims. The verdicts of {simulated} rest on simulations. The chance that any of them is wrong "
+        f"by accident is at most about {100 * chance:.2g} %, assuming: {assumed(rows)}.</p>",
         _counts(rows),
         table(("verdict", "meaning"), [((verdict, _background(verdict)), text) for verdict, text in MEANINGS.items()]),
     ]
@@ -52,10 +51,9 @@ def _background(verdict: str) -> str:
 
 
 def _counts(rows: list[dict[str, Any]]) -> str:
-    verdicts = [*COLOURS, *LEFT_OUT]
     return table(
-        ("paper", *verdicts),
-        [(paper, *(number(count[verdict]) for verdict in verdicts)) for paper, count in counts(rows).items()],
+        ("paper", *columns()),
+        [(paper, *(number(count[verdict]) for verdict in columns())) for paper, count in counts(rows).items()],
     )
 
 

@@ -138,24 +138,50 @@ def shown_verdict(row: Mapping[str, Any]) -> str:
     return str(row["reason"] if row["reason"] in LEFT_OUT else row["verdict"])
 
 
+REFUTED_OURS = "refuted, ours"
+"""What refuted claims of kind ours count as: they are no claims of a paper."""
+
+
+def counted_as(row: Mapping[str, Any]) -> str:
+    """Return what a claim counts as: the verdict that is shown, or REFUTED_OURS."""
+    shown = shown_verdict(row)
+    return REFUTED_OURS if shown == Verdict.REFUTED.value and row["kind"] == "ours" else shown
+
+
+def columns() -> list[str]:
+    """Return what claims may count as, in the order of the tables that count them."""
+    verdicts = [verdict.value for verdict in Verdict]
+    after = verdicts.index(Verdict.REFUTED.value) + 1
+    return [*verdicts[:after], REFUTED_OURS, *verdicts[after:], *LEFT_OUT]
+
+
 def counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
-    """Return the number of claims of each verdict, by paper; those that were not measured count apart."""
+    """Return the number of claims of each verdict, by paper.
+
+    Those that were not measured count apart, and so do refuted ones of our own.
+    """
     result: dict[str, Counter[str]] = {}
     for row in rows:
-        result.setdefault(row["paper"], Counter())[shown_verdict(row)] += 1
+        result.setdefault(row["paper"], Counter())[counted_as(row)] += 1
     return result
-
-
-ABOUT = "limits of frequencies keep their level exactly, Student's limits of means only about"
-"""Why the chance of ``false_alarms`` is not exact."""
 
 
 def false_alarms(rows: Iterable[Mapping[str, Any]]) -> tuple[int, float]:
     """Return how many claims rest on simulations, and about the largest chance of any wrong verdict among them.
 
     The gates of a claim share the two-sided level GATE_LEVEL.  The chance is at most the number of these claims times
-    the level, if limits keep their level.  Those of frequencies and distribution functions do; Student's limits of
-    means, some of few and skewed values, keep so small a level only about.
+    the level, under what ``assumed`` says.
     """
     simulated = sum(row["gates"] > 0 for row in rows)
     return simulated, simulated * GATE_LEVEL
+
+
+def assumed(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return what the chance of ``false_alarms`` assumes: gates, their level, looks, and the kind of limits."""
+    gates = sum(row["gates"] for row in rows)
+    return (
+        f"{gates:,} simulated gates, those of a claim at the two-sided level {GATE_LEVEL:g} together, one look at each "
+        "with sizes and trials set before; what was changed after a look says so in its reason, and counts as one look "
+        "only where it was drawn anew; limits of frequencies keep their level exactly, Student's limits of means only "
+        "about"
+    )

@@ -84,7 +84,7 @@ def test_page(written: Path) -> None:
     assert "a &lt; b &amp; c" in page
     assert f'style="background: {COLOURS["violated"]}">violated' in page
     assert "verdicts of 1 rest on simulations" in page
-    assert "at most about 0.01 %: limits of frequencies keep their level" in page
+    assert "at most about 0.01 %, assuming: 2 simulated gates, those of a claim at" in page
     assert page.count(">not part of this run</td>") >= len(study_of()) - 2
     assert ">inconclusive</td>" not in page.partition("<h2")[2], "nothing that was measured is"
 
@@ -95,7 +95,7 @@ def test_summary(written: Path) -> None:
     line = next(line for line in text.splitlines() if line.startswith("  ABM19"))
     assert line.split()[1:3] == ["1", "1"]
     assert re.search(r"^    ABM19-T3\.1 +violated", text, flags=re.MULTILINE)
-    assert "at most about 0.01 %: limits of frequencies keep their level" in text
+    assert "at most about 0.01 %, assuming: 2 simulated gates, those of a claim at" in text
     assert "ABM19-E3" not in text, "what holds is counted"
     assert "ABM19-E2" not in text, "what is not part of the run is counted, and no verdict on it is listed"
 

@@ -47,6 +47,8 @@ def agnostic(table: Table) -> str:
         private_points_two_point,
         lambda alpha, epsilon: private_size(alpha, BETA, epsilon, math.log(2)),
     )
+    other = loglog_slope(AGNOSTIC[0][1], [private_points_realizable(a, 10.0, BETA) for a in AGNOSTIC[0][1]]).value
+    table.exceeding("control: exponent in alpha of the realizable need", {"epsilon": 10.0}, other, -1.9)
     return (
         "allowed: [-2.1, -1.9] for epsilon = 10 and 1, [-1.1, -0.95] for epsilon = 0.01; shown: epsilon = 1; "
         + _left_on_the_table(table)
@@ -65,6 +67,9 @@ def realizable(table: Table) -> str:
         private_points_realizable,
         lambda alpha, epsilon: private_size_realizable(alpha, BETA, epsilon, math.log(2)),
     )
+    grid = REALIZABLE[0][1]
+    steeper = loglog_slope(grid, [private_points_two_point(alpha, 10.0, BETA) for alpha in grid]).value
+    table.exceeding("control: exponent in 1 / alpha of the agnostic need", {"epsilon": 10.0}, -steeper, 1.03)
     return f"allowed: [-1.03, -0.99] for epsilon = 10, 1 and 0.1; shown: epsilon = 1; {_left_on_the_table(table)}"
 
 

@@ -23,7 +23,7 @@ def draw(results: Results, epsilon: float = 1.0) -> Figure:
     simultaneous limits.
 
     Dotted: 4 ln 2 / epsilon examples a bit, through the need at the least b.  Right: mean empirical error against n;
-    beside curves: b.  One pure mechanism without public data, not a lower bound: an illustration.
+    beside curves: b.  One pure mechanism without public data, not a lower bound.
     """
     rows = results["measurements"]
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.9))

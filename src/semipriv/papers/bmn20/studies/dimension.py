@@ -61,7 +61,7 @@ def excesses(d: int, public: int, trials: int, randomness: Simulation) -> tuple[
     found: dict[float, list[float]] = {epsilon: [] for epsilon in EPSILONS}
     sizes = []
     for trial in track(range(trials), "data sets"):
-        generator = randomness.spawn("dimension", d, public, trial).generator
+        generator = randomness.spawn("dimension, drawn anew", d, public, trial).generator
         zeros = np.rint((generator.standard_normal((public, d)) - 0.5) * _UNIT)
         ones = np.rint((generator.standard_normal((PRIVATE, d)) + 0.5) * _UNIT)
         cover = LearnHalf(1.0).prepare(zeros, Halfspaces(d), np.zeros(public, int))
@@ -168,7 +168,8 @@ def _reason(rows: Sequence[Measurement]) -> str:
         f"judged as an upper bound, exactly, on {looked_at} data sets; data sets made to come near it: BMN20-CL4.5. "
         f"Growth is an illustration, mistakes at epsilon = {TOLD:g}: with d {dimensions} (m = {PUBLIC}); with m "
         f"{points}. Exponents in ln|G| with 95 % limits, d growing: {in_d}; m growing, epsilon = {TOLD:g}: {in_m}. "
-        "Changed after the result was seen: only epsilon = 1, m = 10 was judged, as growth like ln|G|"
+        "Changed after the result was seen: only epsilon = 1, m = 10 was judged, as growth like ln|G|; "
+        "drawn anew since"
     )
 
 

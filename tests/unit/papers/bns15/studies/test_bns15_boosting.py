@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
 from semipriv.papers.bns15.label_boost.schedule import Constants, schedule
@@ -110,3 +111,27 @@ def test_hash_functions_learn_a_point() -> None:
     errors = [base_learners.forced(base_learners.points(16), Simulation(seed)) for seed in range(3)]
     assert max(errors) <= 0.2
     assert base_learners.points(8).n == base_learners.points(30).n
+
+
+def test_rectangles_are_counted_and_shatter_as_many_points_as_their_dimension() -> None:
+    for dimension, bits in ((1, 2), (2, 2)):
+        every = DiscreteRectangles(dimension, bits).concepts
+        assert base_learners.log_rectangles(dimension, bits) == pytest.approx(math.log(every), rel=1e-12)
+    assert base_learners.largest_shattered(2, 1) == 2, "subcubes of a square"
+
+
+def test_good_hash_functions_by_counting() -> None:
+    """With the point and another, each of mass 1/2, a function is good if it tells them apart the right way."""
+    law, k = {3: 0.5, 200: 0.5}, base_learners.buckets()[0]
+    found = sum(
+        ((a * 3 + b) % 257 % k == 0) and ((a * 200 + b) % 257 % k != 0) for a in range(1, 257) for b in range(257)
+    )
+    assert base_learners.good(law, 3) == pytest.approx(found / (256 * 257), rel=1e-12)
+
+
+def test_a_learner_that_errs_in_every_round_errs_to_one_side() -> None:
+    cell = boosting.Cell(4096)
+    errors = np.array(boosting.erring(cell, Simulation(3)))
+    assert np.all(np.diff(errors) > 0)
+    alphas = np.array([each.alpha for each in cell.plan.rounds])
+    assert errors == pytest.approx(np.cumsum(alphas), rel=0.5)

@@ -11,7 +11,8 @@ import pytest
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.bounds import generalisation as sizes
-from semipriv.papers.bns15.studies import _algorithms, dichotomies, exponential, relabelling, sampling
+from semipriv.papers.bns15.studies import _algorithms, _relabelled, dichotomies, exponential, relabelling, sampling
+from semipriv.papers.bns15.twins.enumeration import Toy, at_random, by_place
 from semipriv.report.ledger.claim import Run, findings
 from semipriv.report.ledger.findings import Finding
 
@@ -179,3 +180,20 @@ def test_only_common_points_are_compared() -> None:
     e = math.exp(-0.5)
     ones = (2 / (2 + e), 1 / (1 + e))
     assert relabelling.largest_ratio(one, other) == pytest.approx(max(ones[0] / ones[1], (1 - ones[1]) / (1 - ones[0])))
+
+
+@pytest.mark.parametrize(("keep", "loss"), [(at_random, _relabelled.told_of_half), (by_place, _relabelled.told)])
+def test_the_learner_that_attains_the_factor_by_enumeration(keep, loss) -> None:
+    """Two copies in ten entries, all subsets of five, by the enumeration of algorithm 3."""
+    tiny = 1e-9
+
+    def learner(examples) -> dict[int, float]:
+        wrong = sum(not _relabelled.fits(int(point), bool(label)) for (point,), label in examples)
+        return {1: math.log(tiny) - wrong, 0: math.log1p(-tiny * math.exp(-wrong))}
+
+    toy = Toy(_relabelled.thresholds(10), 10, ((0, 5, 0),), 5, learner, resample=False, keep=keep)
+    answers = []
+    for extra in _relabelled.EXTRA:
+        data = (*_relabelled.family(2, extra), *[_relabelled.FILLER] * 5)
+        answers.append(toy.law(tuple(((float(point),), label) for point, label in data))[1])
+    assert answers[0] - answers[1] == pytest.approx(loss(2), rel=1e-9)

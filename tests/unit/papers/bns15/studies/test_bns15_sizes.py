@@ -63,8 +63,9 @@ def test_sizes_by_floats_agree_with_exact_ones() -> None:
     least = starts.least_starts(n, *same)
     assert least.tolist() == [429_373, 440_925, 440_948]
     for below in (0, 1):
-        sums, ends, counts, _ = starts.runs(least - below, n, *same)
+        sums, ends, counts, doubled = starts.runs(least - below, n, *same)
         assert ends.tolist() == [not below] * 3
+        assert below or doubled.all()
         for share, count, start, size in zip(sums, counts, least - below, n, strict=True):
             exact = schedule(PAPER, int(start), int(size), 0.2, 0.2, 1)
             assert (exact.failure is None) == (not below)
