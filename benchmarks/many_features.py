@@ -224,7 +224,8 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
         first = table.iloc[0]
         title = f"{name}\n{first['features']} features, {first['private']:,} private rows"
         axis.set(xscale="log", xlabel="epsilon", ylabel="held-out error", title=title)
-        axis.set_ylim(0, 0.52)
+        axis.set_xticks(EPSILONS, [f"{one:g}" for one in EPSILONS])
+        axis.set_ylim(0.85 * table["error"].min(), 0.5)
     for axis in grid.flat[len(names) :]:
         axis.set_axis_off()
     handles, labels = grid.flat[0].get_legend_handles_labels()
