@@ -14,7 +14,7 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +67,12 @@ class Stage:
     @property
     def event(self) -> Event:
         """What the release does to the private rows."""
-        made = zip(self.request.candidates, self.prepared, strict=True)
-        events = [one.event(prepared, self.sizes["n_private"]) for one, prepared in made]
+        n = self.sizes["n_private"]
+        events = [one.event(partial(self._prepared, place), n) for place, one in enumerate(self.request.candidates)]
         return quality.event([event for event in events if event is not None], self.request.held_out)
+
+    def _prepared(self, place: int) -> Any:
+        return self.prepared[place]
 
     @property
     def neighbours(self) -> Neighbours:
