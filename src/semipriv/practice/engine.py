@@ -13,8 +13,8 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +68,11 @@ class Stage:
     def event(self) -> Event:
         """What the release does to the private rows."""
         n = self.sizes["n_private"]
-        events = [one.event(partial(self._prepared, place), n) for place, one in enumerate(self.request.candidates)]
+        events = [one.event(self._prepared(place), n) for place, one in enumerate(self.request.candidates)]
         return quality.event([event for event in events if event is not None], self.request.held_out)
 
-    def _prepared(self, place: int) -> Any:
-        return self.prepared[place]
+    def _prepared(self, place: int) -> Callable[[], Any]:
+        return lambda: self.prepared[place]
 
     @property
     def neighbours(self) -> Neighbours:
