@@ -48,11 +48,14 @@ def test_sspp_tends_to_fewest_mistakes_in_the_cover(mechanism) -> None:
     assert mistakes(fitted("sspp", learner_parameters={"mechanism": mechanism})) == least_over_cover(PUBLIC)
 
 
-def test_the_discriminant_tends_to_fewest_mistakes_among_its_candidates() -> None:
+@pytest.mark.parametrize("learner", ["public_metric_discriminant", "public_model_discriminant"])
+def test_discriminants_tend_to_fewest_mistakes_among_their_candidates(learner) -> None:
     """No more than stumps and constants; in many features, hardly more than a logistic regression."""
-    x = DRAW.normal(size=(3_000, 8)) @ (np.eye(8) + 0.4)
-    y = (x @ np.arange(8.0) + 4 * DRAW.normal(size=3_000) > 2).astype(int)
-    found = fitted("public_metric_discriminant", x, y, hypothesis_class=Halfspaces(8), public=x[:150])
+    draw = np.random.default_rng(12)
+    x = draw.normal(size=(3_000, 8)) @ (np.eye(8) + 0.4)
+    y = (x @ np.arange(8.0) + 4 * draw.normal(size=3_000) > 2).astype(int)
+    labels = y[:150] if learner == "public_model_discriminant" else None
+    found = fitted(learner, x, y, hypothesis_class=Halfspaces(8), public=x[:150], public_labels=labels)
     metric = PublicMetric().prepare(x[:150], Halfspaces(8))
     known = np.concatenate([stumps(metric), constants(metric)])
     assert mistakes(found, x, y) <= metric.functions.mistakes(known, x, y).min()
