@@ -148,7 +148,9 @@ def plain(x: Array, y: Array) -> Predict:
     return lambda points: np.asarray(made.predict(points))
 
 
-def learned(trial: int, public: Array, known: Array, x: Array, y: Array) -> Iterator[tuple[str, float | None, Any]]:
+def learned(
+    trial: int, public: Array, known: Array, x: Array, y: Array, *, with_library: bool
+) -> Iterator[tuple[str, float | None, Callable[[], Predict]]]:
     """Yield method, epsilon and a function without arguments that learns."""
     yield NO_PRIVACY, None, partial(plain, x, y)
     yield LABELLED, None, partial(plain, public, known)
@@ -164,11 +166,11 @@ def learned(trial: int, public: Array, known: Array, x: Array, y: Array) -> Iter
         ):
             yield method, epsilon, partial(own, learner, functions, rows, x, y, coins.spawn(method))
         yield DESCENT, epsilon, partial(descent, epsilon, x, y, seed)
-        for strength in STRENGTHS:
+        for strength in STRENGTHS if with_library else ():
             yield f"C = {strength:g}", epsilon, partial(library, epsilon, strength, public, x, y, seed)
 
 
-def runs(found: dict[str, tuple[Array, Array]], splits: int) -> Iterator[dict[str, Any]]:
+def runs(found: dict[str, tuple[Array, Array]], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the error of each method on each split of each table."""
     for place, (name, (features, labels)) in enumerate(found.items()):
         for trial in range(splits):
@@ -180,7 +182,7 @@ def runs(found: dict[str, tuple[Array, Array]], splits: int) -> Iterator[dict[st
             scaled = np.clip(scaled, -REACH, REACH)
             public, held, private = order[:few], order[few:many], order[many : many + PRIVATE]
             parts = scaled[public], labels[public], scaled[private], labels[private]
-            for method, epsilon, learn in learned(trial, *parts):
+            for method, epsilon, learn in learned(trial, *parts, with_library=with_library):
                 start = time.process_time()
                 predict = learn()
                 seconds = time.process_time() - start
