@@ -43,7 +43,8 @@ class Coordinates:
     def of(cls, metric: Metric, count: int) -> "Coordinates":
         """Return those of the first ``count`` axes."""
         raw = metric.coordinates(metric.rows, count)
-        radius = float(np.quantile(np.sqrt((raw**2).sum(axis=0)), RADIUS))
+        norms = np.sqrt((raw**2).sum(axis=0))
+        radius = float(np.quantile(norms, RADIUS)) or float(norms.max()) or 1.0  # most points may lie at the mean
         public = _extended(raw, radius)
         clip = CLIP * float(np.quantile(np.abs(public).sum(axis=0), RADIUS))
         return cls(metric, count, radius, clip, public)
