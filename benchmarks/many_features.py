@@ -5,6 +5,7 @@ private rows, 8,000 at most.  Everybody gets features centred and scaled by the 
 deviations, and protects features and label of a private row against its replacement:
 
 - the public-metric discriminant, whose settings took no look at any table;
+- the public-model discriminant, which gets the labels of the public rows and does not know that populations match;
 - A_SSPP with permute-and-flip on stumps of single features, from at most 40 of the public rows;
 - diffprivlib's logistic regression with its default C = 1, and with the C that is best in hindsight at each epsilon,
   which nobody could choose privately; data_norm is the 75 % quantile of the public norms, longer rows are shortened;
@@ -42,6 +43,7 @@ from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.tables import Column, Schema
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
+from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
@@ -55,13 +57,14 @@ STEPS, DELTA = 30, 1e-6
 REACH = 4.0
 
 DISCRIMINANT = "public-metric discriminant"
+MODELLED = "public-model discriminant, labelled public rows"
 STUMPS = "A_SSPP, stumps"
 LIBRARY = "diffprivlib, C = 1"
 HINDSIGHT = "diffprivlib, best C in hindsight"
 DESCENT = "noisy gradient descent, delta = 1e-6"
 LABELLED = "labelled public rows alone"
 NO_PRIVACY = "no privacy"
-CURVES = (DISCRIMINANT, STUMPS, LIBRARY, HINDSIGHT, DESCENT)
+CURVES = (DISCRIMINANT, MODELLED, STUMPS, HINDSIGHT, DESCENT)
 LINES = (LABELLED, NO_PRIVACY)
 
 RESULTS = Schema(
@@ -106,9 +109,9 @@ def real_tables(folder: Path) -> dict[str, tuple[Array, Array]]:
 
 
 # ---------------------------------------------------------------------------------------------------- learners
-def own(learner: Any, functions: Any, public: Array, x: Array, y: Array, coins: Simulation) -> Predict:
-    """Return what a learner of this package releases."""
-    output: Any = learner.release(learner.prepare(public, functions), x, y, coins).output
+def own(learner: Any, functions: Any, rows: Any, x: Array, y: Array, coins: Simulation) -> Predict:
+    """Return what a learner of this package releases.  rows: public points, and their labels or None."""
+    output: Any = learner.release(learner.prepare(rows[0], functions, rows[1]), x, y, coins).output
     return lambda points: output.predict(points).astype(int)
 
 
@@ -145,22 +148,29 @@ def plain(x: Array, y: Array) -> Predict:
     return lambda points: np.asarray(made.predict(points))
 
 
-def learned(trial: int, public: Array, known: Array, x: Array, y: Array) -> Iterator[tuple[str, float | None, Any]]:
+def learned(
+    trial: int, public: Array, known: Array, x: Array, y: Array, *, with_library: bool
+) -> Iterator[tuple[str, float | None, Callable[[], Predict]]]:
     """Yield method, epsilon and a function without arguments that learns."""
     yield NO_PRIVACY, None, partial(plain, x, y)
     yield LABELLED, None, partial(plain, public, known)
     d = x.shape[1]
     for place, epsilon in enumerate(EPSILONS):
         coins, seed = Simulation(31).spawn(trial, place), 1_000 * trial + 10 * place
-        metric, stumps = PublicMetricDiscriminant(epsilon), SSPP(epsilon, "permute_and_flip")
-        yield DISCRIMINANT, epsilon, partial(own, metric, Halfspaces(d), public, x, y, coins.spawn("metric"))
-        yield STUMPS, epsilon, partial(own, stumps, DecisionStumps(d), public[:COVER], x, y, coins.spawn("stumps"))
+        stumps = SSPP(epsilon, "permute_and_flip")
+        unlabelled, labelled = (public, None), (public, known)
+        for method, learner, functions, rows in (
+            (DISCRIMINANT, PublicMetricDiscriminant(epsilon), Halfspaces(d), unlabelled),
+            (MODELLED, PublicModelDiscriminant(epsilon), Halfspaces(d), labelled),
+            (STUMPS, stumps, DecisionStumps(d), (public[:COVER], None)),
+        ):
+            yield method, epsilon, partial(own, learner, functions, rows, x, y, coins.spawn(method))
         yield DESCENT, epsilon, partial(descent, epsilon, x, y, seed)
-        for strength in STRENGTHS:
+        for strength in STRENGTHS if with_library else ():
             yield f"C = {strength:g}", epsilon, partial(library, epsilon, strength, public, x, y, seed)
 
 
-def runs(found: dict[str, tuple[Array, Array]], splits: int) -> Iterator[dict[str, Any]]:
+def runs(found: dict[str, tuple[Array, Array]], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the error of each method on each split of each table."""
     for place, (name, (features, labels)) in enumerate(found.items()):
         for trial in range(splits):
@@ -172,7 +182,7 @@ def runs(found: dict[str, tuple[Array, Array]], splits: int) -> Iterator[dict[st
             scaled = np.clip(scaled, -REACH, REACH)
             public, held, private = order[:few], order[few:many], order[many : many + PRIVATE]
             parts = scaled[public], labels[public], scaled[private], labels[private]
-            for method, epsilon, learn in learned(trial, *parts):
+            for method, epsilon, learn in learned(trial, *parts, with_library=with_library):
                 start = time.process_time()
                 predict = learn()
                 seconds = time.process_time() - start
@@ -224,7 +234,8 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
         first = table.iloc[0]
         title = f"{name}\n{first['features']} features, {first['private']:,} private rows"
         axis.set(xscale="log", xlabel="epsilon", ylabel="held-out error", title=title)
-        axis.set_ylim(0, 0.52)
+        axis.set_xticks(EPSILONS, [f"{one:g}" for one in EPSILONS])
+        axis.set_ylim(0.85 * table["error"].min(), 0.5)
     for axis in grid.flat[len(names) :]:
         axis.set_axis_off()
     handles, labels = grid.flat[0].get_legend_handles_labels()

@@ -41,6 +41,7 @@ from semipriv.learners.public_labelled import PublicLabelled as PublicLabelled
 from semipriv.learners.public_least_squares import PublicLeastSquares as PublicLeastSquares
 from semipriv.learners.public_logistic_regression import PublicLogisticRegression as PublicLogisticRegression
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant as PublicMetricDiscriminant
+from semipriv.learners.public_model_discriminant import PublicModelDiscriminant as PublicModelDiscriminant
 from semipriv.learners.public_query_means import PublicQueryMeans as PublicQueryMeans
 from semipriv.learners.sufficient_statistics import SufficientStatistics as SufficientStatistics
 from semipriv.learners.tables.table_release import TableRelease as TableRelease

@@ -81,8 +81,7 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         Returns:
             The plan.
         """
-        candidates = RULE_CUTS * (len(LOADS) + 2) + len(stumps(prepared)) + 2
-        return plan_of(self.epsilon, n_private, len(prepared.variances), candidates)
+        return plan_of(self.epsilon, n_private, len(prepared.variances), estimated_candidates(prepared))
 
     def check_release(self, prepared: Metric, n_private: int) -> None:
         """Check that sums over so many examples, and their noise, fit in 64 bits.
@@ -124,6 +123,11 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         candidates = candidates_of(prepared, plan, x, y, lambda _, total: total)
         mistakes = prepared.functions.mistakes(candidates, x, y)
         return Law(candidates, PermuteAndFlip(plan.selection).log_probabilities(-mistakes))
+
+
+def estimated_candidates(metric: Metric) -> int:
+    """Return about how many candidates there are, from public data."""
+    return RULE_CUTS * (len(LOADS) + 2) + len(stumps(metric)) + 2
 
 
 def candidates_of(metric: Metric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> Parameters:

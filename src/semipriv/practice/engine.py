@@ -13,7 +13,7 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -67,9 +67,12 @@ class Stage:
     @property
     def event(self) -> Event:
         """What the release does to the private rows."""
-        made = zip(self.request.candidates, self.prepared, strict=True)
-        events = [one.event(prepared, self.sizes["n_private"]) for one, prepared in made]
+        n = self.sizes["n_private"]
+        events = [one.event(self._prepared(place), n) for place, one in enumerate(self.request.candidates)]
         return quality.event([event for event in events if event is not None], self.request.held_out)
+
+    def _prepared(self, place: int) -> Callable[[], Any]:
+        return lambda: self.prepared[place]
 
     @property
     def neighbours(self) -> Neighbours:

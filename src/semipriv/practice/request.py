@@ -1,6 +1,6 @@
 """A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from semipriv.core.samples import Labels, Points, StatusModel
 from semipriv.experiments.checking import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
-from semipriv.learners.base import AnyLearner, status_model
+from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.apart import check_apart
@@ -93,11 +93,16 @@ class Candidate:
         """Whether private rows must have the label 1, by the learner's model of statuses."""
         return not isinstance(self.learner, TableRelease) and status_model(self.learner) is not StatusModel.ANY
 
-    def event(self, prepared: Any, n_private: int) -> Event | None:
-        """Return what the learner does to so many private rows; prepared: what the public stage made."""
-        if isinstance(self.learner, TableRelease):
-            return self.learner.event
-        return self.learner.release_event(prepared, n_private)
+    def event(self, prepared: Callable[[], Any], n_private: int) -> Event | None:
+        """Return what the learner does to so many private rows.
+
+        prepared: returns what the public stage makes.  That may take long: it is asked by learners alone that spend
+        their epsilon by it.
+        """
+        learner = self.learner
+        if isinstance(learner, Learner) and type(learner).release_event is not Learner.release_event:
+            return learner.release_event(prepared(), n_private)
+        return learner.event
 
     def specification(self) -> dict[str, Any]:
         """Return class and learner as values of JSON."""

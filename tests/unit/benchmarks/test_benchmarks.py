@@ -3,6 +3,7 @@
 import dataclasses
 
 import head_to_head
+import many_features
 import mixture_table
 import numpy as np
 import pandas as pd
@@ -260,4 +261,29 @@ def test_head_to_head_runs_learners_on_the_splits_of_the_workflow(tmp_path) -> N
     assert best["C"].tolist() == [0.001] * len(head_to_head.EPSILONS)
     np.testing.assert_allclose(best["error"], 0.205 + 0.001 * np.array(head_to_head.EPSILONS))
     head_to_head.draw(found, tmp_path / "drawn.png")
+    assert (tmp_path / "drawn.png").stat().st_size > 10_000
+
+
+def test_many_features_compares_all_on_the_same_rows(tmp_path) -> None:
+    coins = np.random.default_rng(5)
+    x = coins.normal(size=(900, 6))
+    table = {"made up": (x, (x @ np.arange(6.0) > 0).astype(int))}
+    rows = list(many_features.runs(table, 2, with_library=False))
+    methods = {row["method"] for row in rows}
+    assert methods == {*many_features.CURVES, *many_features.LINES} - {many_features.HINDSIGHT}
+    assert {(row["private"], row["features"]) for row in rows} == {(900 - 180 - 225, 6)}
+    errors = {row["method"]: row["error"] for row in rows if row["epsilon"] in (None, 3.0)}
+    assert errors[many_features.NO_PRIVACY] < errors[many_features.DISCRIMINANT] < 0.25
+    assert errors[many_features.STUMPS] > errors[many_features.DISCRIMINANT]
+    library = [
+        {**rows[0], "method": f"C = {strength:g}", "epsilon": epsilon, "error": 0.2 + strength * epsilon + 0.01 * i}
+        for epsilon in many_features.EPSILONS
+        for strength in many_features.STRENGTHS
+        for i in range(2)
+    ]
+    found = many_features.summarised(iter(rows + library))
+    best, usual = (found[found["method"] == one] for one in (many_features.HINDSIGHT, many_features.LIBRARY))
+    np.testing.assert_allclose(best["error"], 0.205 + 0.01 * np.array(many_features.EPSILONS))
+    np.testing.assert_allclose(usual["error"], 0.205 + 1.0 * np.array(many_features.EPSILONS))
+    many_features.draw(found, tmp_path / "drawn.png")
     assert (tmp_path / "drawn.png").stat().st_size > 10_000

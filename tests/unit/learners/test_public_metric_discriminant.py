@@ -15,6 +15,7 @@ from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners.discriminant.gradients import Coordinates, chances, newton, private_sum, step_of
 from semipriv.learners.discriminant.plan import LEAST, Plan, plan_of
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant, candidates_of
+from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -203,6 +204,32 @@ def test_draws_follow_the_law_of_stumps() -> None:
         for key in set(keys):
             p = np.exp([law.log_probabilities[i] for i, one in enumerate(keys) if one == key]).sum()
             assert abs(drawn.count(key) / 1_500 - p) < 6 * np.sqrt(p * (1 - p) / 1_500)
+
+
+HARD = {
+    "most points at the mean": np.array([[-1.0, 0.0]] + [[0.0, 0.0]] * 8 + [[1.0, 0.0]]),
+    "two points": np.array([[0.0, 0.0], [1.0, 1.0]]),
+    "collinear": np.outer(np.arange(9.0), [1.0, -2.0]),
+    "a constant column": np.column_stack([np.arange(9.0), np.full(9, 3.0)]),
+    "huge": np.array([[1e300, 1.0], [-1e300, 2.0], [1e299, 3.0]]),
+    "tiny": np.array([[5e-324, 1.0], [0.0, 2.0], [1e-323, 3.0]]),
+    "a rare level": np.column_stack([np.eye(1, 40)[0], np.arange(40.0)]),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("labelled", [False, True])
+def test_hard_public_points_give_finite_rules(name: str, labelled: bool) -> None:
+    """With gradients; private rows of other sizes than the public ones."""
+    public = HARD[name]
+    learner = PublicModelDiscriminant(3.0) if labelled else PublicMetricDiscriminant(3.0)
+    known = np.arange(len(public)) % 2 if labelled else None
+    made = learner.prepare(public, Halfspaces(2), known)
+    x = np.random.default_rng(0).normal(size=(500, 2)) * [1e3, 1.0]
+    for seed in range(3):
+        release = learner.release(made, x, (x[:, 1] > 0).astype(int), Simulation(seed))
+        assert np.isfinite(release.output.parameters).all()
+        assert release.cost["gradients"] >= 1
 
 
 def test_bad_rows_are_refused_by_their_place() -> None:

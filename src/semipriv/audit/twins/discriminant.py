@@ -135,3 +135,20 @@ def clip_of_private_rows() -> Twin:
 def best_rule_by_its_true_error() -> Twin:
     """The rule of fewest private mistakes, without selection."""
     return _twin("the best rule is chosen by its true error", _law(own_total, PLAN.noises[0], best=True))
+
+
+@registered
+def two_counts_of_sensitivity_one() -> Twin:
+    """Mistakes of a public model, and ones, with noise for a row that moves one of them alone."""
+
+    def law(sensitivity: int) -> LawOf:
+        noise = NoisyIntegers(sensitivity, Fraction(1))
+
+        def of(data: DataSet) -> LogProbabilities:
+            counts = sum(point[0] > 0 and not label for point, label in data), sum(label for _, label in data)
+            first, second = (window_law(noise, int(count)) for count in counts)
+            return {(i, j): float(first[i] + second[j]) for i, j in np.ndindex(len(first), len(second))}
+
+        return of
+
+    return Twin("a replaced row moves both counts of the test: 2 in L1", 1.0, [RECORDS] * 2, law(2), law(1))

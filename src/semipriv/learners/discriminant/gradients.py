@@ -19,6 +19,8 @@ CLIP = 0.3
 RIDGE = 0.1
 """Added to the diagonal of the public Hessian."""
 _BLOCK = 2**14
+_SURE = 0.01
+"""Variance of a label of which the model is certain."""
 _STEEP = 30.0
 """Scores beyond it are as good as certain."""
 
@@ -41,7 +43,8 @@ class Coordinates:
     def of(cls, metric: Metric, count: int) -> "Coordinates":
         """Return those of the first ``count`` axes."""
         raw = metric.coordinates(metric.rows, count)
-        radius = float(np.quantile(np.sqrt((raw**2).sum(axis=0)), RADIUS))
+        norms = np.sqrt((raw**2).sum(axis=0))
+        radius = float(np.quantile(norms, RADIUS)) or float(norms.max()) or 1.0  # most points may lie at the mean
         public = _extended(raw, radius)
         clip = CLIP * float(np.quantile(np.abs(public).sum(axis=0), RADIUS))
         return cls(metric, count, radius, clip, public)
@@ -58,22 +61,26 @@ def _extended(raw: Floats, radius: float) -> Floats:
     return np.concatenate([short, np.full((1, raw.shape[1]), radius / np.sqrt(len(raw)))])
 
 
-def chances(weights: Floats, coordinates: Floats) -> Floats:
-    """Return P[y = 1] = 1 / (1 + e^-score) by weights (p,) at coordinates (p, n): (n,)."""
-    score = affine_values(np.append(weights, 0.0)[None], coordinates)[0]
+def chances(weights: Floats, coordinates: Floats, start: Floats | float = 0.0) -> Floats:
+    """Return P[y = 1] = 1 / (1 + e^-score) by weights (p,) at coordinates (p, n): (n,).  start: scores to add to."""
+    score = affine_values(np.append(weights, 0.0)[None], coordinates)[0] + start
     return np.asarray(1 / (1 + np.exp(-np.clip(score, -_STEEP, _STEEP))))
 
 
-def private_sum(weights: Floats, coordinates: Floats, labels: Labels, clip: float, lattice: int) -> Integers:
+def private_sum(
+    weights: Floats, coordinates: Floats, labels: Labels, clip: float, lattice: int, start: Floats | float = 0.0
+) -> Integers:
     """Return the sum over rows of the gradient (y - p) u, clipped to an L1 norm, in steps of clip / lattice: (k + 1,).
 
-    weights: (k + 1,).  coordinates: (k + 1, n).  Each row adds integers of L1 norm at most ``lattice``, whatever the
-    rounding (``bounded``), and depends on no other row.
+    weights: (k + 1,).  coordinates: (k + 1, n).  start: scores (n,) to which theirs are added.  Each row adds integers
+    of L1 norm at most ``lattice``, whatever the rounding (``bounded``), and depends on no other row.
     """
     total = np.zeros(len(coordinates), np.int64)
-    for start in range(0, coordinates.shape[1], _BLOCK):
-        u, y = coordinates[:, start : start + _BLOCK], labels[start : start + _BLOCK]
-        residuals = y - chances(weights, u)
+    begin = np.broadcast_to(start, coordinates.shape[1])
+    for first in range(0, coordinates.shape[1], _BLOCK):
+        block = slice(first, first + _BLOCK)
+        u, y = coordinates[:, block], labels[block]
+        residuals = y - chances(weights, u, begin[block])
         total += bounded(residuals * u * (lattice / clip), lattice).sum(axis=1)
     return total
 
@@ -91,6 +98,28 @@ def step_of(weights: Floats, noisy: NDArray[Any], clip: float, lattice: int, n: 
     """Return a noisy sum in units of the gradient, as a mean over n rows; variance: of the noise, in steps."""
     unit = clip / lattice / n
     return Step(weights, noisy.astype(np.float64) * unit, float(np.sqrt(variance)) * unit)
+
+
+def posterior(step: Step, public: Floats, start: Floats, n: int, worth: float) -> Floats:
+    """Return the weights between those of the public model, 0, and what a gradient of n private rows says.
+
+    With H the mean public Hessian, S = error^2 I + H / n the covariance of the gradient's mean, and m public rows that
+    are worth a share of private ones, the quadratic form of both is least at
+
+        w + (H S^-1 H + worth m H)^-1 (H S^-1 g - worth m H w).
+
+    start: scores (m,) of the public rows.  H gets twice the standard error of its own diagonal: an axis along which few
+    public rows vary is not trusted.
+    """
+    p = chances(step.weights, public, start)
+    m, identity = public.shape[1], np.eye(len(public))
+    spread = np.maximum(p * (1 - p), _SURE)
+    each = public**2 * spread
+    hessian = public * spread @ public.T / m
+    hessian += np.diag(2 * each.std(axis=1) / np.sqrt(m)) + 0.05 * spread.mean() * identity
+    precise = hessian @ np.linalg.inv(step.error**2 * identity + hessian / n)
+    both = precise @ hessian + worth * m * hessian
+    return np.asarray(step.weights + np.linalg.solve(both, precise @ step.mean - worth * m * hessian @ step.weights))
 
 
 def newton(step: Step, public: Floats) -> Floats:

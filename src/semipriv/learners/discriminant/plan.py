@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 from semipriv.core.fields import value
+from semipriv.core.rounding import rounded_down
 from semipriv.mechanisms.noisy_integers import LARGEST, NoisyIntegers
 from semipriv.privacy.events import Composed, Event, Pure
 
@@ -57,17 +58,27 @@ class Plan:
             noise.noise.check_width()
 
 
-def plan_of(epsilon: float, n: int, axes: int, candidates: int) -> Plan:
+def plan_of(
+    epsilon: float | Fraction,
+    n: int,
+    axes: int,
+    candidates: int,
+    *,
+    most: int = len(LOADS) + 1,
+    share: Fraction = MOST_FOR_SELECTION,
+) -> Plan:
     """Return the plan for n private rows.
 
-    axes: number of axes of the public metric.  candidates: about how many hypotheses there are to select from.
+    axes: number of axes of the public metric.  candidates: about how many hypotheses there are to select from.  most:
+    gradients at most.  share: of epsilon that selection gets at most.
     """
     if axes == 0 or n * epsilon < LEAST:
-        return Plan(0, (), epsilon)
-    k = max(1, min(axes, math.floor((n * epsilon / AXES) ** (2 / 3))))
-    load = 2 * k**1.5 / (n * epsilon)
-    count = 1 + sum(load <= one for one in LOADS)
-    selection = min(float(MOST_FOR_SELECTION * Fraction(epsilon)), 2 * math.log(candidates) / (LOSS * n))
+        return Plan(0, (), rounded_down(Fraction(epsilon)))
+    size = float(n * epsilon)
+    k = max(1, min(axes, math.floor((size / AXES) ** (2 / 3))))
+    load = 2 * k**1.5 / size
+    count = min(most, 1 + sum(load <= one for one in LOADS))
+    selection = min(rounded_down(share * Fraction(epsilon)), 2 * math.log(candidates) / (LOSS * n))
     rest = Fraction(epsilon) - Fraction(selection)
     shares = [Fraction(1), *[LATER] * (count - 1)]
     return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection)

@@ -13,6 +13,7 @@ from semipriv.core.randomness import Secure
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.private_table import PrivateTable
 from semipriv.privacy.budget.ledger import Budget, BudgetError, Ledger, LedgerError
+from semipriv.privacy.events import restored
 from semipriv.privacy.guarantee import Neighbours
 
 X = np.arange(24, dtype=float)[:, None]
@@ -32,7 +33,7 @@ def spent(path: str) -> Fraction | None:
 
 def model(path: str, **others) -> SemiPrivateClassifier:
     settings = {"hypothesis_class": "thresholds", "public": 7, "ranges": (0, 24), "randomness": Secure()}
-    return SemiPrivateClassifier("sspp", **{"epsilon": "0.1", "ledger": path, **settings, **others})
+    return SemiPrivateClassifier(**{"learner": "sspp", "epsilon": "0.1", "ledger": path, **settings, **others})
 
 
 def charged(path: str) -> int:
@@ -48,6 +49,27 @@ def test_ten_tenths_fit_one_and_the_next_is_refused(ledger) -> None:
     with pytest.raises(BudgetError):
         first.fit(X, Y)
     assert (charged(ledger), hasattr(first, "release_")) == (10, False)
+
+
+def test_a_discriminant_of_columns_is_charged_part_by_part(tmp_path) -> None:
+    """From DataFrames; the tree of its uses is in the ledger, so that a budget with delta is charged less."""
+    coins = np.random.default_rng(3)
+    rows = pd.DataFrame(coins.normal(size=(3_000, 5)), columns=list("abcde"))
+    labels = np.where(rows @ [1.0, -1.0, 0.5, 0.0, 2.0] > 0, "yes", "no")
+    budgets = {}
+    for name, budget in (("pure", Budget(1)), ("rhos", Budget(1, "1e-6"))):
+        path = tmp_path / f"{name}.jsonl"
+        Ledger.create(path, budget)
+        settings = {"public": rows[:100], "classes": ("no", "yes"), "hypothesis_class": "halfspaces"}
+        one = model(str(path), learner="public_metric_discriminant", epsilon="0.5", ranges=None, **settings)
+        one.fit(rows[100:], labels[100:])
+        assert (one.predict(rows) == labels).mean() > 0.85
+        (entry,) = [entry for entry in Ledger.open(path).entries if entry.kind == "reserved"]
+        event = restored(entry.payload["event"])
+        assert event.pure == Fraction("0.5")
+        assert len(event.parts) > 2
+        budgets[name] = event.rho
+    assert budgets["pure"] == budgets["rhos"] < Fraction("0.5") ** 2 / 4
 
 
 def test_cross_validation_is_charged_for_each_fold(ledger) -> None:

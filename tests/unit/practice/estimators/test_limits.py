@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
@@ -11,9 +12,11 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.randomness import Simulation
+from semipriv.learners.discriminant.candidates import constants, stumps
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.least_squares_ball import LeastSquaresBall
 from semipriv.learners.stages.fixed_grid import grid_points
+from semipriv.learners.stages.public_metric import PublicMetric
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.private_table import PrivateTable
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
@@ -43,6 +46,20 @@ def least_over_cover(public) -> int:
 @pytest.mark.parametrize("mechanism", ["exponential", "permute_and_flip"])
 def test_sspp_tends_to_fewest_mistakes_in_the_cover(mechanism) -> None:
     assert mistakes(fitted("sspp", learner_parameters={"mechanism": mechanism})) == least_over_cover(PUBLIC)
+
+
+@pytest.mark.parametrize("learner", ["public_metric_discriminant", "public_model_discriminant"])
+def test_discriminants_tend_to_fewest_mistakes_among_their_candidates(learner) -> None:
+    """No more than stumps and constants; in many features, hardly more than a logistic regression."""
+    draw = np.random.default_rng(12)
+    x = draw.normal(size=(3_000, 8)) @ (np.eye(8) + 0.4)
+    y = (x @ np.arange(8.0) + 4 * draw.normal(size=3_000) > 2).astype(int)
+    labels = y[:150] if learner == "public_model_discriminant" else None
+    found = fitted(learner, x, y, hypothesis_class=Halfspaces(8), public=x[:150], public_labels=labels)
+    metric = PublicMetric().prepare(x[:150], Halfspaces(8))
+    known = np.concatenate([stumps(metric), constants(metric)])
+    assert mistakes(found, x, y) <= metric.functions.mistakes(known, x, y).min()
+    assert mistakes(found, x, y) <= (LogisticRegression().fit(x, y).predict(x) != y).sum() + 0.02 * len(y)
 
 
 def test_fixed_grid_tends_to_fewest_mistakes_in_the_grids_cover() -> None:

@@ -1,0 +1,131 @@
+"""From a public model: noisy gradients at its scores, rules between it and private rows, and what public rows say."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats, Integers
+from semipriv.geometry.predicates import affine_values
+from semipriv.learners.discriminant.candidates import constants, stumps
+from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, chances, posterior, private_sum, step_of
+from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.stages.public_model import ModelledMetric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
+
+GRADIENTS = 2
+"""Gradients at most."""
+WORTHS = (1.0, 0.1, 0.01)
+"""What a public row is worth beside a private one: as much, if populations match; rules of the others come along."""
+SHIFTS = (-0.2, -0.1, -0.05, 0.05, 0.1, 0.2)
+"""Further cuts of a rule move its public share of ones by so much."""
+PRIOR, PUBLIC_PRIOR = 0.8, 0.05
+"""Chances of the last rule and of the public model if there were no mistakes to count."""
+MOST_WEIGHT = 30.0
+"""Private rows that a public row counts for in the selection, at most, times n_public / n_private."""
+_LEAST_VARIANCE = 0.005
+_NOISE = 1.6
+"""Variance of the mistakes that selection loses, in units of (2 / epsilon)^2: about pi^2 / 6."""
+
+Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A rule (d + 1,) on standardised features, and its scores (m,) of the public points by models without them."""
+
+    rule: Floats
+    scores: Floats
+
+
+def rules_of(prepared: ModelledMetric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> list[Rule]:
+    """Return rules, the public model first and the one to trust last; private rows are read by ``draw`` alone."""
+    metric = prepared.metric
+    found = [Rule(prepared.rule, prepared.crossed)]
+    if not plan.gradients:
+        return found
+    coordinates = Coordinates.of(metric, plan.axes)
+    standardised = metric.functions.standardised(points)
+    own = coordinates(standardised)
+    start = affine_values(prepared.rule[None], np.ascontiguousarray(standardised.T))[0]
+    weights = np.zeros(plan.axes + 1)
+    for noise in plan.noises:
+        residuals = prepared.labels - chances(weights, coordinates.public, prepared.crossed)
+        norms = np.abs(residuals * coordinates.public).sum(axis=0)
+        clip = max(float(np.quantile(norms, RADIUS)), coordinates.clip / 2)
+        noisy = draw(noise, private_sum(weights, own, labels, clip, plan.lattice, start))
+        step = step_of(weights, noisy, clip, plan.lattice, len(labels), noise.noise.variance)
+        every = [posterior(step, coordinates.public, prepared.crossed, len(labels), worth) for worth in WORTHS]
+        found += [_moved(prepared, coordinates, one) for one in reversed(every)]
+        weights = every[0]
+    return found
+
+
+def _moved(prepared: ModelledMetric, coordinates: Coordinates, weights: Floats) -> Rule:
+    """Return the public model, to which weights (k + 1,) of coordinates are added."""
+    directions = prepared.metric.directions[:, : coordinates.count] @ weights[:-1]
+    intercept = weights[-1] * coordinates.public[-1, 0] - directions @ prepared.metric.mean
+    return Rule(prepared.rule + np.append(directions, intercept), prepared.crossed + weights @ coordinates.public)
+
+
+@dataclass(frozen=True, eq=False)
+class Handicapped:
+    """Candidates (c, d + 1), each with mistakes (c,) that it has before a private one is counted, integers >= 0."""
+
+    candidates: Parameters
+    handicaps: Integers
+
+
+def handicapped(prepared: ModelledMetric, found: list[Rule], selection: float, n: int) -> Handicapped:
+    """Return rules with several cuts, stumps and constants; handicaps are made of public mistakes and a prior.
+
+    A prior chance q is worth floor((2 / epsilon) ln(largest q / q)) mistakes.  A public mistake counts for as many
+    private ones as make the sum of both a weighted mean with the least variance: 1 for many rows, more if selection is
+    noisy.  selection: its epsilon.
+    """
+    metric, y = prepared.metric, prepared.labels == 1
+    rules: list[Floats] = []
+    wrong, prior = [], []
+    for place, one in enumerate(found):
+        size = float(np.abs(one.rule).max())
+        if not 0 < size < np.inf:
+            continue
+        for cut in _cuts(one.scores):
+            rule = one.rule.copy()
+            rule[-1] -= cut
+            rules.append(rule / size)
+            wrong.append(int(np.count_nonzero((one.scores >= cut) != y)))
+            trusted = (PUBLIC_PRIOR if place == 0 else 0.0) + (PRIOR if place == len(found) - 1 else 0.0)
+            prior.append(trusted if cut == 0 else 0.0)
+    fixed = np.concatenate([constants(metric), stumps(metric)])
+    said = affine_values(fixed, np.ascontiguousarray(metric.rows.T)) >= 0
+    candidates = np.concatenate([*(rule[None] for rule in rules), fixed])
+    mistakes = np.append(np.array(wrong, np.int64), np.count_nonzero(said != y, axis=1))
+    chance = np.append(np.array(prior), np.zeros(len(fixed)))
+    chance += (1 - chance.sum()) / len(chance)
+    handicaps = np.floor(2 / selection * np.log(chance.max() / chance))
+    handicaps += np.floor(_weight(prepared, selection, n) * (mistakes - mistakes.min(initial=0)))
+    return Handicapped(candidates, np.minimum(handicaps, 2.0**53).astype(np.int64))
+
+
+def _cuts(scores: Floats) -> list[float]:
+    """Return 0, and cuts that move the share of ones among public points."""
+    if not len(scores):
+        return [0.0]
+    shares = np.clip(float((scores < 0).mean()) + np.array(SHIFTS), 0.01, 0.99)
+    return [0.0, *(float(cut) for cut in np.unique(np.quantile(scores, shares)) if cut)]
+
+
+def _weight(prepared: ModelledMetric, selection: float, n: int) -> float:
+    """Return how many private mistakes a public one counts for."""
+    m = len(prepared.labels)
+    if not m or not n:
+        return 0.0
+    error = float(np.mean((prepared.crossed >= 0) != (prepared.labels == 1)))
+    variance = max(error * (1 - error), _LEAST_VARIANCE)
+    private = variance / n + _NOISE * (2 / (selection * n)) ** 2
+    return min(MOST_WEIGHT, private / (variance / m)) * n / m

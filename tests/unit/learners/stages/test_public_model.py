@@ -1,0 +1,50 @@
+"""The public model: against scikit-learn, honest scores, and points from which there is none."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.learners.stages.public_model import PublicModel, ridge_logistic
+
+
+def test_the_fit_is_the_ridge_logistic_regression() -> None:
+    """With its intercept as one more feature, so that it is penalised as it should be."""
+    coins = np.random.default_rng(0)
+    u = coins.normal(size=(150, 4))
+    y = (coins.random(150) < 1 / (1 + np.exp(-u @ [1.0, -2.0, 0.0, 0.5] - 1))).astype(int)
+    found = ridge_logistic(u, y, 3.0)
+    scaled = np.column_stack([u, np.full(150, np.sqrt(3.0 / 0.1))])  # so |b|^2 / 10 is 3 |b'|^2
+    fit = LogisticRegression(C=1 / 3.0, fit_intercept=False, tol=1e-10, max_iter=1_000).fit(scaled, y)
+    assert np.allclose(found[:-1], fit.coef_[0, :-1], atol=1e-4)
+    assert found[-1] == pytest.approx(fit.coef_[0, -1] * np.sqrt(3.0 / 0.1), abs=1e-4)
+
+
+def test_cross_fitted_scores_know_nothing_of_noise() -> None:
+    """Labels by fair coins: about half of the points are wrong, though the model fits them better."""
+    coins = np.random.default_rng(1)
+    x, y = coins.normal(size=(200, 40)), coins.integers(0, 2, 200)
+    made = PublicModel().prepare(x, Halfspaces(40), y)
+    fitted = made.metric.functions.predict(made.rule[None], x)[0]
+    assert 0.35 < np.mean((made.crossed >= 0) != y) < 0.65
+    assert np.mean(fitted != y) < 0.35
+
+
+def test_the_rule_is_the_model_on_features() -> None:
+    coins = np.random.default_rng(2)
+    x = coins.normal(size=(90, 3)) * [1, 100, 1e-4]
+    y = (x[:, 0] + x[:, 1] / 100 > 0).astype(int)
+    made = PublicModel().prepare(x, Halfspaces(3), y)
+    u = made.metric.coordinates(made.metric.rows, 3)
+    scores = made.model[:-1] @ u + made.model[-1]
+    assert np.allclose(made.metric.rows @ made.rule[:-1] + made.rule[-1], scores)
+    assert np.mean((scores >= 0) == y) > 0.95
+
+
+@pytest.mark.parametrize("m", [0, 1, 2, 5])
+@pytest.mark.parametrize("label", [0, 1])
+def test_few_points_and_one_label_give_finite_numbers(m: int, label: int) -> None:
+    x = np.arange(2.0 * m).reshape(m, 2)
+    made = PublicModel().prepare(x, Halfspaces(2), np.full(m, label))
+    assert all(np.isfinite(array).all() for array in made.arrays().values())
+    assert np.all((made.rule[-1] >= 0) == (label == 1)) or m < 2

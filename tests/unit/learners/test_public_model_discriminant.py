@@ -1,0 +1,133 @@
+"""The public-model discriminant: what its test decides, what it costs, what it learns with and without a shift."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semipriv.audit.laws.same_coins import differences
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.discriminant.warm import Rule, handicapped, rules_of
+from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
+from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
+from semipriv.learners.stages.public_model import ModelledMetric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
+from semipriv.privacy.events import Composed, pure_guarantee
+from semipriv.privacy.guarantee import Release
+
+D = 12
+WEIGHTS = np.random.default_rng(0).normal(size=D)
+
+
+def examples(n: int, seed: int, sign: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    coins = np.random.default_rng(seed)
+    x = coins.normal(size=(n, D))
+    return x, (coins.random(n) < 1 / (1 + np.exp(-sign * 1.5 * x @ WEIGHTS))).astype(np.int8)
+
+
+def prepared(sign: float = 1.0) -> ModelledMetric:
+    x, y = examples(120, 1, sign)
+    return PublicModelDiscriminant(1.0).prepare(x, Halfspaces(D), y)
+
+
+def error(learner: object, made: object, n: int, trials: int = 5) -> float:
+    held, truth = examples(4_000, 2)
+    found = []
+    for trial in range(trials):
+        x, y = examples(n, 10 + trial)
+        found.append(np.mean(learner.release(made, x, y, Simulation(trial)).output.predict(held) != truth))
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 3.0])
+def test_it_is_no_worse_than_public_rows_alone_and_than_private_rows_alone(epsilon: float) -> None:
+    made = prepared()
+    held, truth = examples(4_000, 2)
+    alone = float(np.mean(made.metric.functions.predict(made.rule[None], held)[0] != truth))
+    private = error(PublicMetricDiscriminant(epsilon), made.metric, 2_000)
+    for same in (False, True):
+        assert error(PublicModelDiscriminant(epsilon, same), made, 2_000) <= min(alone, private) + 0.01
+
+
+def test_a_public_model_that_is_wrong_everywhere_is_left() -> None:
+    """Public labels the other way round: the test sees it; who declares one population pays."""
+    made = prepared(-1.0)
+    private = error(PublicMetricDiscriminant(1.0), made.metric, 2_000)
+    assert error(PublicModelDiscriminant(1.0), made, 2_000) < private + 0.02
+    assert error(PublicModelDiscriminant(0.1, same_population=True), made, 2_000, 2) > 0.5
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0], ids=["trusted", "left"])
+@pytest.mark.parametrize("same", [False, True], ids=["tested", "declared"])
+def test_neighbours_look_alike_with_many_rows(sign: float, same: bool) -> None:
+    """Counts move by 2 in L1, sums by two norms, scores by 1, and nothing else moves, whichever way is taken."""
+    x, y = examples(300, 3)
+    learner, made = PublicModelDiscriminant(8.0, same), prepared(sign)
+
+    def stage(points: np.ndarray, labels: np.ndarray, randomness: Randomness) -> Release:
+        return learner.release(made, points, labels, randomness)
+
+    neighbours = []
+    for point, label in itertools.product((x[1], np.full(D, 1e308), np.zeros(D), -100 * x[0]), (0, 1)):
+        moved, changed = x.copy(), y.copy()
+        moved[0], changed[0] = point, label
+        neighbours.append((moved, changed))
+    found, most = differences(stage, (x, y), neighbours, secure=True)
+    assert found == []
+    assert most > 1
+
+
+@pytest.mark.parametrize("n", [1, 100, 3_000, 10**6])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
+def test_both_ways_cost_what_the_test_leaves(epsilon: float, n: int) -> None:
+    learner, made = PublicModelDiscriminant(epsilon), prepared()
+    event, mechanism = learner.release_event(made, n), learner.test(n)
+    assert pure_guarantee(event).epsilon == epsilon
+    rest = Fraction(epsilon) - (0 if mechanism is None else Fraction(mechanism.epsilon))
+    for plan in (learner.plan(made, n), learner.fallback(made, n)):
+        assert plan.event.pure <= rest
+        assert plan.event.pure >= rest * Fraction(999, 1000)
+    declared = PublicModelDiscriminant(epsilon, same_population=True)
+    assert declared.test(n) is None
+    assert isinstance(declared.release_event(made, n), Composed)
+    assert pure_guarantee(declared.release_event(made, n)).epsilon == epsilon
+
+
+def test_handicaps_are_a_prior_and_public_mistakes() -> None:
+    """A rule and its opposite, of no public mistake and of many; the last one has the prior; integers."""
+    made = prepared()
+    y = made.labels == 1
+    right, wrong = np.where(y, 1.0, -1.0), np.where(y, -1.0, 1.0)
+    found = [Rule(made.rule, wrong), Rule(-made.rule, right)]
+    for n in (200, 5_000):
+        one = handicapped(made, found, 0.5, n)
+        assert one.handicaps.dtype == np.int64
+        assert one.handicaps.min() == 0
+        best = one.candidates[int(np.argmin(one.handicaps))]
+        assert np.allclose(best, -made.rule / np.abs(made.rule).max())
+        first = next(i for i, p in enumerate(one.candidates) if np.allclose(p, made.rule / np.abs(made.rule).max()))
+        assert one.handicaps[first] >= 100
+
+
+def test_public_rows_alone_decide_rules_if_private_rows_say_nothing() -> None:
+    """Noise in place of sums: no number of a private row gets into a rule."""
+    made, plan = prepared(), Plan(3, (Fraction(1), Fraction(1)), 0.5)
+
+    def draw(noise: NoisyIntegers, total: np.ndarray) -> np.ndarray:
+        return np.array([7, -900, 30, 4])
+
+    one, other = (rules_of(made, plan, *examples(50, seed), draw) for seed in (5, 6))
+    assert len(one) == 1 + 2 * 3
+    assert all(
+        np.array_equal(a.rule, b.rule) and np.array_equal(a.scores, b.scores) for a, b in zip(one, other, strict=True)
+    )
+
+
+def test_it_releases_exactly() -> None:
+    x, y = examples(3_000, 7)
+    release = PublicModelDiscriminant(1.0).release(prepared(), x, y, Secure())
+    assert release.certified().epsilon == 1
+    assert np.mean(release.output.predict(x) == y) > 0.8
