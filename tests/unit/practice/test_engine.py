@@ -67,13 +67,22 @@ def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
     assert left == 0.5
 
 
-def test_the_certificate_has_a_tree_of_all_that_a_learner_does(tmp_path: Path) -> None:
-    """Gradients and a selection: what public sizes decide is charged, certified and verified."""
-    discriminant = {"name": "public_metric_discriminant", "epsilon": "0.5"}
-    outcome, files = run(project(tmp_path, n=2_000, learner=discriminant))
+@pytest.mark.parametrize(
+    ("learner", "parts"),
+    [
+        ({"name": "public_metric_discriminant"}, 5),
+        ({"name": "public_model_discriminant"}, 2),
+        ({"name": "public_model_discriminant", "same_population": True}, 3),
+    ],
+    ids=["metric", "model", "same population"],
+)
+def test_the_certificate_has_a_tree_of_all_that_a_learner_does(
+    tmp_path: Path, learner: dict[str, Any], parts: int
+) -> None:
+    """Tests, gradients, a selection: what public sizes decide is charged, certified and verified."""
+    outcome, files = run(project(tmp_path, n=2_000, learner=learner | {"epsilon": "0.5"}))
     event = json.loads(files["certificate.json"])["predicate"]["event"]
-    assert [times for _, times in event["parts"]] == [1] * len(event["parts"])
-    assert len(event["parts"]) > 2
+    assert [times for _, times in event["parts"]] == [1] * parts
     assert restored(event) == outcome.made.event
     assert restored(event).pure == Fraction("0.5")
     assert releases.ledger(tmp_path).summary().accounts[0].left == 0.5
