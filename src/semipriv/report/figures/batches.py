@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from semipriv.report.figures.catalogue import Drawing
 
-LARGEST = 8
+LARGEST = 10
 """Number of figures that one job draws at most: they take some times as long as the start of a job."""
 
 
