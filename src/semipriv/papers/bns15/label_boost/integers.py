@@ -24,10 +24,10 @@ def _starts(ordered: Integers) -> Indices:
 
 def counted(values: Integers, labels: Bools) -> tuple[Integers, Integers, Integers]:
     """Return the distinct values (g,), increasing, and how many examples of each have label 0, and label 1."""
-    order = np.argsort(values, kind="stable")
-    ordered, ones = values[order], labels[order]
     if not len(values):
         return values, values, values
+    order = np.argsort(values, kind="stable")
+    ordered, ones = values[order], labels[order]
     starts = _starts(ordered)
     labelled_one = np.add.reduceat(ones, starts, dtype=np.int64)
     return ordered[starts], np.diff(np.append(starts, len(values))) - labelled_one, labelled_one

@@ -41,8 +41,9 @@ class Law:
         first = len(self.atoms)
         values = generator.integers(first, self.top, n)
         if first:
-            place = np.searchsorted(np.cumsum(self.atoms), generator.random(n), side="right")
-            np.copyto(values, place, where=place < first)
+            uniform = generator.random(n)
+            for place, edge in reversed(list(enumerate(np.cumsum(self.atoms)))):  # few atoms: faster than a search
+                values[uniform < edge] = place
         return values
 
     def below(self, cut: int) -> float:
@@ -106,9 +107,8 @@ def largest_error(law: Law, after: IntegerBlock) -> float:
 
     The error falls and then rises along the cell, so no other threshold of the cell has a larger one.
     """
-    ones, zeros = after.values[after.labels], after.values[~after.labels]
-    ends = int(ones.max()) + 1 if len(ones) else 0, int(zeros.min()) if len(zeros) else law.top
-    return max(map(law.error, ends))
+    ones, zeros = np.where(after.labels, after.values, -1), np.where(after.labels, law.top, after.values)
+    return max(law.error(int(ones.max(initial=-1)) + 1), law.error(int(zeros.min(initial=law.top))))
 
 
 def tail(mistakes: Mistakes, epsilon: float, most: float) -> float:
@@ -147,7 +147,7 @@ def first_round(kept: int, block: int, atom: float) -> Interval:
     few = rest * block - 8 * math.sqrt(rest * block) - 1
     few -= block**2 / TOP
     ones = np.arange(kept + 1)
-    law_of_ones = scipy.stats.binom(kept, atom).pmf(ones)
+    law_of_ones = scipy.stats.binom.pmf(ones, kept, atom)
     low = high = 0.0
     for n_1, mass in zip(ones.tolist(), law_of_ones.tolist(), strict=True):
         if mass < 1e-18:
@@ -155,7 +155,7 @@ def first_round(kept: int, block: int, atom: float) -> Interval:
         others = kept - n_1
         mean, spread = others * rest / (1 - atom), math.sqrt(others * 0.25) + 1
         n_2 = np.arange(max(0, int(mean - 9 * spread)), min(others, int(mean + 9 * spread)) + 1)
-        share = mass * scipy.stats.binom(others, rest / (1 - atom)).pmf(n_2)
+        share = mass * scipy.stats.binom.pmf(n_2, others, rest / (1 - atom))
         zeros = np.exp(-(others - n_2) / 2)
         total = -np.expm1(-(n_2 + 1) / 2) / -math.expm1(-0.5) / (n_2 + 1)
         above = zeros + math.exp(-n_1 / 2) * (block + n_2 + 1) * total
