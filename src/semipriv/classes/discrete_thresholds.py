@@ -296,10 +296,20 @@ class ThresholdGroups:
 
     def histogram(self) -> tuple[Integers, Whole]:
         """Return distinct numbers of mistakes, increasing, and how many make each: (p,), (p,) Python integers."""
+        least = self.mistakes.min()
+        pool = self.mistakes - least
+        if self._total < 2**53 and pool.max() <= 8 * len(pool):  # floats add these counts exactly
+            sums = np.bincount(pool, self.sizes.astype(np.float64))
+            values = np.flatnonzero(np.bincount(pool))
+            return values + least, sums[values].astype(np.int64).astype(object)
         values, pool = np.unique(self.mistakes, return_inverse=True)
         counts = np.zeros(len(values), object)
         np.add.at(counts, pool, self.sizes)
         return values, counts
+
+    @property
+    def _total(self) -> int:
+        return int(self.first[-1] + self.sizes[-1] - self.first[0])
 
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
         """Draw a threshold with probability proportional to exp(-rate mistakes), exactly so under Secure randomness.

@@ -3,7 +3,10 @@
 Labels are those of 1[x < j].  Examples count by their values: equal values share a run of thresholds.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from semipriv.classes.discrete_thresholds import ThresholdGroups
 from semipriv.core.types import Bools, Indices, Integers
@@ -11,8 +14,13 @@ from semipriv.core.types import Bools, Indices, Integers
 
 def distinct(values: Integers) -> Integers:
     """Return the distinct values, increasing, by sorting: for so many, NumPy's own way by hashing takes ten times."""
-    ordered = np.sort(values)
-    return ordered[_starts(ordered)]
+    ordered = np.sort(_short(values))
+    return ordered[_starts(ordered)].astype(np.int64)
+
+
+def _short(values: Integers) -> NDArray[Any]:
+    """Return integers >= 0 as uint32 if all are that short: half the bytes are sorted in half the time."""
+    return values.astype(np.uint32) if len(values) and values.max() < 2**32 else values
 
 
 def _starts(ordered: Integers) -> Indices:
@@ -26,11 +34,15 @@ def counted(values: Integers, labels: Bools) -> tuple[Integers, Integers, Intege
     """Return the distinct values (g,), increasing, and how many examples of each have label 0, and label 1."""
     if not len(values):
         return values, values, values
-    order = np.argsort(values, kind="stable")
-    ordered, ones = values[order], labels[order]
+    if values.max() < 2**62:
+        keys = np.sort(_short(2 * values + labels))  # the labels of equal values may stand in any order
+        ordered, ones = keys >> 1, (keys & 1).astype(bool)
+    else:
+        order = np.argsort(values, kind="stable")
+        ordered, ones = values[order], labels[order]
     starts = _starts(ordered)
     labelled_one = np.add.reduceat(ones, starts, dtype=np.int64)
-    return ordered[starts], np.diff(np.append(starts, len(values))) - labelled_one, labelled_one
+    return ordered[starts].astype(np.int64), np.diff(np.append(starts, len(values))) - labelled_one, labelled_one
 
 
 def mistakes(zeros: Integers, ones: Integers) -> Integers:

@@ -15,7 +15,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import DrawnEntries, ListedEntries
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.core.samples import as_points
-from semipriv.papers.bns15.label_boost.integers import all_thresholds, dichotomies
+from semipriv.papers.bns15.label_boost.integers import all_thresholds, counted, dichotomies, distinct
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, IntegerBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule, schedule
 from semipriv.papers.bns15.label_boost.thinning import subset, thinned
@@ -31,6 +31,28 @@ def agrees(found: Counter[object], law: dict[object, float], runs: int) -> None:
     keep = expected > 2
     statistic = float(((observed - expected)[keep] ** 2 / expected[keep]).sum())
     assert scipy.stats.chi2.sf(statistic, max(1, keep.sum() - 1)) > 1e-6
+
+
+@pytest.mark.parametrize("shift", [0, 2**31, 2**40, 2**63 - 8], ids=str)
+def test_integers_of_each_length_are_counted(shift: int) -> None:
+    generator = np.random.default_rng(3)
+    values, labels = generator.integers(0, 8, 30) + shift, generator.random(30) < 0.4
+    both = Counter(zip(values.tolist(), labels.tolist(), strict=True))
+    places = sorted(set(values.tolist()))
+    assert distinct(values).tolist() == places
+    assert [part.tolist() for part in counted(values, labels)] == [
+        places,
+        [both[place, False] for place in places],
+        [both[place, True] for place in places],
+    ]
+    groups = all_thresholds(values, labels, 64)
+    sums: Counter[int] = Counter()
+    for number, size in zip(groups.mistakes.tolist(), groups.sizes, strict=True):
+        sums[number] += size
+    numbers, counts = dichotomies(places, values, labels).histogram()
+    assert dict(zip(numbers.tolist(), counts, strict=True)) == Counter(groups.mistakes.tolist())
+    numbers, counts = groups.histogram()
+    assert dict(zip(numbers.tolist(), counts, strict=True)) == sums
 
 
 CASES = [
