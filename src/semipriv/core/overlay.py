@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
+from stat import S_ISDIR
 from types import MappingProxyType
 from typing import Any
 
@@ -173,7 +174,7 @@ def papers() -> Mapping[str, Path]:
 
     Raise ValueError for a paper that is there twice, naming both folders.
     """
-    return _papers(*_dated(root / PAPERS for root in (PACKAGE, *folders())))
+    return _papers(*_dated(_inside((PACKAGE, *folders()), PAPERS)))
 
 
 @lru_cache(maxsize=16)
@@ -192,7 +193,22 @@ def _papers(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, 
 def _dated(places: Iterable[Path]) -> tuple[tuple[Path, ...], tuple[int, ...]]:
     """Return folders, each with the time of its last change, 0 for one that is missing."""
     listed = tuple(places)
-    return listed, tuple(place.stat().st_mtime_ns if place.is_dir() else 0 for place in listed)
+    return listed, tuple(map(_changed, listed))
+
+
+def _changed(place: Path) -> int:
+    """Return the time of the last change of a folder, 0 if there is none."""
+    try:
+        state = os.stat(place)
+    except OSError:
+        return 0
+    return state.st_mtime_ns if S_ISDIR(state.st_mode) else 0
+
+
+@lru_cache(maxsize=256)
+def _inside(roots: tuple[Path, ...], room: str) -> tuple[Path, ...]:
+    """Return the folders of a room; the same values each time, as what is looked up by them is found faster."""
+    return tuple(root / room for root in roots)
 
 
 def files(room: str) -> Mapping[str, Path]:
@@ -205,8 +221,8 @@ def files(room: str) -> Mapping[str, Path]:
         _, paper, rest = room.split("/", 2)
         return _files(*_dated([folder / rest for name, folder in papers().items() if name == paper]))
     outside = folders() if room in ROOMS else ()
-    places = [PACKAGE / FOLDERS.get(room, room), *(folder / room for folder in (*papers().values(), *outside))]
-    return _files(*_dated(places))
+    inside = _inside((*papers().values(), *outside), room)
+    return _files(*_dated((*_inside((PACKAGE,), FOLDERS.get(room, room)), *inside)))
 
 
 @lru_cache(maxsize=256)

@@ -59,6 +59,12 @@ def load(room: str, name: str) -> Any:
     path = _file(room, name)
     if not path.is_relative_to(PACKAGE):
         return loaded(module_of(path), path)
+    return _imported(path)
+
+
+@lru_cache(maxsize=1024)
+def _imported(path: Path) -> Any:
+    """Return the type of a plug-in of the package, whose file has the same module each time."""
     plugin = import_module(module_of(path))
     return getattr(plugin, plugin.__all__[0])
 

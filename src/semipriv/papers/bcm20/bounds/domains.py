@@ -50,7 +50,9 @@ def _extended(parts: Sequence[int], candidates: Sequence[int], best: int, most: 
     """
     if best >= most:
         return best
-    cutting = [row for row in candidates if all(part & row and part & ~row for part in parts)]
+    cutting = candidates
+    for part in parts:
+        cutting = [row for row in cutting if 0 != row & part != part]
     for i, row in enumerate(cutting):
         if len(cutting) - i <= best or best >= most:  # no larger set is left
             break

@@ -20,9 +20,14 @@ def _power(bits: int, part: int, whole: int, alpha: Fraction) -> int:
     return digits << (power - 53) if power >= 53 else digits >> (53 - power)
 
 
+@cache
+def _mass_of_atoms(alpha: Fraction) -> Fraction:
+    return Fraction(1, 2) + alpha * Fraction(5, 4)
+
+
 def _two_atoms(bits: int, part: int, whole: int, alpha: Fraction) -> int:
     """Return 0 with mass 1/2, 1 with mass 5 alpha / 4, then uniform integers up to 2^30."""
-    atoms = Fraction(1, 2) + alpha * Fraction(5, 4)
+    atoms = _mass_of_atoms(alpha)
     beyond = part * atoms.denominator - whole * atoms.numerator
     if beyond <= 0:
         return int(2 * part > whole)

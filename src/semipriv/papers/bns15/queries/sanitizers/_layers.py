@@ -88,8 +88,12 @@ class PrefixLayers:
         cuts = np.sort(np.concatenate([low, high], axis=1), axis=1)
         end = np.concatenate([cuts, np.full((len(taus), 1), 2 * len(self.up_to) + 1)], axis=1)
         start = np.concatenate([np.zeros((len(taus), 1), np.int64), cuts], axis=1)
-        fewest = np.sum(high[:, None, :] <= end[:, :, None], axis=2)
-        return Cells(start, end, fewest, np.sum(low[:, None, :] < end[:, :, None], axis=2))
+        # Both grow with the rank: one search for all rows, each in a range of its own.
+        row = np.arange(len(taus))[:, None] * (2 * len(self.up_to) + 3)
+        ends = end + row
+        fewest = np.searchsorted((high + row).reshape(-1), ends, side="right") - k * np.arange(len(taus))[:, None]
+        most_of = np.searchsorted((low + row).reshape(-1), ends, side="left") - k * np.arange(len(taus))[:, None]
+        return Cells(start, end, fewest, most_of)
 
     # ------------------------------------------------------------------ in floats
     def log_shares(self, taus: Integers) -> Floats:
