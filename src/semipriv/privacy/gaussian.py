@@ -62,7 +62,8 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float | Fraction =
 
     if not holds(sys.float_info.max):
         raise ValueError(f"delta = {delta!r}: sigma would exceed the float range")
-    return smallest(holds, 0.0, sys.float_info.max)
+    rough = smallest(lambda sigma: _rough(sigma, epsilon, shift) <= delta, 0.0, sys.float_info.max)
+    return smallest(holds, 0.0, sys.float_info.max, near=rough)
 
 
 def gaussian_epsilon(sigma: float | Fraction, delta: float, sensitivity: float | Fraction = 1.0) -> float:
@@ -83,7 +84,8 @@ def gaussian_epsilon(sigma: float | Fraction, delta: float, sensitivity: float |
         return 0.0
     if not holds(sys.float_info.max):
         raise ValueError(f"sigma = {sigma!r}: epsilon would exceed the float range")
-    return smallest(holds, 0.0, sys.float_info.max)
+    rough = smallest(lambda epsilon: _rough(float(width), epsilon, shift) <= delta, 0.0, sys.float_info.max)
+    return smallest(holds, 0.0, sys.float_info.max, near=rough)
 
 
 def classical_gaussian_sigma(epsilon: float, delta: float, sensitivity: float | Fraction = 1.0) -> float:
@@ -114,6 +116,28 @@ def _delta(sigma: Fraction, epsilon: float, sensitivity: Fraction) -> float:
         return (_density(Bracket.of(t)) * (_mills(Bracket.of(t)) - _mills(Bracket.of(h + t)))).up
     near = Bracket.of(a)
     return (1 - _density(near) * (_mills(near) + _mills(Bracket.of(h - a)))).up
+
+
+def _rough(sigma: float, epsilon: float, sensitivity: Fraction) -> float:
+    """Return about the profile, in floats: where to look for the exact end."""
+    h = float(sensitivity) / sigma if sigma else math.inf
+    if not 0 < h < math.inf:
+        return 0.0 if h == 0 else 1.0
+    a = h / 2 - epsilon / h
+    density = math.exp(-min(a * a, 2e3) / 2) / math.sqrt(2 * math.pi)
+    if a <= 0:
+        return density * (_rough_ratio(-a) - _rough_ratio(h - a))
+    return 1 - density * (_rough_ratio(a) + _rough_ratio(h - a))
+
+
+def _rough_ratio(t: float) -> float:
+    """Return about R(t), t >= 0."""
+    if t < 5:
+        return math.sqrt(math.pi / 2) * math.exp(t * t / 2) * math.erfc(t / math.sqrt(2))
+    tail = t
+    for k in range(30, 0, -1):
+        tail = t + k / tail
+    return 1 / tail
 
 
 def _density(t: Bracket) -> Bracket:

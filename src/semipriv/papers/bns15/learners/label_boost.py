@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -183,7 +183,7 @@ class LabelBoost(PartlyLabelledLearner):
         """
         base = self.learner.guarantee
         assert base is not None
-        return guarantee(label_boost(plan, Base(base.epsilon, base.delta)), self.accounting)
+        return _accounted(plan, base.epsilon, base.delta, self.accounting)
 
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
         """Return how many unlabelled entries all rounds read."""
@@ -257,6 +257,12 @@ class LabelBoost(PartlyLabelledLearner):
 
 _MANY = 10**18
 """No run has more examples: one draw more costs more, but less and less."""
+
+
+@lru_cache(maxsize=256, typed=True)
+def _accounted(plan: Schedule, epsilon: float, delta: float, accounting: str) -> Guarantee:
+    """Return the guarantee of a run of these sizes around a base learner's: repeated runs account once."""
+    return guarantee(label_boost(plan, Base(epsilon, delta)), accounting)
 
 
 @cache
