@@ -104,8 +104,13 @@ def _study(file: Path) -> Study:
 
 
 def _claims(source: ast.Module) -> tuple[str, ...]:
-    """Return the first arguments of the calls of ``claim`` that are written out, in their order."""
-    calls = (node for node in ast.walk(source) if isinstance(node, ast.Call) and node.args)
+    """Return the first arguments of the calls of ``claim`` that are written out, in their order.
+
+    They are carried out when the module is imported: what stands inside of functions is not looked at.
+    """
+    inside = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    parts = (part for node in source.body for part in (node.decorator_list if isinstance(node, inside) else [node]))
+    calls = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Call) and node.args)
     named = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "claim"]
     ids = [node.args[0] for node in sorted(named, key=lambda node: node.lineno)]
     return tuple(one.value for one in ids if isinstance(one, ast.Constant) and isinstance(one.value, str))
