@@ -105,8 +105,7 @@ def realisable_rate(alpha: float) -> int:
 
 def cut_of(block: IntegerBlock) -> int:
     """Return the least threshold that gives a block its labels."""
-    ones = block.values[block.labels]
-    return int(ones.max()) + 1 if len(ones) else 0
+    return int(np.where(block.labels, block.values, -1).max(initial=-1)) + 1
 
 
 def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[float, float]:
