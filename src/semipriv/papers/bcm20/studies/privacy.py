@@ -228,7 +228,8 @@ def query_release(table: Table) -> str:
         broken(table, quantity, {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0)
     table.show(largest(table(LOSS, part="all")))
     return (
-        f"exhaustive on small domains, beyond them by the proof; {audits}; drawing again until a query is new is "
+        "MWEM as the private method, PMW is BCM20-PMW-dp; exhaustive on small domains, beyond them by the proof; "
+        f"{audits}; drawing again until a query is new is "
         "private in what it selects, and not in the number of draws, which the time tells; the cover and its cells are "
         "made without private points, so that what is enumerated of them is that each point has one cell"
     )

@@ -1,4 +1,4 @@
-"""Twins of PMW with pure accounting, on two cells and two queries."""
+"""PMW with less noise than it pays for, and its exact law on two cells: too many data sets for a registered twin."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -24,8 +23,6 @@ METHOD = PMW(0.99, failure=0.9)
 """Three updates at most, of which two queries can use two."""
 CELLS = Listed(np.eye(2, dtype=bool))
 """Each of two cells."""
-RECORDS = 43
-"""Twice the threshold and one: each query can reach it, and for odd n their gaps differ by 1."""
 
 
 @dataclass(frozen=True)
@@ -69,15 +66,3 @@ def law(workload: Workload, share: Fraction = Fraction(1)) -> LawOf:
 def quieter(share: Fraction) -> Quieter:
     """Return the method with less noise in comparisons."""
     return Quieter(METHOD.accuracy, METHOD.failure, share=share)
-
-
-@registered
-def pmw_comparisons_almost_without_noise() -> Twin:
-    """Comparisons with a sixteenth of their noise."""
-    return Twin(
-        "noise of comparisons divided by 16",
-        EPSILON,
-        [[0, 1]] * RECORDS,
-        law(CELLS),
-        law(CELLS, Fraction(1, 16)),
-    )
