@@ -1,6 +1,5 @@
 """The reference: what is declared stands where it should, links lead somewhere, what is new appears by itself."""
 
-import ast
 import csv
 import inspect
 import re
@@ -21,6 +20,7 @@ from semipriv.cli.reference.sources import Source, named, places
 from semipriv.core import registry
 from semipriv.core.markdown import table
 from semipriv.core.papers import titles
+from semipriv.report.ledger.studies import study_of
 
 PACKAGE = ROOT / "src/semipriv"
 ALGORITHMS = {
@@ -104,12 +104,7 @@ def test_a_pipe_in_a_cell_is_escaped() -> None:
 def test_every_claim_stands_once(pages: dict[str, str]) -> None:
     lists = {path.parent.name: path.read_text().splitlines() for path in PACKAGE.glob("papers/*/claims.csv")}
     known = [row | {"paper": paper} for paper, lines in lists.items() for row in csv.DictReader(lines)]
-    measured = {
-        claim: f"{path.parents[1].name}_{path.stem}"
-        for path in PACKAGE.glob("papers/*/studies/[!_]*.py")
-        for declared in re.findall(r"^CLAIMS = (\(.*?\))$", path.read_text(), flags=re.M | re.S)
-        for claim in ast.literal_eval(declared)
-    }
+    measured = study_of()
     assert len(measured) > 150
     listed = [line for line in rows(pages["claims.md"]) if '<a id="' in line]
     for claim in known:
