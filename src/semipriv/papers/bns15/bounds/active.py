@@ -64,7 +64,7 @@ def tilted_labels(alpha: float, beta: float, epsilon: float) -> float:
     2 (1 - 2 alpha p e^epsilon)^n <= beta at n p e^epsilon = ln(2 / beta) / (2 alpha).
 
     >>> [round(tilted_labels(0.001, 0.25, epsilon), 1) for epsilon in (0.0, 1.0, 4.0)]
-    [1039.7, 387.8, 27.2]
+    [1039.7, 387.7, 27.2]
     """
     checks.between("alpha", alpha, 0, 1 / 8)
     checks.between("beta", beta, 0, 1)

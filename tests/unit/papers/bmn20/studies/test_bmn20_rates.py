@@ -34,7 +34,10 @@ REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnos
 
 
 def realizable(cells: list[Values]) -> Finding:
-    """The finding on the realizable rate for these errors."""
+    """The finding on the realizable rate for these errors, beside those of a slower twin."""
+    where = {"law": "uniform", "epsilon": 0.0, "learner": bmn20_rates.TWIN}
+    slower = [Values(MEAN, where | {"n": n}, n**-0.5 * np.linspace(0.99, 1.01, 30)) for n in bmn20_rates.LINE_SIZES]
+    cells = [*cells, *slower]
     return bmn20_rates.realizable_rate(Run(Simulation(0), 1.0, {bmn20_rates.mean_errors: {False: cells}}))
 
 
@@ -235,6 +238,7 @@ def test_small_studies_of_the_rates(found):
     assert -1.2 < line.measured.value < -0.85
     quantities = {row.quantity for finding in found.values() for row in finding.measurements}
     exponents = {SLOPE, bmn20_rates.EXACT_SLOPE, bmn20_rates.BOUND_SLOPE}
+    exponents |= {f"control: {SLOPE}, {bmn20_rates.TWIN}"}
     assert {MEAN, PRICE, WRONG, bmn20_rates.EMPIRICAL} | exponents == quantities
     for row in found[AGNOSTIC_RATE].measurements:
         if row.quantity == WRONG and row.trials:
@@ -374,9 +378,9 @@ def test_gates_share_their_level(monkeypatch):
     cells = powers(PLACES)
     finding = realizable(cells)
     judged = [row for row in finding.measurements if row.verdict is not None]
-    assert len(judged) == 2
-    for row in judged:
-        again = bmn20_rates._exponent(cells, {"law": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 2)
+    assert len(judged) == 3
+    for row in judged[1:]:
+        again = bmn20_rates._exponent(cells, {"law": "uniform", "epsilon": row.settings["epsilon"]}, None, 1e-4 / 3)
         assert row.measured == again.measured
     seen, right = [], bmn20_rates.mean_interval
     monkeypatch.setattr(
