@@ -575,5 +575,4 @@ def test_claim(made: Callable[[str], Path]) -> None:
 def test_the_documentation_lists_every_twin() -> None:
     text = (Path(__file__).parents[3] / "docs/privacy.md").read_text()
     assert [name for name in TWINS if f"`{name}`" not in text] == []
-    digits = ["", "-one", "-two", "-three", "-four", "-five", "-six", "-seven", "-eight", "-nine"]
-    assert f"so forty{digits[len(TWINS) - 40]} broken twins" in text
+    assert f"so {len(TWINS)} broken twins" in text
