@@ -9,7 +9,7 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.bounds import active as sizes
-from semipriv.papers.bns15.studies import active, swap_steps
+from semipriv.papers.bns15.studies import active
 from semipriv.report.ledger.claim import Run
 
 
@@ -81,7 +81,7 @@ def test_thresholds_that_one_labeling_serves() -> None:
     targets = np.arange(16) < np.arange(1, 9)[:, None]
     every = (np.arange(2**16)[:, None] >> np.arange(16) & 1).astype(bool)
     near = sum((every != target).sum(axis=1) <= 1 for target in targets)
-    assert swap_steps.served(16, Fraction(1, 16)) == Fraction(int(near.max()), 8) == Fraction(3, 8)
+    assert active.served(16, Fraction(1, 16)) == Fraction(int(near.max()), 8) == Fraction(3, 8)
 
 
 def test_labels_that_a_private_transcript_needs() -> None:
