@@ -112,6 +112,20 @@ def test_handicaps_are_a_prior_and_public_mistakes() -> None:
         assert one.handicaps[first] >= 100
 
 
+@pytest.mark.parametrize("m", [0, 120])
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-308, 1e-200, 1e308])
+def test_no_epsilon_is_too_small_or_too_large_for_handicaps(epsilon: float, m: int) -> None:
+    """What is charged can be drawn, and a handicap leaves room for mistakes: a number that overflows has no room."""
+    x, y = examples(120, 1)
+    learner = PublicModelDiscriminant(epsilon, same_population=True)
+    made = learner.prepare(x[:m], Halfspaces(D), y[:m])
+    learner.check_release(made, 40)
+    handicaps = handicapped(made, [Rule(made.rule, made.crossed)], learner.plan(made, 40).selection, 40).handicaps
+    assert handicaps.min() >= 0
+    assert handicaps.max() <= 2**54
+    learner.release(made, x[:40], y[:40], Secure())
+
+
 def test_public_rows_alone_decide_rules_if_private_rows_say_nothing() -> None:
     """Noise in place of sums: no number of a private row gets into a rule."""
     made, plan = prepared(), Plan(3, (Fraction(1), Fraction(1)), 0.5)

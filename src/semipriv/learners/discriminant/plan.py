@@ -22,6 +22,8 @@ LOSS = 0.01
 """Share of mistakes that selection may lose: with more epsilon than that takes, gradients get the rest."""
 LATER = Fraction(6, 5)
 """Epsilon of each later gradient, where the first has 1."""
+_LARGE = 2.0**100
+"""n epsilon beyond it counts as this: all axes and all gradients are taken long before, and no float overflows."""
 
 
 @value
@@ -74,7 +76,7 @@ def plan_of(
     """
     if axes == 0 or n * epsilon < LEAST:
         return Plan(0, (), rounded_down(Fraction(epsilon)))
-    size = float(n * epsilon)
+    size = float(min(n * epsilon, _LARGE))
     k = max(1, min(axes, math.floor((size / AXES) ** (2 / 3))))
     load = 2 * k**1.5 / size
     count = min(most, 1 + sum(load <= one for one in LOADS))

@@ -28,6 +28,8 @@ PRIOR, PUBLIC_PRIOR = 0.8, 0.05
 MOST_WEIGHT = 30.0
 """Private rows that a public row counts for in the selection, at most, times n_public / n_private."""
 _LEAST_VARIANCE = 0.005
+_MOST_UNITS = 2.0**100
+"""Units of a prior are finite: 0 times infinity would be no integer, and leave a score no room to move by 1."""
 _NOISE = 1.6
 """Variance of the mistakes that selection loses, in units of (2 / epsilon)^2: about pi^2 / 6."""
 
@@ -107,8 +109,8 @@ def handicapped(prepared: ModelledMetric, found: list[Rule], selection: float, n
     mistakes = np.append(np.array(wrong, np.int64), np.count_nonzero(said != y, axis=1))
     chance = np.append(np.array(prior), np.zeros(len(fixed)))
     chance += (1 - chance.sum()) / len(chance)
-    handicaps = np.floor(2 / selection * np.log(chance.max() / chance))
-    handicaps += np.floor(_weight(prepared, selection, n) * (mistakes - mistakes.min(initial=0)))
+    handicaps = np.floor(min(2 / selection, _MOST_UNITS) * np.log(chance.max() / chance))
+    handicaps += np.floor(_weight(prepared, selection, n) * mistakes)
     return Handicapped(candidates, np.minimum(handicaps, 2.0**53).astype(np.int64))
 
 
@@ -127,5 +129,6 @@ def _weight(prepared: ModelledMetric, selection: float, n: int) -> float:
         return 0.0
     error = float(np.mean((prepared.crossed >= 0) != (prepared.labels == 1)))
     variance = max(error * (1 - error), _LEAST_VARIANCE)
-    private = variance / n + _NOISE * (2 / (selection * n)) ** 2
+    noise = 2 / (selection * n)  # infinite for the smallest epsilons, and so is its square, which is no error
+    private = variance / n + _NOISE * (noise * noise)
     return min(MOST_WEIGHT, private / (variance / m)) * n / m
