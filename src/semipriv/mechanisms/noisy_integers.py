@@ -46,7 +46,7 @@ class NoisyIntegers:
         return Pure(self.epsilon)
 
     def release(self, values: Integers, randomness: Randomness) -> NDArray[Any]:
-        """Return the integers (m,) int64 with noise; an array of Python integers if one does not fit in 64 bits."""
+        """Return the integers (m,) int64 with noise; Python integers if a noise is 2^62 or more, either way."""
         return self.noise.add(values, randomness)
 
 

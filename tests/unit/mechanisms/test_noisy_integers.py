@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semipriv.core.randomness import Secure, Simulation
-from semipriv.mechanisms.noisy_integers import NoisyIntegers, bounded
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.mechanisms.noisy_integers import LARGEST, NoisyIntegers, bounded
 from semipriv.privacy.events import Pure
 
 REALS = st.floats(allow_nan=True, allow_infinity=True)
@@ -57,6 +58,15 @@ def test_noise_is_independent_and_as_wide_as_it_says(randomness: Simulation | Se
     noise = mechanism.release(np.zeros(4_000, np.int64), randomness)
     assert abs(noise.var() / mechanism.noise.variance - 1) < 0.4  # 6 standard errors: the kurtosis is 6
     assert abs(np.mean(noise[1:] * noise[:-1])) < 6 * mechanism.noise.variance / np.sqrt(len(noise))
+
+
+@pytest.mark.parametrize("drawn", [2**63, -(2**63) - 1, 2**63 - 1, 2**62, 2**62 - 1, -(2**63), -(2**62), 2**70])
+def test_what_is_released_is_the_sum_whichever_way_it_is_reached(drawn: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sum that wrapped around for one vector, and not for its neighbour, would tell them apart for certain."""
+    mechanism, most = NoisyIntegers(1, 1.0), LARGEST - 1
+    for move in (0, 1, -1, most, -most):
+        monkeypatch.setattr(DiscreteLaplace, "exact", lambda self, coins, noise=drawn - move: noise)
+        assert mechanism.release(np.array([move]), Secure()).tolist() == [drawn]
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:

@@ -12,6 +12,8 @@ from semipriv.core.types import Floats, Integers
 
 _WIDEST = 2.0**56
 """Noise of this scale exceeds 64 bits with probability below e^-120."""
+_ROOMY = 2**62
+"""Drawn integers below it are kept in 64 bits, with room to be added to others below it: no sum wraps around."""
 
 
 class Noise(ABC):
@@ -70,7 +72,7 @@ class DiscreteNoise(Noise):
     """
 
     def sample(self, randomness: Randomness, size: int | None = None) -> Any:
-        """Draw an int, or (size,) int64; under Secure an array of Python ints if one does not fit in 64 bits.
+        """Draw an int, or (size,) int64; under Secure an array of Python ints if one is 2^62 or more, either way.
 
         Raises:
             ValueError: for a size that is not an integer >= 0; in a simulation, for scales above 2^56: 64 bits do not
@@ -89,7 +91,7 @@ class DiscreteNoise(Noise):
         """Add independent noise to each of several integers.
 
         Args:
-            values: (k,) int64.
+            values: (k,) int64, below 2^62 either way.
             randomness: Secure() for a release, Simulation(seed) for a simulation.
 
         Returns:
@@ -148,7 +150,4 @@ def integers(name: str, values: ArrayLike) -> Floats:
 
 
 def _array(values: list[int]) -> NDArray[Any]:
-    try:
-        return np.array(values, np.int64)
-    except OverflowError:
-        return np.array(values, object)
+    return np.array(values, np.int64 if all(-_ROOMY < value < _ROOMY for value in values) else object)
