@@ -94,6 +94,11 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         """Check that the inner learner can learn a class."""
         self.learner.check(hypothesis_class)
 
+    def check_release(self, prepared: ExamplesPrepared, n_private: int) -> None:
+        """Refuse what the inner learner refuses of so many examples, with the public ones."""
+        super().check_release(prepared, n_private)
+        self.learner.check_release(prepared.inner, len(prepared.examples) + n_private)
+
     def release(
         self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Any]:

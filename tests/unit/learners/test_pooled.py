@@ -12,6 +12,7 @@ from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.pooled import Pooled
+from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.privacy.guarantee import Neighbours
 
 GRID = FixedGrid(0.7, 0.0, 3.0, 4)
@@ -47,6 +48,15 @@ def test_the_law_is_that_of_the_inner_learner_on_everything() -> None:
     prepared = learner.prepare(public, Thresholds(), known)
     both = prepared.together(x, y)
     np.testing.assert_array_equal(prepared.inner.tally(both.points, both.labels).mistakes, mistakes)
+
+
+def test_what_the_inner_learner_refuses_is_refused_before_the_charge() -> None:
+    """By the number of all examples: 2^43 rows are the most, and one of them is public."""
+    learner = Pooled(PublicMetricDiscriminant(1.0))
+    prepared = learner.prepare([[0.0]], Halfspaces(1), [1])
+    learner.check_release(prepared, 2**43 - 1)
+    with pytest.raises(ValueError, match="n_private = 8796093022209"):
+        learner.check_release(prepared, 2**43)
 
 
 def test_replacing_any_example_is_protected() -> None:
