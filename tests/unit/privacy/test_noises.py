@@ -233,7 +233,15 @@ def draws(run: Run, factor: float) -> Draws:
 
 
 RUNS = runs()
-WITHOUT = ("discard_private", "public_", "uniform_cells", "methods/prior")
+WITHOUT = (
+    "discard_private",
+    "public_labelled",
+    "public_least_squares",
+    "public_logistic_regression",
+    "public_query_means",
+    "uniform_cells",
+    "methods/prior",
+)
 """Parts of the names of those that read nothing private."""
 FIXED = ("active_subsampling", "label_boost")
 """Whose mechanisms have an epsilon of their own, whatever the guarantee is."""

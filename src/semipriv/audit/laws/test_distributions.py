@@ -221,7 +221,7 @@ def test_masses_of_whole_numbers(marginal):
 def test_laws_of_whole_numbers_refuse_what_floats_cannot_hold():
     for law in (UniformIntegers, PowerIntegers, lambda bits: TwoAtoms(0.5, 0.25, bits)):
         with pytest.raises(
-            ValueError, match="bits = 640: must be <= 50, larger integers are not exact as floats: take a law of"
+            ValueError, match="bits = 640: must be <= 50, larger integers are not exact as floats: take fewer bits"
         ):
             law(640)
     with pytest.raises(ValueError, match=r"second = 0\.5: must leave mass for others beside first = 0\.5"):

@@ -147,7 +147,7 @@ def test_a_violated_measurement_shows_in_the_ledger(tmp_path: Path, monkeypatch:
     """From a broken formula through the study to the row: the ledger says violated."""
     from semipriv.papers.abm19.studies import private_need as abm19_private_need
 
-    def linear(alpha: float, epsilon: float, beta: float, mechanism: str) -> int:
+    def linear(alpha: float, epsilon: float, beta: float, mechanism: str = "exponential") -> int:
         return round(300 / alpha)
 
     monkeypatch.setattr(abm19_private_need, "private_points_two_point", linear)

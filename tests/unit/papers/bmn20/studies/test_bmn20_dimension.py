@@ -35,7 +35,7 @@ def test_excess_is_that_of_all_regions_one_by_one(d: int) -> None:
     """Hyperplanes through d public points by the null space, membership of the points on them forced."""
     found, logs = study.excesses(d, 5, 2, Simulation(6))
     for trial in range(2):
-        generator = Simulation(6).spawn("dimension", d, 5, trial).generator
+        generator = Simulation(6).spawn("dimension, drawn anew", d, 5, trial).generator
         zeros = np.rint((generator.standard_normal((5, d)) - 0.5) * study._UNIT)
         ones = np.rint((generator.standard_normal((study.PRIVATE, d)) + 0.5) * study._UNIT)
         points = np.concatenate([zeros, ones])
