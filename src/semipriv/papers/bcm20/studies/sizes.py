@@ -309,6 +309,6 @@ def remark_9_literal(table: Table) -> str:
         "by "
         "1 if both labels are as likely: more than 2 alpha for every alpha below 1/2. With two points it is exact; a "
         "second function makes the VC dimension 1, and sizes suffice (BCM20-R9-exists; here data sets have at most "
-        f"{MOST_POINTS} points, fewer than the remark allows at small alpha). A size of max(VC, 1) / alpha^2 repairs "
+        f"{MOST_POINTS} points, fewer than the remark asks for at small alpha). A size of max(VC, 1) / alpha^2 repairs "
         "it for the classes there"
     )
