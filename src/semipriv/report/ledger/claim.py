@@ -124,7 +124,8 @@ class Claim:
         reason = self.measure(table)
         deciding: Rule | Measurement | None = self.shown if callable(self.shown) else table.deciding
         if isinstance(self.shown, str):
-            deciding = nearest_to_bound(table(self.shown))
+            named = table(self.shown)
+            deciding = nearest_to_bound([row for row in named if row.verdict is not None] or named)
         if deciding is None:
             raise ValueError(f"claim {self.id}: names no measurement to show: pass `shown`, or call `table.show`")
         verdict = self.verdict(verdict_on(table.rows)) if callable(self.verdict) else self.verdict

@@ -49,9 +49,10 @@ def agnostic(table: Table) -> str:
     )
     other = loglog_slope(AGNOSTIC[0][1], [private_points_realizable(a, 10.0, BETA) for a in AGNOSTIC[0][1]]).value
     table.exceeding("control: exponent in alpha of the realizable need", {"epsilon": 10.0}, other, -1.9)
+    (between,) = table.values(RAW, epsilon=0.1, mechanism="exponential")
     return (
-        "allowed: [-2.1, -1.9] for epsilon = 10 and 1, [-1.1, -0.95] for epsilon = 0.01; shown: epsilon = 1; "
-        + _left_on_the_table(table)
+        "allowed: [-2.1, -1.9] for epsilon = 10 and 1, [-1.1, -0.95] for epsilon = 0.01; at epsilon = 0.1 one regime "
+        f"passes into the other, {between:.2f}, and nothing is judged; shown: epsilon = 1; " + _left_on_the_table(table)
     )
 
 

@@ -283,6 +283,10 @@ def nearest(labels: list[list[int]], size: int) -> Fraction:
     )
 
 
+MOST_POINTS = 60
+"""Of the data sets that are looked at for the second function: there are as many as points."""
+
+
 @claim(
     "BCM20-R9-literal",
     "remark 9 for one function that is 1 on one of two points and -1 on the other, uniform law: all data sets of its "
@@ -297,13 +301,14 @@ def remark_9_literal(table: Table) -> str:
         table.at_most(ONE_MORE, where | {"size": 2}, float(nearest([[1, -1]], 2)), 2 * alpha)
         if exact == REMARK_ALPHAS[-1]:
             table.show(least)
-        few = min(remark_size(exact, 1), 60)
+        few = min(remark_size(exact, 1), MOST_POINTS)
         where = {"class": "two functions", "vc": 1, "alpha": alpha, "size": few}
         table.at_most(NEAREST, where, float(nearest([[1, -1], [1, 1]], few)), 2 * alpha)
     return (
         "the remark asks for n' > VC / alpha^2 points: 1 for a single function, whose mean is then -1 or 1, and errs "
         "by "
         "1 if both labels are as likely: more than 2 alpha for every alpha below 1/2. With two points it is exact; a "
-        "second function makes the VC dimension 1, and sizes suffice (BCM20-R9-exists). A size of max(VC, 1) / alpha^2 "
-        "repairs it for the classes there"
+        "second function makes the VC dimension 1, and sizes suffice (BCM20-R9-exists; here data sets have at most "
+        f"{MOST_POINTS} points, fewer than the remark asks for at small alpha). A size of max(VC, 1) / alpha^2 repairs "
+        "it for the classes there"
     )

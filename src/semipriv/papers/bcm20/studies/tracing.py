@@ -232,9 +232,8 @@ def number_traced(table: Table) -> str:
     least = ", ".join(f"{traced_positions(float(a), float(a)):.0f} (alpha = {a:g})" for a in needs)
     return (
         "proved in docs/findings.md for all answers that are accurate to alpha with probability 1 - alpha, means "
-        "uniform "
-        f"on [-1, 1]: at least 1.5 ((1/3 - 2 alpha) / alpha)^2 positions, {least}, have an expected score of p / (3 "
-        "N); "
+        "uniform on [-1, 1], alpha below 1/6: at least 1.5 ((1/3 - 2 alpha) / alpha)^2 positions, "
+        f"{least}, have an expected score of at least p / (3 N); "
         "a record that is not behind the answers has mean 0 and variance 2 alpha^2 p / 3 at most. The identity is "
         f"checked in rational numbers for up to {MOST_RECORDS} records; means of fewer records than positions are not "
         "accurate. For the record: traced at 1 % false positives, times alpha^2, are "

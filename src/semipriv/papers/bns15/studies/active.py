@@ -198,7 +198,7 @@ def steps(table: Table) -> str:
         "a hypothesis is good for at most a quarter of the thresholds of B and one more, 1/4 + 1/(8 alpha 2^d) of "
         f"them ({max(map(float, shares)):.3f} on 32 points): the print leaves the one out, which the 1/alpha covers. "
         "25/9 is what (1 - beta)(1 - 16 beta / 9) gives, and 24/9 is too little; 9/16 needs beta <= 1/4; the number "
-        "of points in B is within 7 and 9 alpha n with much to spare: a thousandth of n would do. Two swapped "
+        f"of points in B is within 7 and 9 alpha n with much to spare, but not at n = {FEW} / alpha. Two swapped "
         "entries cost delta (e^-epsilon + e^(-2 epsilon)), at most the printed delta (1 + e^-epsilon), which a leak "
         "attains at epsilon = 0"
     )

@@ -114,8 +114,8 @@ def any_start(table: Table) -> str:
     return (
         "proved here for every start, whether the rounds end or not: rounds before the last one grow in every run that "
         f"ends, and once a round does not grow, what later ones read halves. Of {looked:,} starts none reads more than "
-        f"{max(table.values(READ)):.3f} V. Before, this row was inconclusive, and starts from which the rounds never "
-        "end were not looked at"
+        f"{math.ceil(1000 * max(table.values(READ))) / 1000:.3f} V. Before, this row was inconclusive, and starts from "
+        "which the rounds never end were not looked at"
     )
 
 
