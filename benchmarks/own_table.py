@@ -50,7 +50,7 @@ def tallied(factor: float) -> Made:
             part = statistic(learner, prepared, n)
             for chunk in source.chunks(path, RECORDS.columns):
                 part.add(*RECORDS.encode(chunk))
-            whole.merge(part)
+            whole.restore(part.arrays())
         return whole.arrays()["sums"]
 
     def baseline() -> np.ndarray:

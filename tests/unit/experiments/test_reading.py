@@ -40,7 +40,7 @@ def read(folder: Path, text: str) -> dict[str, Any]:
         ("- a\n- b\n", r"a\.yaml: must be a mapping of keys to values$"),
         ("? [a]\n: 1\n? {b: 1}\n: 2\n", r"a\.yaml: is not valid YAML"),
         pytest.param("a: " + "[" * 10**5, r"a\.yaml: is nested too deeply to be read$", id="deep"),
-        ("a: &x {b: 1}\nc: {<<: *x, d: 1, d: 2}\n", r"key 'd' stands there twice, in lines 2 and 2$"),
+        ("a: &x {b: 1}\nc: {<<: *x, d: 1, d: 2}\n", r"key 'd' is given twice, in lines 2 and 2$"),
     ],
 )
 def test_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None:

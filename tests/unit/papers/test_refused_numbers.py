@@ -42,6 +42,7 @@ SANE: dict[str, Any] = {
 }
 """Arguments by name."""
 TABLE = np.array([[True, False], [False, False]])
+COLUMN = {"n": 5, "ones": 2, "answer": Fraction(1, 2), "reach": Fraction(1, 10)}
 OTHER: dict[str, dict[str, Any]] = {
     "abm19.need.hidden_pair_failure": {"p": 0.5},
     "abm19.need.worse_of_two": {"gap": np.ones(2)},
@@ -51,6 +52,8 @@ OTHER: dict[str, dict[str, Any]] = {
     "bbd24.rrspm.sizes": {"scale": float},
     "bbd24.teaching.least_gain": {"patterns": TABLE},
     "bbd24.teaching.teaching_set": {"patterns": TABLE},
+    "bcm20.fingerprinting.pull": COLUMN,
+    "bcm20.fingerprinting.score": COLUMN,
     "bcm20.public_only.stumps_public_failure": {"m": np.array([100])},
     "binomial.binomial_law": {"p": 0.5},
     "bns15.sanitizers.net_size": {"size": 10},
@@ -87,6 +90,9 @@ ALLOWED = {
     "bmn20.sizes.halfspaces m": NO_PUBLIC_POINT,
     "bmn20.sizes.hypotheses k": "all points are one",
     "bmn20.sizes.hypotheses m": NO_PUBLIC_POINT,
+    "bcm20.fingerprinting.private_need m": "no public record",
+    "bcm20.fingerprinting.pull ones": "all values are -1",
+    "bcm20.fingerprinting.score ones": "all values are -1",
     "bmn20.sizes.log_size_bound m": NO_PUBLIC_POINT,
     "bmn20.sizes.subsample_loss m": NO_PUBLIC_POINT,
     "bns15.generalisation.agnostic_failure m": NO_POINT,

@@ -127,7 +127,11 @@ def test_tables(tmp_path: Path) -> None:
             assert str(path) in str(caught.value)
     (tmp_path / "broken.parquet").write_text("no")
     (tmp_path / "empty.csv").write_text("age\n")
-    for name, words in (("broken.parquet", "not readable"), ("gone.csv", "not there"), ("t.xls", "must be a .parquet")):
+    for name, words in (
+        ("broken.parquet", "not readable"),
+        ("gone.csv", "does not exist"),
+        ("t.xls", "must be a .parquet"),
+    ):
         with pytest.raises(TableError, match=words):
             read_population(Thresholds(), tmp_path / name)
     with pytest.raises(ValueError, match="has no rows"):
@@ -160,7 +164,7 @@ def test_a_plan_tells_that_its_learner_is_not_there(monkeypatch: pytest.MonkeyPa
         lambda: plan_excess(Thresholds(), 100, 100, 0.1, 1.0, scenario=scenario),
         lambda: empirical_sizes(scenario, 0.1, 0.1, 1.0),
     ):
-        with pytest.raises(ValueError, match=r"^learner 'gone': is not here, .*: name another$"):
+        with pytest.raises(ValueError, match=r"^learner 'gone': is not installed, .*: name another$"):
             ask()
     found = plan_sizes(Thresholds(), 0.3, 0.3, scenario=scenario, learner=FixedGrid(1.0))
     assert found.empirical is not None

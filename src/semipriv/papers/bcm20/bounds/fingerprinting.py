@@ -43,13 +43,22 @@ def _chance(n: int, ones: int) -> list[Fraction]:
     return chance
 
 
+def _check(n: int, ones: int, answer: Fraction, reach: Fraction) -> None:
+    """Refuse more ones than values, an answer that is no number, and a reach that is not positive."""
+    if checks.size("ones", ones, 0) > checks.size("n", n):
+        raise ValueError(f"ones = {ones}: must be <= n = {n}")
+    checks.real("answer", answer)
+    checks.positive("reach", reach)
+
+
 def score(n: int, ones: int, answer: Fraction, reach: Fraction, centred: bool = True) -> Fraction:
     """Return E [z = these values] r sum_i (z_i - mu), for n values of a column of which so many are 1.
 
     answer: q, what is answered to these values; r is q clipped to [mu - reach, mu + reach].  centred: False leaves out
     the mu in z_i - mu.
     """
-    total = [Fraction(2 * checks.size("ones", ones, 0) - checks.size("n", n)), Fraction(-n if centred else 0)]
+    _check(n, ones, answer, reach)
+    total = [Fraction(2 * ones - n), Fraction(-n if centred else 0)]
     weight = _times(_chance(n, ones), total)
     below, inside, above = (
         (Fraction(-1), answer - reach),
@@ -68,7 +77,8 @@ def pull(n: int, ones: int, answer: Fraction, reach: Fraction, clipped: bool = T
 
     clipped: False leaves out the last term.
     """
-    chance = _chance(checks.size("n", n), checks.size("ones", ones, 0))
+    _check(n, ones, answer, reach)
+    chance = _chance(n, ones)
     weight = _times(chance, [Fraction(0), Fraction(2)])
     below, inside, above = (
         (Fraction(-1), answer - reach),
@@ -101,8 +111,9 @@ def private_need(alpha: float, beta: float, m: int, epsilon: float = 1.0, n_delt
     >>> round(private_need(0.02, 0.02, 0), 3), private_need(0.02, 0.02, 1500) < 0
     (0.648, True)
     """
-    public = alpha * math.sqrt(2 * checks.size("m", m, 0) / 3)
-    lost = 2 / 3 * (1 + math.exp(-checks.positive("epsilon", epsilon))) * n_delta * alpha
+    public = checks.between("alpha", alpha, 0, 1) * math.sqrt(2 * checks.size("m", m, 0) / 3)
+    shared = checks.between("n_delta", n_delta, 0, math.inf, closed="l")
+    lost = 2 / 3 * (1 + math.exp(-checks.positive("epsilon", epsilon))) * shared * alpha
     return (total_score(alpha, beta) - public - lost) / (math.sqrt(2 / 3) * math.sinh(epsilon))
 
 
@@ -115,4 +126,4 @@ def traced_positions(alpha: float, beta: float, share: float = 1 / 3) -> float:
     >>> round(traced_positions(0.02, 0.02), 1)
     322.7
     """
-    return 1.5 * (max(total_score(alpha, beta) - share, 0.0) / alpha) ** 2
+    return 1.5 * (max(total_score(alpha, beta) - checks.between("share", share, 0, 1), 0.0) / alpha) ** 2
