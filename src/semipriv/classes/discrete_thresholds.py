@@ -116,8 +116,8 @@ class DiscreteThresholds(HypothesisClass):
     def beside(self, breaks: Floats) -> Floats:
         """Return 0, the least integers from the breaks on, and those before them, as far as they are in the domain."""
         from_on = np.ceil(breaks)
-        found = np.concatenate([[0.0], from_on, from_on - 1])
-        return found[(found >= 0) & (found < 2.0**self.bits)]
+        candidates = np.concatenate([[0.0], from_on, from_on - 1])
+        return candidates[(candidates >= 0) & (candidates < 2.0**self.bits)]
 
     vc_dimension = 1
     """One: of two points only one of the two mixed patterns occurs."""
