@@ -46,10 +46,6 @@ class PrivacyLoss:
     outcome: Hashable
     rounding: float
 
-    def tightness(self, epsilon: float) -> float:
-        """Return the loss as a share of the claimed epsilon; above 1 the claim is false."""
-        return self.loss / epsilon
-
 
 @dataclass(frozen=True, eq=False)
 class AuditedLoss(PrivacyLoss):

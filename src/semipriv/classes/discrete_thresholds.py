@@ -314,7 +314,9 @@ class ThresholdGroups:
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
         """Draw a threshold with probability proportional to exp(-rate mistakes), exactly so under Secure randomness.
 
-        First the number of mistakes, then one of its thresholds.  Raises ValueError where rate < 0.
+        First the number of mistakes, then one of its thresholds: BNS15 algorithm 5.  With rate = epsilon / 2 the draw
+        is epsilon-differentially private for neighbours that differ in one labelled example, as one example moves every
+        number of mistakes by at most 1.  Raises ValueError if rate < 0.
         """
         values, counts = self.histogram()
         pool = _choose(values - values[0], counts, rate, randomness)
@@ -391,23 +393,6 @@ def group_thresholds(
     h = DiscreteThresholds(bits, orientation)
     points = h.encode(values)
     return h._groups(points, as_labels(labels, len(points)))
-
-
-def draw_from_all(
-    values: ArrayLike | Iterable[int],
-    labels: ArrayLike,
-    bits: int,
-    rate: Fraction,
-    randomness: Randomness,
-    orientation: str = "lt",
-) -> int:
-    """Draw a threshold j of 0, ..., 2^bits with probability proportional to exp(-rate mistakes(j)): BNS15 algorithm 5.
-
-    rate: rational >= 0; with rate = epsilon / 2 the draw is epsilon-differentially private for neighbours that differ
-    in one labelled example, as one example moves every number of mistakes by at most 1.  Exact under Secure randomness.
-    Raises ValueError as ``group_thresholds``, and where rate < 0.
-    """
-    return group_thresholds(values, labels, bits, orientation).draw(rate, randomness)
 
 
 def _choose(gaps: Integers, counts: Whole, rate: Fraction, randomness: Randomness) -> int:
