@@ -106,3 +106,21 @@ def test_claims_list_is_complete() -> None:
     found = claims()
     assert {c.kind for c in found.values()} == set(KINDS)
     assert all(c.statement for c in found.values())
+
+
+def test_contributing_leads_from_a_papers_name_to_its_files() -> None:
+    head, _, *rows = (
+        line.strip("| ").split(" | ")
+        for line in (ROOT / "CONTRIBUTING.md").read_text().splitlines()
+        if line.startswith(("| paper, ", "| `")) or line.startswith("|---|---|---|---|---|---|---|")
+    )
+    folders = [heading.partition(": ")[2].strip("`") for heading in head[1:-1]]
+    papers = []
+    for first, *files, test in (row for row in rows if len(row) == len(head)):
+        papers.append(first.partition(",")[0].strip("`"))
+        paper = PACKAGE / "papers" / papers[-1]
+        if paper.is_dir():
+            for folder, file in zip(folders, files, strict=True):
+                assert (paper / folder / file.strip("`")).is_file()
+            assert (ROOT / "tests/unit/papers" / papers[-1] / test.strip("`")).is_file()
+    assert {path.name for path in (PACKAGE / "papers").iterdir() if (path / "claims.csv").is_file()} <= set(papers)

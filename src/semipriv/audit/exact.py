@@ -46,10 +46,6 @@ class PrivacyLoss:
     outcome: Hashable
     rounding: float
 
-    def tightness(self, epsilon: float) -> float:
-        """Return the loss as a share of the claimed epsilon; above 1 the claim is false."""
-        return self.loss / epsilon
-
 
 @dataclass(frozen=True, eq=False)
 class AuditedLoss(PrivacyLoss):
@@ -199,21 +195,21 @@ def _neighbourhoods(law: LawOf, slots: SlotList) -> Iterator[_Neighbourhood]:
                     known[key] = _checked(law, data[-1])
                 laws.append(known[key])
             outcomes = list(dict.fromkeys(itertools.chain.from_iterable(laws)))
-            yield _Neighbourhood(data, outcomes, np.array([found.row(outcomes) for found in laws]))
+            yield _Neighbourhood(data, outcomes, np.array([output_law.row(outcomes) for output_law in laws]))
 
 
 def _data(slots: SlotList, places: Sequence[Sequence[int]]) -> DataSet:
     """Return the data set with the records at these places of the records of each group."""
-    return tuple(group.records[place] for group, own in zip(slots, places, strict=True) for place in own)
+    return tuple(group.records[place] for group, chosen in zip(slots, places, strict=True) for place in chosen)
 
 
 def _checked(law: LawOf, data: DataSet) -> OutputLaw:
     """Return the law on a data set; raise ValueError naming the data set if it is not a law."""
-    given = law(data)
-    if isinstance(given, OutputLaw):
-        return given
+    result = law(data)
+    if isinstance(result, OutputLaw):
+        return result
     try:
-        return OutputLaw(given)
+        return OutputLaw(result)
     except ValueError as error:
         raise ValueError(f"law of {data!r}: {error}") from None
 
@@ -241,7 +237,10 @@ def _tried_in_other_orders(law: LawOf, slots: SlotList) -> dict[_Key, OutputLaw]
     """
     first = [_spread(group) for group in slots]
     others = [
-        [*first[:i], order, *first[i + 1 :]] for i, own in enumerate(first) for order in _orders(own) if order != own
+        [*first[:i], order, *first[i + 1 :]]
+        for i, written in enumerate(first)
+        for order in _orders(written)
+        if order != written
     ]
     if not others:
         return {}

@@ -154,8 +154,8 @@ class Hypothesis(Output):
 
     def __post_init__(self) -> None:
         if np.shape(self.parameters) != (self.functions.width,):
-            found = np.shape(self.parameters)
-            raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {found}")
+            shape = np.shape(self.parameters)
+            raise ValueError(f"parameters: must have shape ({self.functions.width},) for {self.functions}, got {shape}")
 
     def predict(self, points: ArrayLike) -> Predictions:
         """Predict the labels of points.

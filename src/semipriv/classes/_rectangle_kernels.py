@@ -35,10 +35,10 @@ def strip(following: _Ranks, low: int, high: int, found: Integers, limits: Integ
 def sizes(following: _Ranks, low: Integers, high: Integers) -> Integers:
     """Count the rectangles of each strip."""
     width = following.shape[1]
-    found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
+    columns, limits = np.empty(width, np.int64), np.empty(width, np.int64)
     sizes = np.zeros(low.size, np.int64)
     for s in range(low.size):
-        for r in range(strip(following, low[s], high[s], found, limits)):
+        for r in range(strip(following, low[s], high[s], columns, limits)):
             sizes[s] += limits[r]
     return sizes
 
@@ -47,13 +47,13 @@ def sizes(following: _Ranks, low: Integers, high: Integers) -> Integers:
 def listed(following: _Ranks, low: Integers, high: Integers, size: int) -> NDArray[np.int32]:
     """Return the ranks (left, low, right, high) of all rectangles, (size, 4)."""
     width = following.shape[1]
-    found, limits = np.empty(width, np.int64), np.empty(width, np.int64)
+    columns, limits = np.empty(width, np.int64), np.empty(width, np.int64)
     ranks = np.empty((size, 4), np.int32)
     k = 0
     for s in range(low.size):
-        for r in range(strip(following, low[s], high[s], found, limits)):
+        for r in range(strip(following, low[s], high[s], columns, limits)):
             for i in range(limits[r]):
-                ranks[k, 0], ranks[k, 1], ranks[k, 2], ranks[k, 3] = found[i], low[s], found[r], high[s]
+                ranks[k, 0], ranks[k, 1], ranks[k, 2], ranks[k, 3] = columns[i], low[s], columns[r], high[s]
                 k += 1
     return ranks
 

@@ -26,7 +26,7 @@ def least_boxes(ranks: Indices, instead: str) -> _Boxes:
     d = ranks.shape[1]
     if d <= 2:
         return _of_plane(ranks, instead)
-    found, number = [], 1
+    parts, number = [], 1
     last = ranks[:, -1]
     for low, high in itertools.combinations_with_replacement(np.unique(last), 2):
         slab = ranks[(last >= low) & (last <= high)]
@@ -35,8 +35,8 @@ def least_boxes(ranks: Indices, instead: str) -> _Boxes:
             boxes = boxes[_holding(boxes, slab[slab[:, -1] == side, :-1])]
         number += len(boxes)
         check_listing(number, 2 * d, instead)
-        found.append(np.insert(boxes, (d - 1, 2 * d - 2), (low, high), axis=1))
-    return np.concatenate(found)
+        parts.append(np.insert(boxes, (d - 1, 2 * d - 2), (low, high), axis=1))
+    return np.concatenate(parts)
 
 
 def _of_plane(ranks: Indices, instead: str) -> _Boxes:

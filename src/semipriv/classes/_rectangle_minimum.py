@@ -26,14 +26,14 @@ def least_rectangle(columns: Indices, rows: Indices, costs: Floats) -> tuple[int
     if best >= 0:
         return None
     inside = (rows >= low) & (rows <= high)
-    found, place = np.unique(columns[inside], return_inverse=True)
-    up_to = np.concatenate([[0.0], np.cumsum(np.bincount(place, costs[inside], len(found)))])
-    limits = np.minimum(*(_last(place[rows[inside] == row], len(found)) for row in (low, high)))
+    distinct, place = np.unique(columns[inside], return_inverse=True)
+    up_to = np.concatenate([[0.0], np.cumsum(np.bincount(place, costs[inside], len(distinct)))])
+    limits = np.minimum(*(_last(place[rows[inside] == row], len(distinct)) for row in (low, high)))
     costliest_before = np.maximum.accumulate(up_to[:-1])
     values = np.where(limits > 0, up_to[1:] - costliest_before[limits - 1], np.inf)
     right = int(np.argmin(values))
     left = int(np.argmax(up_to[: limits[right]]))
-    return (int(found[left]), int(low), int(found[right]), int(high)) if values[right] < 0 else None
+    return (int(distinct[left]), int(low), int(distinct[right]), int(high)) if values[right] < 0 else None
 
 
 def _last(places: Indices, size: int) -> Indices:

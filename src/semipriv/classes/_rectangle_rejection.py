@@ -147,7 +147,7 @@ class Envelope:
         """
         side, height = SIDE, below.shape[1]
         low, high = (side * i for i in np.triu_indices(-(-height // side)))
-        found: list[tuple[Any, ...]] = []
+        parts: list[tuple[Any, ...]] = []
         groups: dict[int, tuple[Rows, Rows]] = {}
         reference = None
         most, left = -np.inf, height * (height + 1) // 2 // EFFORT
@@ -167,7 +167,7 @@ class Envelope:
             left -= 4 * np.count_nonzero(loose)
             split = crossed | (loose & (left >= 0))
             keep = ~split
-            found.append((low[keep], high[keep], np.full(len(low), side)[keep], log_sums[keep], log_bounds[keep]))
+            parts.append((low[keep], high[keep], np.full(len(low), side)[keep], log_sums[keep], log_bounds[keep]))
             side //= 2
             low, high = (
                 np.concatenate([part[split] + shift * side for shift in shifts])
@@ -175,7 +175,7 @@ class Envelope:
             )
             inside = (low <= high) & (high < height)
             low, high = low[inside], high[inside]
-        first, last, sides, log_sums, log_bounds = (np.concatenate(part) for part in zip(*found, strict=True))
+        first, last, sides, log_sums, log_bounds = (np.concatenate(part) for part in zip(*parts, strict=True))
         return cls(first, last, sides, log_sums, log_bounds, groups, reference or 0)
 
 

@@ -164,10 +164,10 @@ class RectangleTally(Tally):
         low, high = self.strips.ends(s)
         columns, limits, left, right = self._strip(low, high)
         for r, limit in enumerate(limits):
-            found = np.flatnonzero(self.ones + left[:limit] - right[r] == mistakes)
-            if rank < found.size:
-                return self._rectangle(low, high, columns[found[rank]], columns[r])
-            rank -= found.size
+            matching = np.flatnonzero(self.ones + left[:limit] - right[r] == mistakes)
+            if rank < matching.size:
+                return self._rectangle(low, high, columns[matching[rank]], columns[r])
+            rank -= matching.size
         raise AssertionError("the strip has as many as were counted")
 
     def draw(self, rate: Fraction, randomness: Randomness) -> Hypothesis:

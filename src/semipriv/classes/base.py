@@ -278,11 +278,11 @@ class HypothesisClass(Predictors):
         """
         x = self.validated(points, "public points")
         labels = as_labels(pattern, len(x), "pattern")
-        found = self.nearest(x, labels)
-        wrong = np.flatnonzero(self.predict(found[None], x)[0] != (labels == 1))
+        parameters = self.nearest(x, labels)
+        wrong = np.flatnonzero(self.predict(parameters[None], x)[0] != (labels == 1))
         if wrong.size:
             raise ValueError(f"pattern: no hypothesis of {self!r} has it, the one found differs at row {wrong[0]}")
-        return found
+        return parameters
 
     def nearest(self, points: Points, pattern: ArrayLike) -> Floats:
         """Return ``representative``, or, if no hypothesis has the pattern, one that is near it.
@@ -449,8 +449,8 @@ def as_class(given: object, kind: type[Functions] = HypothesisClass) -> Any:
         raise ValueError(f"hypothesis_class: {given!r} are {given.labels}, the learner learns {kind.labels}")
     if isinstance(given, str):
         known = {name.replace("_", ""): registry.load("classes", name) for name in registry.names("classes")}
-        found = known.get(given.replace("_", "").lower())
-        instead = f"{found.__name__}(...)" if found else "one of " + ", ".join(kind.__name__ for kind in known.values())
+        match = known.get(given.replace("_", "").lower())
+        instead = f"{match.__name__}(...)" if match else "one of " + ", ".join(kind.__name__ for kind in known.values())
         raise ValueError(f"hypothesis_class = {given!r}: is a name, must be a class: {instead}")
     what = f"the type {given.__name__}, not a value of it" if isinstance(given, type) else type(given).__name__
     raise ValueError(f"hypothesis_class: is {what}, must be a class such as Thresholds()")

@@ -97,8 +97,8 @@ class DiscreteRectangles(Rectangles):
         bad = np.argwhere((x < 0) | (x >= 2.0**self.bits) | (x != np.floor(x)))
         if bad.size:
             row, column = map(int, bad[0])
-            found = f"{name}: row {row}, feature {column} = {x[row, column]}"
-            raise ValueError(f"{found}: must be an integer from 0 to 2^{self.bits} - 1")
+            place = f"{name}: row {row}, feature {column} = {x[row, column]}"
+            raise ValueError(f"{place}: must be an integer from 0 to 2^{self.bits} - 1")
         return x
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:

@@ -116,8 +116,8 @@ class DiscreteThresholds(HypothesisClass):
     def beside(self, breaks: Floats) -> Floats:
         """Return 0, the least integers from the breaks on, and those before them, as far as they are in the domain."""
         from_on = np.ceil(breaks)
-        found = np.concatenate([[0.0], from_on, from_on - 1])
-        return found[(found >= 0) & (found < 2.0**self.bits)]
+        candidates = np.concatenate([[0.0], from_on, from_on - 1])
+        return candidates[(candidates >= 0) & (candidates < 2.0**self.bits)]
 
     vc_dimension = 1
     """One: of two points only one of the two mixed patterns occurs."""
@@ -314,7 +314,9 @@ class ThresholdGroups:
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
         """Draw a threshold with probability proportional to exp(-rate mistakes), exactly so under Secure randomness.
 
-        First the number of mistakes, then one of its thresholds.  Raises ValueError where rate < 0.
+        First the number of mistakes, then one of its thresholds: BNS15 algorithm 5.  With rate = epsilon / 2 the draw
+        is epsilon-differentially private for neighbours that differ in one labelled example, as one example moves every
+        number of mistakes by at most 1.  Raises ValueError if rate < 0.
         """
         values, counts = self.histogram()
         pool = _choose(values - values[0], counts, rate, randomness)
@@ -391,23 +393,6 @@ def group_thresholds(
     h = DiscreteThresholds(bits, orientation)
     points = h.encode(values)
     return h._groups(points, as_labels(labels, len(points)))
-
-
-def draw_from_all(
-    values: ArrayLike | Iterable[int],
-    labels: ArrayLike,
-    bits: int,
-    rate: Fraction,
-    randomness: Randomness,
-    orientation: str = "lt",
-) -> int:
-    """Draw a threshold j of 0, ..., 2^bits with probability proportional to exp(-rate mistakes(j)): BNS15 algorithm 5.
-
-    rate: rational >= 0; with rate = epsilon / 2 the draw is epsilon-differentially private for neighbours that differ
-    in one labelled example, as one example moves every number of mistakes by at most 1.  Exact under Secure randomness.
-    Raises ValueError as ``group_thresholds``, and where rate < 0.
-    """
-    return group_thresholds(values, labels, bits, orientation).draw(rate, randomness)
 
 
 def _choose(gaps: Integers, counts: Whole, rate: Fraction, randomness: Randomness) -> int:

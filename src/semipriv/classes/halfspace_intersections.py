@@ -266,8 +266,8 @@ def _pairs(base: Words, single: Words) -> Iterator[tuple[Indices, Indices]]:
     rows, size = max(1, _BLOCK // single.size), _BLOCK
     waiting: list[Indices] = []
     for start in range(0, len(base), rows):
-        found = base[start : start + rows, None] & single
-        waiting.append(start * len(single) + first_of_each(found.reshape(-1, single.shape[1])))
+        both = base[start : start + rows, None] & single
+        waiting.append(start * len(single) + first_of_each(both.reshape(-1, single.shape[1])))
         if sum(map(len, waiting)) > size or start + rows >= len(base):
             yield np.divmod(np.concatenate(waiting), len(single))
             waiting, size = [], 2 * size

@@ -170,11 +170,11 @@ class Halfspaces(HypothesisClass):
         if not realised.all():  # points on one hyperplane up to rounding are separated best inside it
             flat = self._of_projection(points, frame.flattest())
             place = {word.tobytes(): i for i, word in enumerate(packed(every))}
-            found = np.array([place.get(word.tobytes(), -1) for word in packed(self.predict(flat, points))])
-            flat, found = flat[found >= 0], found[found >= 0]
-            better = ~realised[found] & self._attained(points, flat, every[found])
-            theta[found[better]] = flat[better]
-            realised[found[better]] = True
+            rows = np.array([place.get(word.tobytes(), -1) for word in packed(self.predict(flat, points))])
+            flat, rows = flat[rows >= 0], rows[rows >= 0]
+            better = ~realised[rows] & self._attained(points, flat, every[rows])
+            theta[rows[better]] = flat[better]
+            realised[rows[better]] = True
         return theta[realised]
 
     def _attained(self, points: Points, theta: Parameters, inside: Predictions) -> Bools:
@@ -202,11 +202,11 @@ class Halfspaces(HypothesisClass):
         if self.dimension == 1 or len(x) < 2:
             return super()._minimise(points, labels, weights)
         cost = _costs(place, labels, weights)
-        found = self._best_of_plane(x, cost)[1] if self.dimension == 2 else self._best_of_space(x, cost)
-        if found is None:
-            found = super()._minimise(points, labels, weights).parameters
-        wrong = self.predict(found[None], points)[0] != (labels == 1)
-        return Minimum(found, math.fsum(weights[wrong]))
+        parameters = self._best_of_plane(x, cost)[1] if self.dimension == 2 else self._best_of_space(x, cost)
+        if parameters is None:
+            parameters = super()._minimise(points, labels, weights).parameters
+        wrong = self.predict(parameters[None], points)[0] != (labels == 1)
+        return Minimum(parameters, math.fsum(weights[wrong]))
 
     def _minimal_labels(self, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the least dichotomy, decided exactly: it may be one that floating-point parameters do not attain."""
@@ -258,7 +258,7 @@ class Halfspaces(HypothesisClass):
         attained: whether to pass over dichotomies that floating-point parameters do not attain; else there are no
         parameters.
         """
-        best, limit, found, labels = math.inf, math.inf, np.zeros(3), np.ones(len(x), bool)
+        best, limit, parameters, labels = math.inf, math.inf, np.zeros(3), np.ones(len(x), bool)
         whole = bool(np.all(cost == np.rint(cost))) and float(np.abs(cost).sum()) < 2.0**53
         for candidate in sweep.candidates(x, cost):
             if candidate.value > limit:
@@ -267,13 +267,13 @@ class Halfspaces(HypothesisClass):
             value = math.fsum(cost[inside])
             if value >= best:
                 continue
-            theta = self._line(x, candidate, inside) if attained else found
+            theta = self._line(x, candidate, inside) if attained else parameters
             if not attained or self._realised(x, theta[None], inside[None])[0]:
-                best, found, labels = value, theta, inside
+                best, parameters, labels = value, theta, inside
                 limit = candidate.value if whole else candidate.value + 2 * sweep.rounding_error(cost)
                 if whole:
                     break
-        return labels, found
+        return labels, parameters
 
     def _line(self, x: Points, candidate: sweep.Candidate, inside: Bools) -> Floats:
         """Return the representative of a dichotomy of the plane, as in the cover."""

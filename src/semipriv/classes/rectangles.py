@@ -141,12 +141,12 @@ class Rectangles(HypothesisClass):
             return super()._minimise(points, labels, weights)
         values, ranks = zip(*(np.unique(x, return_inverse=True) for x in points.T), strict=True)
         rows = ranks[1] if d == 2 else np.zeros(len(points), np.intp)
-        found = least_rectangle(ranks[0], rows, np.where(labels == 1, -weights, weights))
+        box = least_rectangle(ranks[0], rows, np.where(labels == 1, -weights, weights))
         parameters = self._empty()
-        if found is not None:
+        if box is not None:
             for j in range(d):
                 left, right = self._ends(values[j], "midpoint")
-                parameters[j], parameters[d + j] = left[found[j]], right[found[2 + j]]
+                parameters[j], parameters[d + j] = left[box[j]], right[box[2 + j]]
         wrong = self.predict(parameters[None], points)[0] != (labels == 1)
         return Minimum(parameters, math.fsum(weights[wrong]))
 

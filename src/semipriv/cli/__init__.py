@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit code.  If the input is refused: 2, with one line on stderr."""
     machine.pin(one_core=False)
-    given = list(sys.argv[1:] if argv is None else argv)
+    words = list(sys.argv[1:] if argv is None else argv)
     parser = _Parser(
         prog="semipriv", allow_abbrev=False, description="Differentially private learning assisted by public data."
     )
@@ -42,11 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"semipriv {__version__}")
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
     try:
-        found, given = outer.parse_known_args(given)
-        lay(found.plugins)
+        outer_options, words = outer.parse_known_args(words)
+        lay(outer_options.plugins)
         for name in names("cli"):
-            _add(name, commands, asked=name in given[:1])
-        options, rest = parser.parse_known_args(given)
+            _add(name, commands, asked=name in words[:1])
+        options, rest = parser.parse_known_args(words)
         run: Callable[[argparse.Namespace, list[str]], int] = options.run
         return run(options, rest)
     except (ValueError, OSError) as error:

@@ -37,7 +37,7 @@ def class_parameters(
     parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str], room: str
 ) -> dict[str, Any]:
     """Return the parameters of the class: from --parameter KEY=VALUE and from options unknown to the parser."""
-    given, words = list(options.parameter), list(rest)
+    settings, words = list(options.parameter), list(rest)
     while words:
         word = words.pop(0)
         if not word.startswith("--"):
@@ -46,24 +46,24 @@ def class_parameters(
         key = key.replace("-", "_")
         if not equals and not words:
             raise ValueError(f"--{key}: needs a value")
-        given.append(f"{key}={value if equals else words.pop(0)}")
+        settings.append(f"{key}={value if equals else words.pop(0)}")
     known = list(inspect.signature(registry.load(room, options.name)).parameters)
-    return keyed("parameter", given, known + [action.option_strings[-1][2:] for action in parser._actions])
+    return keyed("parameter", settings, known + [action.option_strings[-1][2:] for action in parser._actions])
 
 
 def keyed(option: str, given: list[str], known: list[str] | None = None) -> dict[str, Any]:
     """Return the values of KEY=VALUE entries; raise ValueError for other entries, repeated keys and unknown ones."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for entry in given:
         key, equals, text = entry.partition("=")
         if not equals:
             raise ValueError(f"--{option} {entry}: must be KEY=VALUE")
         if known is not None:
             registry.check_name("option", key, known)
-        if key in found:
+        if key in values:
             raise ValueError(f"--{key}: is given twice")
-        found[key] = value(text)
-    return found
+        values[key] = value(text)
+    return values
 
 
 def value(word: str) -> Any:

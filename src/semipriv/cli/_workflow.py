@@ -27,10 +27,10 @@ def configured(files: Sequence[Path]) -> dict[str, Any]:
 
     Raise ConfigError with the name of the first wrong file.
     """
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for path in files:
-        found = _updated(found, read_settings(path))
-    return found
+        settings = _updated(settings, read_settings(path))
+    return settings
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

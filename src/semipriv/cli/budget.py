@@ -62,10 +62,10 @@ def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
         for name, value in {**amounts, "about": options.about}.items():
             if value is not None:
                 raise ValueError(f"--{name}: is for `semipriv budget open`")
-        found = Ledger.open(options.path)
+        ledger = Ledger.open(options.path)
     else:
-        found = Ledger.create(options.path, total(amounts), options.about or "")
-    summary = found.summary()
+        ledger = Ledger.create(options.path, total(amounts), options.about or "")
+    summary = ledger.summary()
     print(json.dumps(_values(summary), indent=2) if options.json else "\n".join(_lines(options.path, summary)))
     return 0
 

@@ -45,12 +45,12 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
         laws = check(plugins, lambda line: print(line, flush=True), options.law)
     broken = 0
     for plugin in plugins:
-        own = [law for law in laws if law.plugin is plugin]
-        wrong = [law.name for law in own if law.failed]
+        held = [law for law in laws if law.plugin is plugin]
+        wrong = [law.name for law in held if law.failed]
         for line in unchecked(plugin):
             print(f"{plugin.path}: not checked: {line}")
-        cases, seconds = sum(law.cases for law in own), sum(law.seconds for law in own)
-        print(f"{plugin.path}: {len(own) - len(wrong)} of {len(own)} laws hold ({cases} cases, {seconds:.0f} s)")
+        cases, seconds = sum(law.cases for law in held), sum(law.seconds for law in held)
+        print(f"{plugin.path}: {len(held) - len(wrong)} of {len(held)} laws hold ({cases} cases, {seconds:.0f} s)")
         for name in wrong:
             print(f"{plugin.path}: BROKEN: {name}")
         broken += len(wrong)

@@ -158,10 +158,10 @@ class _Run:
         rows, measurements = (
             self.folder / self.results / "claims" / f"{study}.{part}.parquet" for part in ("rows", "measurements")
         )
-        found = {row["claim"]: row for row in tables.read_rows(rows, CLAIMS)}
-        others = {other: found[other]["verdict"] for other in studies()[study].claims if other != claim.id}
+        rows_of = {row["claim"]: row for row in tables.read_rows(rows, CLAIMS)}
+        others = {other: rows_of[other]["verdict"] for other in studies()[study].claims if other != claim.id}
         figure = studies()[study].figure
-        row: dict[str, Any] = {**found[claim.id], **claim.stated, "study": study, "measured_with": others}
+        row: dict[str, Any] = {**rows_of[claim.id], **claim.stated, "study": study, "measured_with": others}
         row |= {"rows": _shown(rows), "measurements": _shown(measurements)}
         row["figures"] = [
             _shown(self.folder / self.results / "figures" / f"{name}.pdf") for name in [figure] if name is not None
@@ -251,13 +251,13 @@ def _trials(row: Row) -> str:
 
 def _searched(known: Iterable[Claim], words: str) -> list[Claim]:
     """Return the claims in whose id, kind, statement or study all words stand; raise ValueError if there is none."""
-    found = []
+    matching = []
     for claim in known:
         text = f"{claim.id} {claim.kind} {claim.statement} {study_of().get(claim.id, '')}".lower()
-        found += [claim] if all(word in text for word in words.lower().split()) else []
-    if not found:
+        matching += [claim] if all(word in text for word in words.lower().split()) else []
+    if not matching:
         raise ValueError(f"no claim has the words {words!r} in its id, kind, statement or study")
-    return found
+    return matching
 
 
 def _listed(known: Sequence[Claim], as_json: bool) -> str:

@@ -59,30 +59,30 @@ def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace, rest:
     epsilon, delta = check_epsilon(checks.real("epsilon", options.epsilon)), checks.delta("delta", options.delta)
     n_public, most = checks.size("n_public", options.n_public), checks.size("most", options.most)
     h = registry.build("classes", {"name": options.name, **parameters})
-    own = _parameters(options)
+    by_learner = _parameters(options)
     asked = scenario(options, h, max(round(100 / alpha), 20 * n_public))
     left: list[tuple[str, str]] = []
     if options.learners == "all":
-        if own:
+        if by_learner:
             raise ValueError("--learner-parameter: is for learners that --learners names")
         learners, left = suitable(asked, epsilon, delta, n_public)
     else:
         names = options.learners.split(",")
-        for name in own:
+        for name in by_learner:
             registry.check_name("learner of --learner-parameter", name, names)
-        learners = [built(name, epsilon, delta, own.get(name, {})) for name in names]
-    found = compare(asked, learners, alpha, beta, n_public=n_public, most=most, report=progress)
-    found = dataclasses.replace(found, left_out=tuple(left))
-    print(json.dumps(found.to_dict(), indent=2, allow_nan=False) if options.json else comparison_text(found))
+        learners = [built(name, epsilon, delta, by_learner.get(name, {})) for name in names]
+    comparison = compare(asked, learners, alpha, beta, n_public=n_public, most=most, report=progress)
+    comparison = dataclasses.replace(comparison, left_out=tuple(left))
+    print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False) if options.json else comparison_text(comparison))
     return 0
 
 
 def _parameters(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """Return the parameters of each learner by name."""
-    found: dict[str, dict[str, Any]] = {}
-    for key, given in keyed("learner-parameter", options.learner_parameter).items():
+    parameters: dict[str, dict[str, Any]] = {}
+    for key, values in keyed("learner-parameter", options.learner_parameter).items():
         name, dot, parameter = key.partition(".")
         if not dot:
             raise ValueError(f"--learner-parameter {key}: must be NAME.KEY=VALUE")
-        found.setdefault(name, {})[parameter] = given
-    return found
+        parameters.setdefault(name, {})[parameter] = values
+    return parameters

@@ -51,12 +51,12 @@ def add(commands: Any) -> None:
 def _cost(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv cost`")
-    given = read_settings(Path(options.file))
+    settings = read_settings(Path(options.file))
     try:
-        for key in given:
+        for key in settings:
             registry.check_name("key", key, ["total", "requests"])
-        rule = total(checks.mapping("total", given["total"])) if "total" in given else None
-        asked = requests(checks.listing("requests", given.get("requests", [])), rule, _event)
+        rule = total(checks.mapping("total", settings["total"])) if "total" in settings else None
+        asked = requests(checks.listing("requests", settings.get("requests", [])), rule, _event)
         if not asked:
             raise ValueError("requests: must be at least one")
         rows = price(asked, rule)
@@ -67,8 +67,8 @@ def _cost(options: argparse.Namespace, rest: Sequence[str]) -> int:
 
 
 def _event(learner: Mapping[str, Any]) -> Event:
-    given = {key: parameter(amount(key, v)) if key in _AMOUNTS else v for key, v in learner.items()}
-    event: Event | None = registry.build("learners", given).event
+    values = {key: parameter(amount(key, v)) if key in _AMOUNTS else v for key, v in learner.items()}
+    event: Event | None = registry.build("learners", values).event
     if event is None:
         raise ValueError(f"learner {learner.get('name')!r}: is not private, it has no cost and no release")
     return event
@@ -80,8 +80,8 @@ def _accounts(rows: Sequence[Priced]) -> list[str]:
 
 
 def _sum(rows: Sequence[Priced], name: str) -> Fraction | None:
-    found = [row.costs.get(name, Fraction(0)) for row in rows]
-    return None if None in found else sum((cost for cost in found if cost is not None), Fraction(0))
+    costs = [row.costs.get(name, Fraction(0)) for row in rows]
+    return None if None in costs else sum((cost for cost in costs if cost is not None), Fraction(0))
 
 
 def _values(rows: Sequence[Priced], rule: Rule | None) -> dict[str, Any]:
@@ -129,9 +129,9 @@ def _lines(rows: Sequence[Priced], rule: Rule | None) -> Iterator[str]:
     yield f"total: {rule.words}"
     yield ""
     yield from table([*head, "fits"], [[*line, word] for line, word in zip(lines, fits, strict=True)])
-    found = missing(rows, rule)
-    if found is not None:
-        asked, refused = found
+    lacking = missing(rows, rule)
+    if lacking is not None:
+        asked, refused = lacking
         yield ""
         yield f"{asked.name}: {refused}"
         order = better_order([row.asked for row in rows], rule) if isinstance(rule, Budget) else None

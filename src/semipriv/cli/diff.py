@@ -46,29 +46,29 @@ def _diff(options: argparse.Namespace, rest: list[str]) -> int:
     if any(path.endswith(".csv") for path in (options.before, options.after)):
         return _golden(options)
     before, after = (tables.read_rows(_ledger(path), CLAIMS) for path in (options.before, options.after))
-    found = difference(before, after)
-    print(json.dumps(_plain(found), indent=2) if options.json else _text(found, verdicts=options.verdicts))
-    moved = any(change.verdict for change in found.changes)
-    return MOVED if moved or found.only_before or found.only_after else 0
+    moves = difference(before, after)
+    print(json.dumps(_plain(moves), indent=2) if options.json else _text(moves, verdicts=options.verdicts))
+    moved = any(change.verdict for change in moves.changes)
+    return MOVED if moved or moves.only_before or moves.only_after else 0
 
 
 def _golden(options: argparse.Namespace) -> int:
     before, after = (_lines(path) for path in (options.before, options.after))
-    found = golden.moved(before, after)
+    claims = golden.moved(before, after)
     alone = {
         "only_before": [claim for claim in before if claim not in after],
         "only_after": [claim for claim in after if claim not in before],
     }
-    same = len(before.keys() & after.keys()) - len(found)
+    same = len(before.keys() & after.keys()) - len(claims)
     if options.json:
-        print(json.dumps({"moved": found, **alone, "same": same}, indent=2))
+        print(json.dumps({"moved": claims, **alone, "same": same}, indent=2))
     else:
         lost = [
             f"only in the {where}: {', '.join(one)}" for where, one in zip(_BOTH, alone.values(), strict=True) if one
         ]
-        counted = f"{len(found)} claims differ in what was looked at or in their verdict, {same} equal"
-        print(*found, *lost, counted, sep="\n")
-    return MOVED if found or any(alone.values()) else 0
+        counted = f"{len(claims)} claims differ in what was looked at or in their verdict, {same} equal"
+        print(*claims, *lost, counted, sep="\n")
+    return MOVED if claims or any(alone.values()) else 0
 
 
 def _lines(given: str) -> dict[str, golden.Line]:
@@ -87,10 +87,10 @@ def _lines(given: str) -> dict[str, golden.Line]:
 
 def _ledger(given: str) -> Path:
     path = Path(given)
-    found = path / "claims.parquet" if path.is_dir() else path
-    if not found.is_file():
-        raise ValueError(f"{found}: does not exist; `snakemake` writes it")
-    return found
+    file = path / "claims.parquet" if path.is_dir() else path
+    if not file.is_file():
+        raise ValueError(f"{file}: does not exist; `snakemake` writes it")
+    return file
 
 
 def _plain(found: Difference) -> dict[str, Any]:

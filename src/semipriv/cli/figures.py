@@ -102,8 +102,8 @@ def _placed(drawing: Drawing, folder: Path) -> Inputs:
 
 def _lacking(name: str, inputs: Inputs, run: Run, options: argparse.Namespace) -> str:
     """Return which table of a figure is missing, and how to make it; an empty text if all are there."""
-    for found in inputs.values():
-        for path in [found] if isinstance(found, str) else found:
+    for paths in inputs.values():
+        for path in [paths] if isinstance(paths, str) else paths:
             if not Path(path).is_file():
                 words = ["snakemake --cores all"]
                 words += [] if options.directory is None else ["--directory", options.directory]

@@ -80,11 +80,11 @@ def _learners() -> list[str]:
 
 
 def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
-    own = options.learner == "sspp" and not options.learner_parameter
-    room = registry.room_of(ROOMS[:1] if own else ROOMS, options.name)
+    by_theorem = options.learner == "sspp" and not options.learner_parameter
+    room = registry.room_of(ROOMS[:1] if by_theorem else ROOMS, options.name)
     parameters = class_parameters(parser, options, rest, room)
     sizes = {key: checks.size(key, n) for key in SIZES if (n := getattr(options, key)) is not None}
-    if own:
+    if by_theorem:
         _check_question(options, sizes)
     if options.proven_only and options.public is not None:
         raise ValueError("--proven-only: holds for every distribution, --public is for the simulation")
@@ -93,13 +93,15 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
         raise ValueError(f"--picture {picture}: must be a .png or .pdf file in a folder that is there")
     beta = checks.between("beta", options.beta, 0, 1)
     epsilon = None if options.epsilon is None else checks.positive("epsilon", options.epsilon)
-    if own and epsilon is None:
+    if by_theorem and epsilon is None:
         raise ValueError("the following arguments are required: --epsilon")
-    if not own and picture is not None:
+    if not by_theorem and picture is not None:
         raise ValueError("--picture: draws plans of A_SSPP without parameters")
     alpha = None if options.alpha is None else checks.between("alpha", options.alpha, 0, 1)
     h = registry.build(room, {"name": options.name, **parameters})
-    plan = _of_sspp(options, h, alpha, sizes, beta, epsilon) if own else _of_learner(options, h, alpha, sizes, beta)
+    plan = (
+        _of_sspp(options, h, alpha, sizes, beta, epsilon) if by_theorem else _of_learner(options, h, alpha, sizes, beta)
+    )
     if picture is not None and not isinstance(plan, LearnerPlan):
         _draw(plan, picture)
     said = learner_text(plan) if isinstance(plan, LearnerPlan) else text(plan)

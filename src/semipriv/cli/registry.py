@@ -26,6 +26,6 @@ def add(commands: Any) -> None:
 def _registry(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv registry`")
-    made = read_certificate(Path(options.folder))
-    print(yaml.safe_dump(deployment(made), sort_keys=False, allow_unicode=True, width=100), end="")
+    certificate = read_certificate(Path(options.folder))
+    print(yaml.safe_dump(deployment(certificate), sort_keys=False, allow_unicode=True, width=100), end="")
     return 0

@@ -68,11 +68,11 @@ def _dry(options: argparse.Namespace) -> int:
         if not options.json:
             _tell("\n".join(_plan(first)))
 
-    found = preview(load(options.config), told)
+    planned = preview(load(options.config), told)
     if not options.no_simulation:
-        found = simulate(found, seconds, progress)
-    _tell(found.to_dict() if options.json else "\n".join([*_errors(found), *_outside(found.made.request)]))
-    return 0 if found.after is not None else 2
+        planned = simulate(planned, seconds, progress)
+    _tell(planned.to_dict() if options.json else "\n".join([*_errors(planned), *_outside(planned.made.request)]))
+    return 0 if planned.after is not None else 2
 
 
 def _figures(config: str, outcome: Outcome) -> list[Path]:

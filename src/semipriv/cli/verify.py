@@ -24,8 +24,8 @@ def _verify(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv verify`")
     checks = verify(options.folder, options.ledger)
-    told = remarks(options.folder, with_ledger=options.ledger is not None)
-    print("\n".join([*map(str, checks), *told]))
+    notes = remarks(options.folder, with_ledger=options.ledger is not None)
+    print("\n".join([*map(str, checks), *notes]))
     failed = sum(not check.passed for check in checks)
     if failed:
         raise ValueError(f"{options.folder}: {failed} of {len(checks)} checks failed")

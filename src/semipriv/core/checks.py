@@ -108,13 +108,15 @@ def array(name: str, values: Any) -> NDArray[Any]:
     if "numpy.ma" in sys.modules and any(isinstance(part, np.ma.MaskedArray) for part in parts):  # imports are slow
         raise ValueError(f"{name}: is a masked array, whose mask would be lost: drop or fill the masked entries first")
     try:
-        found = np.asarray(values)
+        entries = np.asarray(values)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: must be numbers") from None
     for kinds, types, what in _NO_NUMBERS:
-        if found.dtype.kind in kinds or (found.dtype.kind == "O" and any(isinstance(v, types) for v in found.flat)):
+        if entries.dtype.kind in kinds or (
+            entries.dtype.kind == "O" and any(isinstance(v, types) for v in entries.flat)
+        ):
             raise ValueError(f"{name}: holds {what}, must be numbers")
-    return found
+    return entries
 
 
 _NO_NUMBERS = (

@@ -30,10 +30,10 @@ def read(text: str) -> Docstring:
     >>> read("Return nothing.\n\nLong.\n\nRaises:\n    ValueError: Never.")
     Docstring(paragraphs=('Return nothing.', 'Long.'), sections={'Raises': ('ValueError: Never.',)})
     """
-    found = re.compile(rf"^({'|'.join(TITLES)}):\n((?: +.*\n|\n)*)", flags=re.MULTILINE)
+    section = re.compile(rf"^({'|'.join(TITLES)}):\n((?: +.*\n|\n)*)", flags=re.MULTILINE)
     text = inspect.cleandoc(text) + "\n"
-    sections = {title: tuple(inspect.cleandoc("\n" + block).split("\n")) for title, block in found.findall(text)}
-    return Docstring(tuple(found.sub("", text).strip("\n").split("\n\n")), sections)
+    sections = {title: tuple(inspect.cleandoc("\n" + block).split("\n")) for title, block in section.findall(text)}
+    return Docstring(tuple(section.sub("", text).strip("\n").split("\n\n")), sections)
 
 
 def items(lines: tuple[str, ...]) -> dict[str, str]:
@@ -42,8 +42,8 @@ def items(lines: tuple[str, ...]) -> dict[str, str]:
     >>> items(("low: The least number.", "high: The greatest,", "    may be infinite."))
     {'low': 'The least number.', 'high': 'The greatest, may be infinite.'}
     """
-    found = re.split(r"^([\w*]+): ", "\n".join(lines), flags=re.MULTILINE)[1:]
-    return {name: joined(text) for name, text in zip(found[::2], found[1::2], strict=True)}
+    names_and_texts = re.split(r"^([\w*]+): ", "\n".join(lines), flags=re.MULTILINE)[1:]
+    return {name: joined(text) for name, text in zip(names_and_texts[::2], names_and_texts[1::2], strict=True)}
 
 
 def parameters(text: str) -> dict[str, str]:

@@ -109,16 +109,16 @@ def value(cls: Any = None, *, eq: bool = True, kw_only: bool = False) -> Any:
     """
 
     def make(cls: type) -> type:
-        made = attrs.define(cls, frozen=True, slots=False, eq=eq, kw_only=kw_only)
-        for field in attrs.fields(made):
-            if isinstance(getattr_static(made, field.name, None), property):
-                setattr(made, field.name, field.default)
-        return update_abstractmethods(made)
+        defined = attrs.define(cls, frozen=True, slots=False, eq=eq, kw_only=kw_only)
+        for field in attrs.fields(defined):
+            if isinstance(getattr_static(defined, field.name, None), property):
+                setattr(defined, field.name, field.default)
+        return update_abstractmethods(defined)
 
     return make if cls is None else make(cls)
 
 
 def changed(given: _V, **fields: Any) -> _V:
     """Return a frozen value with other fields, which are checked."""
-    found: _V = attrs.evolve(given, **fields)  # type: ignore[misc]
-    return found
+    copy: _V = attrs.evolve(given, **fields)  # type: ignore[misc]
+    return copy

@@ -59,8 +59,8 @@ def remove_if_abandoned(path: Path) -> None:
 
 
 def _remove_abandoned_of(path: Path) -> None:
-    with suppress(OSError), os.scandir(path.parent) as found:
-        for one in found:
+    with suppress(OSError), os.scandir(path.parent) as entries:
+        for one in entries:
             part = _PART.fullmatch(one.name)
             if part is not None and part[1] + (part[2] or "") == path.name:
                 remove_if_abandoned(Path(one.path))

@@ -68,15 +68,15 @@ def _package(path: Path, level: int) -> str:
 
 def _named(statements: Iterable[ast.AST], path: Path) -> set[str]:
     """Return the dotted names that import statements of a file import, or may import: modules, and what is in them."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in statements:
         if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
+            modules.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = ".".join(filter(None, [_package(path, node.level), node.module]))
-            found.add(module)
-            found.update(f"{module}.{alias.name}" for alias in node.names)
-    return found
+            modules.add(module)
+            modules.update(f"{module}.{alias.name}" for alias in node.names)
+    return modules
 
 
 def _by_function(tree: ast.AST) -> set[str]:
@@ -92,7 +92,7 @@ def _by_function(tree: ast.AST) -> set[str]:
 
 def _built(tree: ast.AST) -> set[tuple[str, str]]:
     """Return room and name of the plug-ins that ``registry.build`` is called with, where both are written out."""
-    found = set()
+    plugins = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(
@@ -102,8 +102,8 @@ def _built(tree: ast.AST) -> set[tuple[str, str]]:
                     ast.Dict(keys=[ast.Constant(value="name"), *_], values=[ast.Constant(value=str(name)), *_]),
                 ],
             ):
-                found.add((room, name))
-    return found
+                plugins.add((room, name))
+    return plugins
 
 
 @cache
@@ -131,11 +131,11 @@ def imports(path: Path) -> frozenset[str]:
 
 def _needs(path: Path) -> set[str]:
     """Return the modules of the package that a source file imports itself, and those of plug-ins that it builds."""
-    found = set(imports(path))
+    modules = set(imports(path))
     for room, name in _imports(path)[2]:
         if name in (known := overlay.files(room)):
-            found.add(overlay.module_of(known[name]))
-    return found
+            modules.add(overlay.module_of(known[name]))
+    return modules
 
 
 def closure(sources: Iterable[Path | str]) -> frozenset[str]:
@@ -147,11 +147,11 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
     """
     reached: set[str] = set()
     todo: list[str] = []
-    for given in sources:
-        if isinstance(given, Path):
-            todo.extend(_needs(given) if given.suffix == ".py" else ())
+    for start in sources:
+        if isinstance(start, Path):
+            todo.extend(_needs(start) if start.suffix == ".py" else ())
         else:
-            todo.append(given)
+            todo.append(start)
     while todo:
         module = todo.pop()
         if module in reached:
@@ -168,7 +168,7 @@ def packages(sources: Iterable[Path | str]) -> dict[str, Path]:
     alone or that may fail.
     """
     sources = list(sources)
-    files = [given for given in sources if isinstance(given, Path) and given.suffix == ".py"]
+    files = [start for start in sources if isinstance(start, Path) and start.suffix == ".py"]
     files += map(source, sorted(closure(sources)))
     return {name: path for path in sorted(files, reverse=True) for name in _imports(path)[1]}
 

@@ -112,15 +112,15 @@ def folders() -> tuple[Path, ...]:
 @lru_cache(maxsize=1)  # of the last call alone: another value searches other folders
 def _folders(given: str) -> tuple[Path, ...]:
     listed = [Path(folder) for folder in given.split(os.pathsep) if folder]
-    found = tuple(dict.fromkeys([*listed, *_installed()]))
-    for folder in found:
+    places = tuple(dict.fromkeys([*listed, *_installed()]))
+    for folder in places:
         _check(folder)
-    for room in (*ROOMS, PAPERS) if found or given else ():
+    for room in (*ROOMS, PAPERS) if places or given else ():
         inside = FOLDERS.get(room, room)
         package: Any = import_module(f"semipriv.{inside.replace('/', '.')}")
-        package.__path__[:] = [str(PACKAGE / inside), *(str(folder / room) for folder in found)]
+        package.__path__[:] = [str(PACKAGE / inside), *(str(folder / room) for folder in places)]
     invalidate_caches()
-    return found
+    return places
 
 
 def _check(folder: Path) -> None:
@@ -181,14 +181,14 @@ def papers() -> Mapping[str, Path]:
 @lru_cache(maxsize=16)
 def _papers(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, Path]:
     """Return the folders of papers, listed once until a folder changes."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for place in places:
         for path in sorted(place.glob("*/__init__.py")):
             paper = path.parent
-            if paper.name in found:
-                raise ValueError(f"{paper}: a paper of this name already exists, {found[paper.name]}")
-            found[paper.name] = paper
-    return MappingProxyType(found)
+            if paper.name in by_name:
+                raise ValueError(f"{paper}: a paper of this name already exists, {by_name[paper.name]}")
+            by_name[paper.name] = paper
+    return MappingProxyType(by_name)
 
 
 def _dated(places: Iterable[Path]) -> tuple[tuple[Path, ...], tuple[int, ...]]:
@@ -229,14 +229,14 @@ def files(room: str) -> Mapping[str, Path]:
 @lru_cache(maxsize=256)
 def _files(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, Path]:
     """Return the files of plug-ins, listed once until a folder changes."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for place in places:
         for path in sorted(place.glob("*.py")):
-            if path.stem in found and path.stem != "__init__":
-                raise ValueError(f"{path}: a file of this name already exists, {found[path.stem]}")
-            found[path.stem] = path
-    own = {name: found[name] for name in sorted(found) if not name.startswith("_") and name != "base"}
-    return MappingProxyType(own)
+            if path.stem in by_name and path.stem != "__init__":
+                raise ValueError(f"{path}: a file of this name already exists, {by_name[path.stem]}")
+            by_name[path.stem] = path
+    plugins = {name: by_name[name] for name in sorted(by_name) if not name.startswith("_") and name != "base"}
+    return MappingProxyType(plugins)
 
 
 def module_of(file: Path) -> str:
@@ -317,29 +317,18 @@ def digests(modules: Iterable[str]) -> dict[str, str]:
 
     Raise ValueError for a file that is not what was imported.
     """
-    found = {}
+    digest_of = {}
     for name, path in outside(modules).items():
-        found[name] = _digest(path)
-        if found[name] != _IMPORTED.get(module_of(path), found[name]):
+        digest_of[name] = _digest(path)
+        if digest_of[name] != _IMPORTED.get(module_of(path), digest_of[name]):
             raise ValueError(f"{path}: was changed after it was imported: start again")
-    return found
+    return digest_of
 
 
 def outside(modules: Iterable[str]) -> dict[str, Path]:
     """Return the files of those modules that come from plug-in folders, by path below their folder."""
-    found = filter(None, map(source, sorted(modules))) if folders() else ()
-    return {inside(path): path for path in found}
-
-
-def module_below(name: str) -> str:
-    """Return the dotted name of a module by the path of its file below a plug-in folder; ``inside`` gives that path.
-
-    Raise ValueError if no plug-in folder has the file.
-    """
-    for folder in folders():
-        if (folder / name).is_file():
-            return module_of(folder / name)
-    raise ValueError(f"{name}: is not in a plug-in folder")
+    paths = filter(None, map(source, sorted(modules))) if folders() else ()
+    return {inside(path): path for path in paths}
 
 
 def inside(file: Path) -> str:
@@ -355,10 +344,10 @@ def experiments(folder: Path) -> dict[str, Path]:
 
     Raise ValueError for a name that is there twice, naming both files.
     """
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for place in (folder, *(one / EXPERIMENTS for one in folders())):
         for path in sorted(place.glob("*.yaml")):
-            if path.stem in found:
-                raise ValueError(f"{path}: an experiment of this name already exists, {found[path.stem]}")
-            found[path.stem] = path
-    return dict(sorted(found.items()))
+            if path.stem in by_name:
+                raise ValueError(f"{path}: an experiment of this name already exists, {by_name[path.stem]}")
+            by_name[path.stem] = path
+    return dict(sorted(by_name.items()))

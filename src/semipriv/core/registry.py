@@ -102,8 +102,8 @@ def constructed(what: str, plugin: Any, specification: Mapping[str, Any]) -> Any
 
 def required(room: str, name: str) -> list[str]:
     """Return the parameters of a plug-in that have no default.  Raise UnknownNameError if there is no such plug-in."""
-    found = _signature(load(room, name)).parameters.items()
-    return [key for key, parameter in found if parameter.default is inspect.Parameter.empty]
+    signature = _signature(load(room, name)).parameters.items()
+    return [key for key, parameter in signature if parameter.default is inspect.Parameter.empty]
 
 
 def room_of(rooms: tuple[str, ...], name: object) -> str:
@@ -124,8 +124,8 @@ def _signature(plugin: Any) -> inspect.Signature:
 
 def specified(specification: Mapping[str, Any]) -> Any:
     """Build the plug-in of a ``specification``, which names its room."""
-    given = dict(specification)
-    return build(given.pop("room"), given)
+    values = dict(specification)
+    return build(values.pop("room"), values)
 
 
 def specification(room: str, value: Any) -> dict[str, Any]:
@@ -178,8 +178,8 @@ def _plain(value: Any) -> Any:
     module = type(value).__module__
     if not module.startswith("semipriv."):
         raise ValueError(f"{value!r}: is not a value of JSON")
-    own = {"name": name_of(value)} if room_of_module(module) in ROOMS else {}
-    return own | parameters(value)
+    name = {"name": name_of(value)} if room_of_module(module) in ROOMS else {}
+    return name | parameters(value)
 
 
 def modules(value: Any) -> set[str]:

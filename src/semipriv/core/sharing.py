@@ -44,5 +44,5 @@ def shared(name: str, arguments: tuple[object, ...], make: Callable[[], T]) -> T
     key = (name, *map(id, arguments))
     if key not in kept:
         kept[key] = arguments, make()  # the arguments are kept alive, so that no other object gets their identity
-    found: T = kept[key][1]
-    return found
+    value: T = kept[key][1]
+    return value

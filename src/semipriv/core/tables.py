@@ -111,9 +111,9 @@ def read(path: str | Path, schema: Schema) -> pa.Table:
     for column in schema.columns:
         if column.name not in table.column_names:
             raise TableError(f"{path}: column {column.name!r} is missing (table {schema.name!r} has {schema.names})")
-        found = table.schema.field(column.name).type
-        if found != column.type:
-            raise TableError(f"{path}: column {column.name!r} is {found}, must be {column.type}")
+        column_type = table.schema.field(column.name).type
+        if column_type != column.type:
+            raise TableError(f"{path}: column {column.name!r} is {column_type}, must be {column.type}")
     return table.select(schema.names).replace_schema_metadata(schema.arrow().metadata)
 
 
@@ -162,7 +162,7 @@ def _parts(data: bytes) -> tuple[memoryview, memoryview, memoryview]:
 
 def _digest(before: memoryview, after: memoryview) -> bytes:
     """Return the digest of a file; the digest stands between these two parts of it."""
-    found = hashlib.sha256(before)
-    found.update(_BLANK)
-    found.update(after)
-    return found.hexdigest().encode()
+    digest = hashlib.sha256(before)
+    digest.update(_BLANK)
+    digest.update(after)
+    return digest.hexdigest().encode()

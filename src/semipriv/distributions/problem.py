@@ -66,13 +66,13 @@ class Populations(Generic[Drawn]):
         Raises:
             ValueError: for unknown keys and names, and without a marginal or a law of labels or responses.
         """
-        given = {key: value for key, value in specification.items() if value is not None}
-        for key in given:
+        values = {key: value for key, value in specification.items() if value is not None}
+        for key in values:
             registry.check_name(f"key of {cls.what}", key, list(cls.rooms))
         for key in cls.rooms:
-            if key not in given and key not in ("privacy", "shift"):
+            if key not in values and key not in ("privacy", "shift"):
                 raise ValueError(f"{cls.what} needs a {key}")
-        return cls(**{key: registry.build(f"distributions/{cls.rooms[key]}", value) for key, value in given.items()})
+        return cls(**{key: registry.build(f"distributions/{cls.rooms[key]}", value) for key, value in values.items()})
 
     @cached_property
     def private_marginal(self) -> Marginal:

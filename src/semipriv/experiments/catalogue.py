@@ -23,10 +23,10 @@ class Packaged:
 
         Raise ModuleNotFoundError if the package is not installed, FileNotFoundError if it has no such file.
         """
-        found = find_spec(self.package)
-        if found is None or found.origin is None:
+        spec = find_spec(self.package)
+        if spec is None or spec.origin is None:
             raise ModuleNotFoundError(f"package {self.package!r} is not installed, it has the table {self.file}")
-        path = Path(found.origin).parent / self.file
+        path = Path(spec.origin).parent / self.file
         if not path.exists():
             raise FileNotFoundError(
                 f"package {self.package!r} has no {self.file}, as versions of the group tables have"

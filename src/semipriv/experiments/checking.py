@@ -88,14 +88,14 @@ def _keys(model: type[Keys]) -> list[str]:
 
 def _model_at(model: type[Keys], place: tuple[Any, ...]) -> type[Keys]:
     """Return the model of the mapping at a place."""
-    found: Any = model
+    kind: Any = model
     for part in place:
-        if get_origin(found) in (dict, list):
-            found = get_args(found)[-1]
+        if get_origin(kind) in (dict, list):
+            kind = get_args(kind)[-1]
         else:
-            fields = found.model_fields.items()
-            found = next(field.annotation for name, field in fields if part in (name, field.alias))
-        if type(None) in get_args(found):
-            found = get_args(found)[0]
-    at: type[Keys] = found
+            fields = kind.model_fields.items()
+            kind = next(field.annotation for name, field in fields if part in (name, field.alias))
+        if type(None) in get_args(kind):
+            kind = get_args(kind)[0]
+    at: type[Keys] = kind
     return at

@@ -63,15 +63,15 @@ class Table:
     @classmethod
     def from_config(cls, specification: Mapping[str, Any]) -> "Table":
         """Build from the checked value of the key ``table``."""
-        given = {key: value for key, value in specification.items() if value is not None}
-        given["features"] = tuple(given["features"])
-        if "privacy" in given:
-            given["privacy"] = StatusModel(given["privacy"])
-        if "ranges" in given:
-            given["ranges"] = tuple((float(low), float(high)) for low, high in given["ranges"])
-        if "response_range" in given:
-            given["response_range"] = tuple(map(float, given["response_range"]))
-        return cls(**given)
+        values = {key: value for key, value in specification.items() if value is not None}
+        values["features"] = tuple(values["features"])
+        if "privacy" in values:
+            values["privacy"] = StatusModel(values["privacy"])
+        if "ranges" in values:
+            values["ranges"] = tuple((float(low), float(high)) for low, high in values["ranges"])
+        if "response_range" in values:
+            values["response_range"] = tuple(map(float, values["response_range"]))
+        return cls(**values)
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Cell:
     @cached_property
     def key(self) -> str:
         """Name of its random streams: all that its data depend on, as canonical text."""
-        given = [key for key in size_keys() if key in self.settings]
-        data = {key: self.settings.get(key) for key in (*_IN_EVERY_NAME, *given)}
+        sizes = [key for key in size_keys() if key in self.settings]
+        data = {key: self.settings.get(key) for key in (*_IN_EVERY_NAME, *sizes)}
         return canonical(plain_numbers({"case": self.case, **data}))
 
     @property
@@ -133,10 +133,10 @@ class Cell:
     def vc_dimension(self) -> int | None:
         """VC dimension of the class; None if it is not known, and for functions to [-1, 1]."""
         try:
-            found: int | None = getattr(self.hypothesis_class, "vc_dimension", None)
+            dimension: int | None = getattr(self.hypothesis_class, "vc_dimension", None)
         except ValueError:
             return None
-        return found
+        return dimension
 
     @property
     def bits(self) -> int | None:
@@ -177,8 +177,8 @@ class Cell:
 
     def axis(self, x: str) -> float | None:
         """Return the value of an axis of figures and slopes: a size, ``bits``, ``private_zeros`` or ``sigma``."""
-        found: float | None = self.sizes[x] if x in self.sizes else getattr(self, x)
-        return found
+        value: float | None = self.sizes[x] if x in self.sizes else getattr(self, x)
+        return value
 
     @cached_property
     def learners(self) -> dict[str, AnyLearner]:
@@ -198,13 +198,13 @@ def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
     >>> flat({"n": 3, "table": {"name": "x", "features": ["a", "b"]}})
     {'n': 3, 'table.name': 'x'}
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in settings.items():
         if isinstance(value, Mapping):
-            found |= {f"{key}.{inner}": item for inner, item in flat(value).items()}
+            values |= {f"{key}.{inner}": item for inner, item in flat(value).items()}
         elif not isinstance(value, list):
-            found[str(key)] = value
-    return found
+            values[str(key)] = value
+    return values
 
 
 @dataclass(frozen=True)
@@ -251,14 +251,14 @@ class Experiment:
     @property
     def paper(self) -> str | None:
         """Id of its paper; None if it is about none."""
-        found: str | None = self.specification.get("paper")
-        return found
+        paper: str | None = self.specification.get("paper")
+        return paper
 
     @cached_property
     def measures(self) -> dict[str, AnyMeasure]:
         """The measures of what its learners release, by label."""
-        found = map(measure_of, self.specification.get("measures", DEFAULT_MEASURES))
-        return {measure_label(measure): measure for measure in found}
+        measures = map(measure_of, self.specification.get("measures", DEFAULT_MEASURES))
+        return {measure_label(measure): measure for measure in measures}
 
     @property
     def seconds(self) -> float:
@@ -285,8 +285,8 @@ class Experiment:
         filled = {key: self._filled(value, self.cells, figure) for key, value in figure.items() if key != "titles"}
         if not isinstance(titles, dict):
             return {**filled, **({} if titles is None else {"titles": titles})}
-        own = {case: [cell for cell in self.cells if cell.case == case] for case in titles}
-        return {**filled, "titles": {case: self._filled(text, own[case], figure) for case, text in titles.items()}}
+        cells = {case: [cell for cell in self.cells if cell.case == case] for case in titles}
+        return {**filled, "titles": {case: self._filled(text, cells[case], figure) for case, text in titles.items()}}
 
     def _filled(self, text: Any, cells: Sequence[Cell], figure: Mapping[str, Any] | None = None) -> Any:
         """Return a text in which ``<key>`` is replaced by the value of a key; other values as they are.
@@ -300,11 +300,11 @@ class Experiment:
 
         def value(place: re.Match[str]) -> str:
             known = [{**flat(cell.settings), "held": cell.held_out, **common} for cell in cells]
-            found = {one.get(place[1]) for one in known} or {None}
-            if len(found) > 1 or None in found:
-                why = "varies" if len(found) > 1 else "is no key with a value here"
+            values = {one.get(place[1]) for one in known} or {None}
+            if len(values) > 1 or None in values:
+                why = "varies" if len(values) > 1 else "is no key with a value here"
                 raise ValueError(f"{text!r}: <{place[1]}> {why}")
-            number = found.pop()
+            number = values.pop()
             return f"{number:,}" if isinstance(number, int) else str(number)
 
         return re.sub(r"<([a-z][\w.]*)>", value, text)
@@ -376,9 +376,9 @@ def label(learner: AnyLearner) -> str:
 
 def measure_of(specification: str | Mapping[str, Any]) -> AnyMeasure:
     """Return the measure of a name, which has its default parameters, or of ``{"name": ..., parameter: value}``."""
-    given = {"name": specification} if isinstance(specification, str) else dict(specification)
-    found: AnyMeasure = registry.build("measures", given)
-    return found
+    values = {"name": specification} if isinstance(specification, str) else dict(specification)
+    measure: AnyMeasure = registry.build("measures", values)
+    return measure
 
 
 def measure_label(measure: AnyMeasure) -> str:
@@ -390,8 +390,8 @@ def measure_label(measure: AnyMeasure) -> str:
     'expected_loss(loss=absolute)'
     """
     defaults = {name: parameter.default for name, parameter in inspect.signature(type(measure)).parameters.items()}
-    given = {name: getattr(measure, name) for name in registry.fields_of(measure)}
-    other = ", ".join(f"{name}={value}" for name, value in given.items() if value != defaults[name])
+    values = {name: getattr(measure, name) for name in registry.fields_of(measure)}
+    other = ", ".join(f"{name}={value}" for name, value in values.items() if value != defaults[name])
     return registry.name_of(measure) + (f"({other})" if other else "")
 
 

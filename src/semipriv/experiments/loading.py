@@ -62,10 +62,10 @@ def load_run(config: Mapping[str, Any], folder: Path, *, files: Sequence[str | P
     check: check experiments too, and build every class, law and learner of every cell, so that all errors come before
     any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
     """
-    given = {path: read_settings(path) for path in map(Path, files) if path.exists()}
-    for path, own in given.items():
+    parts = {path: read_settings(path) for path in map(Path, files) if path.exists()}
+    for path, part in parts.items():
         with located(str(path)):
-            check_part(RunKeys, numbers(own))
+            check_part(RunKeys, numbers(part))
     together = " and ".join(map(str, files)) or "config"
     with located(together):
         settings = numbers(config)
@@ -73,17 +73,17 @@ def load_run(config: Mapping[str, Any], folder: Path, *, files: Sequence[str | P
     with located(given_in(files, "plugins")):
         overlay.lay(run.plugins)
         available = overlay.experiments(folder)
-    for path, own in given.items():
+    for path, part in parts.items():
         with located(str(path)):
-            _check_names(own, list(available))
+            _check_names(part, list(available))
     with located(together):
         _check_names(settings, list(available))
     experiments = {}
     for name in run.experiments:
         path = available[name]
-        own = read_settings(path)
+        part = read_settings(path)
         with located(f"{path}, with overrides.{name}" if name in run.overrides else str(path)):
-            specification = numbers(merge(own, run.overrides.get(name, {})))
+            specification = numbers(merge(part, run.overrides.get(name, {})))
             experiment = _experiment(name, specification, run, check=check)
             if check:
                 check_experiment(experiment)
@@ -162,8 +162,8 @@ def _check_sizes(experiment: Experiment, source: str) -> None:
     """Raise ValueError unless all cells have all sizes of one design, and no others.  source: where statuses are."""
     if len({cell.statuses for cell in experiment.cells}) > 1:
         raise ValueError(f"{source}.privacy: must be given in all cells or in none")
-    given = [[key for key in size_keys() if key in cell.settings] for cell in experiment.cells]
-    for keys, cell in zip(given, experiment.cells, strict=True):
+    sizes = [[key for key in size_keys() if key in cell.settings] for cell in experiment.cells]
+    for keys, cell in zip(sizes, experiment.cells, strict=True):
         if (
             keys
             and not cell.statuses
@@ -172,22 +172,22 @@ def _check_sizes(experiment: Experiment, source: str) -> None:
             instead = f"give {alternatives(_without_statuses())} instead"
             value = cell.settings[keys[0]]
             raise ValueError(f"{_where(cell)}: {keys[0]} = {value!r}: needs {source}.privacy, {instead}")
-    found = list({inferred(keys, cell.statuses): None for keys, cell in zip(given, experiment.cells, strict=True)})
-    if len(found) > 1:
+    kinds = list({inferred(keys, cell.statuses): None for keys, cell in zip(sizes, experiment.cells, strict=True)})
+    if len(kinds) > 1:
         raise ValueError(
-            f"sizes: must be those of one design in all cells, not {' and '.join(found[0].meanings())} in "
-            f"some, {' and '.join(found[1].meanings())} in others"
+            f"sizes: must be those of one design in all cells, not {' and '.join(kinds[0].meanings())} in "
+            f"some, {' and '.join(kinds[1].meanings())} in others"
         )
-    needed = found[0].meanings()
-    for keys, cell in zip(given, experiment.cells, strict=True):
+    needed = kinds[0].meanings()
+    for keys, cell in zip(sizes, experiment.cells, strict=True):
         for key in [key for key in keys if key not in needed]:
             others = [design for design in designs() if key in design.meanings()]
             lacking = all(design.statuses for design in others) and not cell.statuses
-            why = f"needs {source}.privacy" if lacking else found[0].refusal
+            why = f"needs {source}.privacy" if lacking else kinds[0].refusal
             instead = f"give {' and '.join(needed)} instead"
             raise ValueError(f"{_where(cell)}: {key} = {cell.settings[key]!r}: {why}, {instead}")
     for key in needed:
-        if not all(key in keys for keys in given):
+        if not all(key in keys for keys in sizes):
             raise ValueError(f"key {key!r} is missing")
 
 
@@ -233,12 +233,12 @@ def _check_shows(experiment: Experiment, figure: Mapping[str, Any]) -> None:
 
 def _check_varies(experiment: Experiment, what: str, x: str) -> None:
     """Raise ValueError unless x takes two values in some case."""
-    found: dict[str, set[Any]] = {}
+    values: dict[str, set[Any]] = {}
     for cell in experiment.cells:
-        found.setdefault(cell.case, set()).add(cell.axis(x))
-    if max(map(len, found.values())) < 2:
-        where = "every cell of a case" if len(found) > 1 else "every cell"
-        raise ValueError(f"{what}: {x} is {found.popitem()[1].pop()} in {where}, give it several values in 'sweep'")
+        values.setdefault(cell.case, set()).add(cell.axis(x))
+    if max(map(len, values.values())) < 2:
+        where = "every cell of a case" if len(values) > 1 else "every cell"
+        raise ValueError(f"{what}: {x} is {values.popitem()[1].pop()} in {where}, give it several values in 'sweep'")
 
 
 def _check_kinds(cell: Cell, source: str) -> None:
@@ -246,11 +246,11 @@ def _check_kinds(cell: Cell, source: str) -> None:
     name, real = cell.settings["class"]["name"], isinstance(cell.hypothesis_class, Regressors)
     if real is not cell.responses:
         target = "label" if source == "table" else "labeling"
-        needed, given = ("response", target) if real else (target, "response")
+        needed, present = ("response", target) if real else (target, "response")
         allowed = ", ".join(registry.names("classes" if real else "regressors"))
         raise ValueError(
-            f"class = {name!r}: {cell.hypothesis_class.labels} need {source}.{needed}, got {source}.{given}; or take a "
-            f"class for it (allowed: {allowed})"
+            f"class = {name!r}: {cell.hypothesis_class.labels} need {source}.{needed}, got {source}.{present}; or take "
+            f"a class for it (allowed: {allowed})"
         )
     if real and not cell.design.responses:
         suiting = [design for design in designs() if design.responses]

@@ -89,7 +89,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     Raises ConfigError naming the file if it cannot be read, is empty, is not a mapping, or gives a key twice.
     """
     try:
-        found = _load(path.read_text(encoding="utf-8"))
+        settings = _load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
@@ -102,11 +102,11 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: is nested too deeply to be read") from None
     except (ValueError, LookupError) as error:  # of a value that is none of its type, or of the path
         raise ConfigError(f"{path}: holds a value that cannot be read ({' '.join(str(error).split())})") from None
-    if found is None:
+    if settings is None:
         raise ConfigError(f"{path}: is empty, must be a mapping of keys to values")
-    if not isinstance(found, dict):
+    if not isinstance(settings, dict):
         raise ConfigError(f"{path}: must be a mapping of keys to values")
-    return found
+    return settings
 
 
 def check_files(paths: Iterable[str | Path]) -> None:
@@ -122,8 +122,8 @@ def check_files(paths: Iterable[str | Path]) -> None:
 
 def given_in(paths: Iterable[str | Path], key: str) -> str:
     """Return the last of the files that gives a key of the run, whose value counts; "config" if none does."""
-    given = [path for path in map(Path, paths) if path.exists() and key in read_settings(path)]
-    return str(given[-1]) if given else "config"
+    files = [path for path in map(Path, paths) if path.exists() and key in read_settings(path)]
+    return str(files[-1]) if files else "config"
 
 
 def numbers(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,30 +47,30 @@ def minimisers(spectrum: Spectrum, linear: ArrayLike) -> Floats:
     turned = rows @ spectrum.vectors
     size = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     turned[(np.abs(turned) <= _noise(len(turned.T)) * size) & spectrum.flat] = 0.0  # not of b: the shortest has none
-    found = _within(spectrum.values, turned) @ spectrum.vectors.T
-    return found if np.ndim(linear) == 2 else found[0]
+    minima = _within(spectrum.values, turned) @ spectrum.vectors.T
+    return minima if np.ndim(linear) == 2 else minima[0]
 
 
 def _within(values: Floats, turned: Floats) -> Floats:
     """Return the minimisers in the eigenvectors' coordinates: (p,), (k, p) -> (k, p)."""
     shift = np.maximum(0.0, (np.abs(turned) - values).max(axis=1, initial=0.0))
-    found = _divided(turned, values + shift[:, None])
-    square = (found * found).sum(axis=1)
+    points = _divided(turned, values + shift[:, None])
+    square = (points * points).sum(axis=1)
     rest = np.flatnonzero(square > 1.0)
     for _ in range(_ROUNDS):
         if not len(rest):
             break
-        w, norm = found[rest], np.sqrt(square[rest])
+        w, norm = points[rest], np.sqrt(square[rest])
         slope = _divided(w * w, values + shift[rest, None]).sum(axis=1)  # -d ||w||^2 / d nu / 2
         step = norm * norm * (norm - 1.0) / slope
         moved = shift[rest] + step
         rising = moved > shift[rest]
         rest = rest[rising]
         shift[rest] = moved[rising]
-        found[rest] = _divided(turned[rest], values + shift[rest, None])
-        square[rest] = (found[rest] * found[rest]).sum(axis=1)
+        points[rest] = _divided(turned[rest], values + shift[rest, None])
+        square[rest] = (points[rest] * points[rest]).sum(axis=1)
         rest = rest[square[rest] > 1.0 + 4 * _UNIT]
-    return found / np.maximum(1.0, np.sqrt(square))[:, None]
+    return points / np.maximum(1.0, np.sqrt(square))[:, None]
 
 
 def _noise(p: int) -> float:

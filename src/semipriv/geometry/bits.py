@@ -53,8 +53,8 @@ def places(words: Words, table: Words) -> Indices:
         return np.full(len(words), -1)
     known, seed = _telling(table)
     order = np.argsort(known, kind="stable")
-    found = np.searchsorted(known[order], _hashed(words, seed))
-    place = order[np.minimum(found, len(order) - 1)]
+    ranks = np.searchsorted(known[order], _hashed(words, seed))
+    place = order[np.minimum(ranks, len(order) - 1)]
     return np.where(np.all(table[place] == words, axis=1), place, -1)
 
 

@@ -150,8 +150,8 @@ class Grid:
             Floats, of the shape of places.
         """
         places = np.asarray(places)
-        found = self._border(feature, places - 1)[1]
-        return np.where(places <= 0, -np.inf, np.where(places > self.steps, np.inf, found))
+        border = self._border(feature, places - 1)[1]
+        return np.where(places <= 0, -np.inf, np.where(places > self.steps, np.inf, border))
 
     def last(self, feature: int, places: Integers) -> Floats:
         """Return the greatest float placed at each number of a feature or below; inf for >= 2^bits, -inf for < 0.
@@ -164,8 +164,8 @@ class Grid:
             Floats, of the shape of places.
         """
         places = np.asarray(places)
-        found = self._border(feature, places)[0]
-        return np.where(places >= self.steps, np.inf, np.where(places < 0, -np.inf, found))
+        border = self._border(feature, places)[0]
+        return np.where(places >= self.steps, np.inf, np.where(places < 0, -np.inf, border))
 
     def _border(self, feature: int, places: Integers) -> tuple[Floats, Floats]:
         """Return neighbouring floats, the first placed at a number or below, the second above it.

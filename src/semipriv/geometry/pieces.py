@@ -8,8 +8,8 @@ from semipriv.core.types import Floats
 def starts_of_pieces(lower: Floats, upper: Floats) -> Floats:
     """Return the least floats of the pieces of the line between ends of closed intervals, but of the first: (s,)."""
     with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
-        found = np.unique(np.concatenate([lower, np.nextafter(upper, np.inf)]))
-    return found[np.isfinite(found)]
+        starts = np.unique(np.concatenate([lower, np.nextafter(upper, np.inf)]))
+    return starts[np.isfinite(starts)]
 
 
 def cell_representative(low: Floats, high: Floats, representative: str, *, open_low: bool) -> Floats:

@@ -168,8 +168,8 @@ def independent_columns(whole: Whole) -> list[int]:
     sizes = _column_bits(whole)
     largest = max(sizes)
     pivots: list[tuple[int, list[int]]] = []
-    for given in whole.tolist():
-        row = given
+    for entries in whole.tolist():
+        row = entries
         for column, pivot in pivots:
             if row[column]:
                 a, b = pivot[column], row[column]
@@ -243,8 +243,8 @@ def _filtered(whole: Whole, floats: Floats, subsets: Indices) -> tuple[Floats, N
     signs = np.sign(products).astype(np.int8)
     bounds = _minors(np.abs(floats[subsets]), 1) @ np.abs(floats).T * (4 * width * (width + 2) * 2.0**-53)
     sure = np.abs(products) > bounds + 2.0**-900
-    own = np.arange(len(subsets))[:, None], subsets
-    sure[own], signs[own] = True, 0
+    places = np.arange(len(subsets))[:, None], subsets
+    sure[places], signs[places] = True, 0
     unsure = np.flatnonzero(~sure.all(axis=1))
     if unsure.size:
         careful = _minors(whole[subsets[unsure]], -1)

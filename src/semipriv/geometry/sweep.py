@@ -107,8 +107,8 @@ def _least(x: Points, cost: Floats, last: Candidate | None, many: int) -> list[C
     fast = comparable(x)
     if fast and n <= _FEW and np.all(cost == np.rint(cost)) and np.abs(cost).sum() < 2.0**53:
         after = (-np.inf, -1, -1) if last is None else (last.value, last.a, last.b)
-        value, first, second, found = _least_of_few(x, cost, total, *_by_slope(x), *after, many)
-        rows = zip(value[:found].tolist(), first[:found].tolist(), second[:found].tolist(), strict=True)
+        value, first, second, size = _least_of_few(x, cost, total, *_by_slope(x), *after, many)
+        rows = zip(value[:size].tolist(), first[:size].tolist(), second[:size].tolist(), strict=True)
         return [Candidate(*row) for row in rows]
     trivial = ([0.0, total], [-1, 0], [0, -1]) if n else ([0.0], [-1], [-1])
     value, first, second = np.array(trivial[0]), np.array(trivial[1]), np.array(trivial[2])
@@ -209,12 +209,12 @@ def _least_of_few(
     orders, close: of ``_by_slope``.  after, after_a, after_b: the candidate before the first.  Returns values, a and b,
     (many,), and how many are found.
     """
-    n, found, zero, none = len(x), np.int64(0), np.int64(0), np.int64(-1)  # of constants, ``_insert`` is compiled anew
+    n, size, zero, none = len(x), np.int64(0), np.int64(0), np.int64(-1)  # of constants, ``_insert`` is compiled anew
     value, first, second = np.empty(many), np.empty(many, np.intp), np.empty(many, np.intp)
     lowest = (after, after_a, after_b)
-    found = _insert(0.0, none, zero if n else none, lowest, value, first, second, found)
+    size = _insert(0.0, none, zero if n else none, lowest, value, first, second, size)
     if n:
-        found = _insert(total, zero, none, lowest, value, first, second, found)
+        size = _insert(total, zero, none, lowest, value, first, second, size)
     from_here = total
     for a in range(n - 1):
         order, together = orders[a], close[a]
@@ -224,10 +224,10 @@ def _least_of_few(
                 break
         b, inside = _sums(cost, a, order, together, from_here)
         for i in range(len(b)):
-            found = _insert(inside[i], a, b[i], lowest, value, first, second, found)
-            found = _insert(total - inside[i], b[i], a, lowest, value, first, second, found)
+            size = _insert(inside[i], a, b[i], lowest, value, first, second, size)
+            size = _insert(total - inside[i], b[i], a, lowest, value, first, second, size)
         from_here -= cost[a]
-    return value, first, second, found
+    return value, first, second, size
 
 
 @njit(cache=True)
@@ -299,7 +299,7 @@ def _sums(cost: Floats, a: int, order: Indices, together: Bools, ahead: float) -
     """
     n = len(order)
     b, value = np.empty(n - a, order.dtype), np.empty(n - a)
-    found, nearest, inside = 0, n + 1, ahead
+    size, nearest, inside = 0, n + 1, ahead
     for i in range(n):
         c = order[i]
         if c > a:
@@ -309,7 +309,7 @@ def _sums(cost: Floats, a: int, order: Indices, together: Bools, ahead: float) -
             inside += cost[c]
         if i == n - 1 or not together[i]:
             if nearest <= n:
-                b[found], value[found] = nearest, inside
-                found += 1
+                b[size], value[size] = nearest, inside
+                size += 1
             nearest = n + 1
-    return b[:found], value[:found]
+    return b[:size], value[:size]

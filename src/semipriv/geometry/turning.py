@@ -81,7 +81,7 @@ def _least_sums(z: Floats, cost: Floats, subsets: Indices) -> Floats:
         return value
     with ThreadPoolExecutor(threads) as pool:
         parts = zip(np.array_split(subsets, threads), np.array_split(value, threads), strict=True)
-        for done in [pool.submit(_turns, z, cost, part, found) for part, found in parts]:
+        for done in [pool.submit(_turns, z, cost, part, places) for part, places in parts]:
             done.result()
     return value
 
@@ -148,10 +148,10 @@ def _turn_about(z: Floats, cost: Floats, subset: Indices, inside: Bools) -> tupl
 @njit(cache=True)
 def _among(i: int, subset: Indices) -> bool:
     """Return whether a point belongs to a subset."""
-    found = False
+    inside = False
     for member in subset:
-        found |= member == i
-    return found
+        inside |= member == i
+    return inside
 
 
 @njit(cache=True)

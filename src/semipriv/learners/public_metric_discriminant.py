@@ -132,17 +132,17 @@ def estimated_candidates(metric: Metric) -> int:
 
 def candidates_of(metric: Metric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> Parameters:
     """Return what is selected from, (c, d + 1): private rows are read by ``draw`` alone, which adds the noise."""
-    found = [constants(metric), stumps(metric)]
+    parts = [constants(metric), stumps(metric)]
     if plan.gradients:
         coordinates = Coordinates.of(metric, plan.axes)
-        own = coordinates(metric.functions.standardised(points))
+        rows = coordinates(metric.functions.standardised(points))
         steps, weights = [], np.zeros(plan.axes + 1)
         for noise in plan.noises:
-            noisy = draw(noise, private_sum(weights, own, labels, coordinates.clip, plan.lattice))
+            noisy = draw(noise, private_sum(weights, rows, labels, coordinates.clip, plan.lattice))
             steps.append(step_of(weights, noisy, coordinates.clip, plan.lattice, len(labels), noise.noise.variance))
             weights = newton(steps[-1], coordinates.public)
-        found.append(rules(metric, coordinates, directions(metric, steps, weights)))
-    return np.concatenate(found)
+        parts.append(rules(metric, coordinates, directions(metric, steps, weights)))
+    return np.concatenate(parts)
 
 
 def directions(metric: Metric, steps: Sequence[Step], last: Floats) -> list[Floats]:

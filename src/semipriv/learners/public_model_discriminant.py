@@ -165,8 +165,8 @@ class PublicModelDiscriminant(Learner[ModelledMetric]):
 
         if self._trusted(prepared, x, y, draw):
             plan = self.plan(prepared, n)
-            made = handicapped(prepared, rules_of(prepared, plan, x, y, draw), plan.selection, n)
-            candidates, handicaps = made.candidates, made.handicaps
+            choices = handicapped(prepared, rules_of(prepared, plan, x, y, draw), plan.selection, n)
+            candidates, handicaps = choices.candidates, choices.handicaps
         else:
             plan = self.fallback(prepared, n)
             candidates = candidates_of(prepared.metric, plan, x, y, draw)

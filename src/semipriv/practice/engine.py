@@ -96,8 +96,8 @@ class Stage:
     def statistics(self) -> list[Statistic]:
         """Return sums of no row, for each candidate; raise ValueError for more rows than a learner can take."""
         n = self.sizes["n_private"]
-        made = zip(self.request.candidates, self.prepared, strict=True)
-        return [tallies.statistic(one.learner, prepared, n) for one, prepared in made]
+        pairs = zip(self.request.candidates, self.prepared, strict=True)
+        return [tallies.statistic(one.learner, prepared, n) for one, prepared in pairs]
 
 
 def stage(request: Request) -> Stage:

@@ -440,10 +440,10 @@ def feature(column: str, declared: Mapping[str, Any]) -> Feature:
         more = {key: declared[key] for key in ("unknown", "unit") if declared.get(key) is not None}
         if "unit" in more and kinds[0] == Categories.kind:
             raise ValueError("unit: is for dates and times of a range or of integers, categories have none")
-        made: Feature = _KINDS[KINDS.index(kinds[0])](column, declared[kinds[0]], **more)
+        built: Feature = _KINDS[KINDS.index(kinds[0])](column, declared[kinds[0]], **more)
     except ValueError as error:
         raise ValueError(f"features.{column}: {error}") from None
-    return made
+    return built
 
 
 def restored_feature(description: Mapping[str, Any]) -> Feature:

@@ -35,28 +35,28 @@ def told(path: str | Path) -> Iterator[None]:
 
 def charge(request: str | Path, output: str | Path) -> None:
     """Reserve, and write the number of the entry in the ledger."""
-    made = engine.stage(load(request))
-    reservation = engine.reserve(made)
-    entry = {"ledger": reservation.ledger.identity, "entry": reservation.number, "request": made.digest}
+    stage = engine.stage(load(request))
+    reservation = engine.reserve(stage)
+    entry = {"ledger": reservation.ledger.identity, "entry": reservation.number, "request": stage.digest}
     with atomic(output) as target:
         target.write_bytes(canonical(entry) + b"\n")
 
 
 def tally(request: str | Path, part: int, output: str | Path) -> None:
     """Write the sums over a part; none, and without a look at it, if the release is drawn already."""
-    made = engine.stage(load(request))
-    partial = engine.tally(made, engine.reserve(made), part)
-    (partial or Partial(made.digest, b"", [])).write(output)
+    stage = engine.stage(load(request))
+    partial = engine.tally(stage, engine.reserve(stage), part)
+    (partial or Partial(stage.digest, b"", [])).write(output)
 
 
 def draw(request: str | Path, sums: Sequence[str]) -> None:
     """Draw from the sums of all parts and publish model and certificate, or publish again; remove the sums."""
-    made = engine.stage(load(request))
-    reservation = engine.reserve(made)
+    stage = engine.stage(load(request))
+    reservation = engine.reserve(stage)
     stored = engine.draw(
-        made, reservation, (Partial.read(path, made.digest, len(made.request.candidates)) for path in sums)
+        stage, reservation, (Partial.read(path, stage.digest, len(stage.request.candidates)) for path in sums)
     )
-    publish(made, reservation, stored)
+    publish(stage, reservation, stored)
     for folder in {Path(path).parent for path in sums}:
         shutil.rmtree(folder, ignore_errors=True)
 

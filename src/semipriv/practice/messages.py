@@ -30,8 +30,8 @@ def message(error: BaseException) -> str:
     places = [(frame.f_globals.get("__name__", ""), frame.f_code.co_name) for frame in frames]
     read = any(name == "semipriv.practice.engine" and step in STEPS for name, step in places)
     raising = places[-1][0] if places else ""
-    told = ours and not (read and (raising.rpartition(".")[0] not in _TOLD or raising in _SILENT))
+    shown = ours and not (read and (raising.rpartition(".")[0] not in _TOLD or raising in _SILENT))
     if PUBLIC in places:
         return " ".join((str(error) if ours else f"{kind.__name__}: {error}").split())
     withheld = f"an error inside ({kind.__name__}); its text is withheld, it may hold a private value"
-    return (" ".join(str(error).split()) if told else withheld) + (CHARGED if read else "")
+    return (" ".join(str(error).split()) if shown else withheld) + (CHARGED if read else "")

@@ -35,8 +35,8 @@ _ROWS = {
 
 def file_of(name: str, records: Any, sizes: Any, output: Any) -> bytes:
     """Return the file of a model with these parts, as values of JSON."""
-    made = {"format": FORMAT, "release": name, "records": records, "sizes": sizes, "output": output}
-    return canonical(made) + b"\n"
+    document = {"format": FORMAT, "release": name, "records": records, "sizes": sizes, "output": output}
+    return canonical(document) + b"\n"
 
 
 @attrs.frozen(eq=False)

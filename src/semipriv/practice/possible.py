@@ -17,11 +17,11 @@ def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str
     prepared: what the public stage made for each candidate.  sizes: public numbers of rows.  unlabelled: number of
     unlabelled entries.  No private byte is at hand here, so that whatever is raised may be told.
     """
-    for one, made in zip(request.candidates, prepared, strict=True):
+    for one, prepared_one in zip(request.candidates, prepared, strict=True):
         if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
             one.learner.check_sizes(sizes["n_private"], unlabelled, one.hypothesis_class)
-        one.learner.check_release(made, sizes["n_private"])
-        _check_points(one, made)
+        one.learner.check_release(prepared_one, sizes["n_private"])
+        _check_points(one, prepared_one)
     if request.held_out is not None:
         if not sizes["n_held_out"]:
             every = request.held_out.every

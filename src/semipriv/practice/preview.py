@@ -75,9 +75,9 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
     known; that may take long.  Rows of the private table are counted, and not read; if the ledger knows the table of an
     earlier release, its bytes are read for their keyed digest.  Nothing is charged, and nothing is simulated yet.
     """
-    made = stage(request)
+    staged = stage(request)
     ledger = Ledger.open(request.ledger)
-    reservation = charged(made, ledger)
+    reservation = charged(staged, ledger)
     if reservation is None or reservation.stored is None:
         check_not_set_back(ledger, request.folder)
     granted = [restored(entry.payload["event"]) for entry in ledger.entries if entry.kind == "reserved"]
@@ -85,16 +85,16 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
     state, after = "new", None
     if reservation is not None:
         state, after = "charged" if reservation.stored is None else "stored", before
-    elif ledger.rule.fits(granted, made.event):
-        after = ledger.rule.accounts([*granted, made.event])
-    bought = offer(ledger.rule, before if after is None else after, made.event)
-    first = Preview(made, ledger, state, before, after, bought)
+    elif ledger.rule.fits(granted, staged.event):
+        after = ledger.rule.accounts([*granted, staged.event])
+    bought = offer(ledger.rule, before if after is None else after, staged.event)
+    first = Preview(staged, ledger, state, before, after, bought)
     tell(first)
     if state != "stored":
-        check(made, ledger)
+        check(staged, ledger)
     if state == "new" and after is not None:
-        check_table(made, ledger)
-    return attrs.evolve(first, bound=_bound(made))
+        check_table(staged, ledger)
+    return attrs.evolve(first, bound=_bound(staged))
 
 
 def simulate(first: Preview, seconds: float = SECONDS, say: Say = lambda line: None) -> Preview:

@@ -120,16 +120,16 @@ class Released:
     @classmethod
     def from_bytes(cls, text: bytes) -> "Released":
         """Return what was stored; raise ValueError for another form."""
-        given = json.loads(text)
-        if given.get("format") != FORMAT:
-            raise ValueError(f"release: its form is {given.get('format')!r}, this version reads form {FORMAT}")
+        values = json.loads(text)
+        if values.get("format") != FORMAT:
+            raise ValueError(f"release: its form is {values.get('format')!r}, this version reads form {FORMAT}")
         return cls(
-            output_of(given["output"]),
-            events.restored(given["event"]),
-            Guarantee(**given["guarantee"]),
-            given["sizes"],
-            given["cost"],
-            given["versions"],
-            given["more"],
-            given["declared"],
+            output_of(values["output"]),
+            events.restored(values["event"]),
+            Guarantee(**values["guarantee"]),
+            values["sizes"],
+            values["cost"],
+            values["versions"],
+            values["more"],
+            values["declared"],
         )

@@ -181,11 +181,6 @@ class Request:
         columns = self.records.columns
         return columns if self.status is None or self.status.column in columns else (*columns, self.status.column)
 
-    @property
-    def plugin_modules(self) -> list[str]:
-        """Dotted names of the modules of ``plugins``."""
-        return list(map(overlay.module_below, self.plugins))
-
     def identity(self, public: Public) -> dict[str, Any]:
         """Return what decides the law of the release besides the private rows, as values of JSON."""
         held = self.held_out
@@ -220,20 +215,20 @@ def load(path: str | Path) -> Request:
 
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
-    given = keys.public
+    public = keys.public
     records = Records(
         [feature(column, one.model_dump()) for column, one in keys.features.items()],
         None if keys.label is None else Label(**keys.label.model_dump()),
     )
     candidates = tuple(map(_candidate, keys.candidates or [keys]))
-    provenance = {} if given is None else {key: getattr(given, key) for key in ("source", "licence", "date")}
+    provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
         folder=Path(_named("results", keys.results)) / "releases" / keys.release,
         ledger=_ledger(keys.ledger, keys.results),
         private=_source("private", keys.private),
-        public=None if given is None or given.path is None else _source("public", given),
-        status=None if given is None or given.column is None else Status(given.column, given.value),
+        public=None if public is None or public.path is None else _source("public", public),
+        status=None if public is None or public.column is None else Status(public.column, public.value),
         unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled),
         records=records,
         candidates=candidates,
@@ -281,18 +276,18 @@ def _held_out(keys: Any) -> HeldOut:
 
 def _candidate(keys: Any) -> Candidate:
     """Build class and learner, which must be one that may be released."""
-    given = dict(keys.learner)
-    amounts = {key: amount(f"learner.{key}", given[key]) for key in _AMOUNTS if key in given}
-    given |= {key: parameter(value) for key, value in amounts.items()}
-    if given["name"] == TABLES:
+    values = dict(keys.learner)
+    amounts = {key: amount(f"learner.{key}", values[key]) for key in _AMOUNTS if key in values}
+    values |= {key: parameter(value) for key, value in amounts.items()}
+    if values["name"] == TABLES:
         if keys.hypothesis_class is not None:
             raise ValueError(f"class: {TABLES} learns none, its schema stands in the place of one")
-        table = registry.constructed("learner", TableRelease, given)
+        table = registry.constructed("learner", TableRelease, values)
         return Candidate(None, table, amounts["epsilon"], amounts["delta"])
     if keys.hypothesis_class is None:
         raise ValueError("needs class, what is learned")
-    learner: AnyLearner = registry.build("learners", given)
-    check_releasable(given["name"], learner)
+    learner: AnyLearner = registry.build("learners", values)
+    check_releasable(values["name"], learner)
     hypothesis_class = registry.build("classes", dict(keys.hypothesis_class))
     learner.check(hypothesis_class)
     assert learner.guarantee is not None

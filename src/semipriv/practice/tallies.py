@@ -231,8 +231,8 @@ def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
             return Cells(learner, prepared, breaks)
         if isinstance(prepared, ListedCover):
             return Mistakes(learner, prepared)
-    made = getattr(prepared, "cover", prepared)
-    dimension = int((getattr(made, "functions", None) or made.hypothesis_class).dimension)
+    cover = getattr(prepared, "cover", prepared)
+    dimension = int((getattr(cover, "functions", None) or cover.hypothesis_class).dimension)
     most = KEPT // (8 * dimension + 1)
     if n_private > most:
         raise ValueError(

@@ -66,16 +66,19 @@ class Check:
 def read_certificate(folder: Path) -> dict[str, Any]:
     """Return the certificate in a folder; raise ValueError, in one line with its name, for anything else."""
     path = folder / CERTIFICATE
-    made = strict.read(path)
-    if not isinstance(made, dict) or (made.get("_type"), made.get("predicateType")) != (STATEMENT, PREDICATE):
+    statement = strict.read(path)
+    if not isinstance(statement, dict) or (statement.get("_type"), statement.get("predicateType")) != (
+        STATEMENT,
+        PREDICATE,
+    ):
         raise ValueError(f"{path}: is not the certificate of a release ({PREDICATE})")
     try:
-        place = strict.misfit(made, form.CERTIFICATE)
+        place = strict.misfit(statement, form.CERTIFICATE)
     except RecursionError:
         place = "a value that is nested too deeply"
     if place is not None:
         raise ValueError(f"{path}: {place}: is missing, has another form, or is not part of a certificate")
-    return made
+    return statement
 
 
 def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
@@ -84,35 +87,35 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
     Raise ValueError if there is no certificate.
     """
     folder = Path(folder)
-    made = read_certificate(folder)
+    statement = read_certificate(folder)
     checks = [
         _check(
             f"{CERTIFICATE} is written as semipriv writes it",
-            lambda: to_bytes(made) == strict.contents(folder / CERTIFICATE),
+            lambda: to_bytes(statement) == strict.contents(folder / CERTIFICATE),
         ),
-        _check("the certified files are those of a release", lambda: _files_of_a_release(folder, made)),
-        _of_file(folder, made, MODEL),
+        _check("the certified files are those of a release", lambda: _files_of_a_release(folder, statement)),
+        _of_file(folder, statement, MODEL),
         _check(f"{MODEL} is written as semipriv writes it", lambda: _written_as_read(strict.contents(folder / MODEL))),
-        *_of_tables(folder, made),
-        _check("guarantee follows from the events", lambda: _guarantee(made)),
-        _check("the certificate speaks of the model", lambda: _of_the_model(folder, made)),
+        *_of_tables(folder, statement),
+        _check("guarantee follows from the events", lambda: _guarantee(statement)),
+        _check("the certificate speaks of the model", lambda: _of_the_model(folder, statement)),
     ]
     if ledger is not None:
-        checks += _of_ledger(folder, made, Path(ledger))
+        checks += _of_ledger(folder, statement, Path(ledger))
     return checks
 
 
 def remarks(folder: str | Path, *, with_ledger: bool) -> list[str]:
     """Return what no check says: what is unprotected, and what nothing vouches for.  Raise ValueError as ``verify``."""
     folder = Path(folder)
-    made = read_certificate(folder)
-    predicate, lines = made["predicate"], []
+    statement = read_certificate(folder)
+    predicate, lines = statement["predicate"], []
     if "plugins" in predicate:
         files = ", ".join(ascii(name)[1:-1] for name in predicate["plugins"]["files"])
         lines.append(f"WARNING the guarantee is the word of the author of plug-ins from outside semipriv: {files}")
     if predicate[DIAGNOSTIC] is not None:
         lines.append("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
-    others = sorted(path.name for path in folder.iterdir() if path.name not in (CERTIFICATE, *names(made)))
+    others = sorted(path.name for path in folder.iterdir() if path.name not in (CERTIFICATE, *names(statement)))
     if SUMS in others:
         lines.append(f"WARNING {SUMS}/ is for sums of private rows, which are not part of a release: never publish it")
     for kind, some in (

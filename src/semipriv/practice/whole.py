@@ -36,11 +36,11 @@ class Outcome:
 
 def release(request: Request) -> Outcome:
     """Take all steps; what was done before, by whatever run, is not done again."""
-    made = stage(request)
-    reservation = reserve(made)
+    staged = stage(request)
+    reservation = reserve(staged)
     replayed = reservation.stored is not None
-    stored = draw(made, reservation, [] if replayed else partials_of(made, reservation))
-    files = publish(made, reservation, stored)
+    stored = draw(staged, reservation, [] if replayed else partials_of(staged, reservation))
+    files = publish(staged, reservation, stored)
     table = publish_table(request)
     files += [] if table is None else [table]
-    return Outcome(made, Released.from_bytes(stored), replayed, reservation.number, files)
+    return Outcome(staged, Released.from_bytes(stored), replayed, reservation.number, files)

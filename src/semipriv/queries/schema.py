@@ -186,11 +186,11 @@ class Schema:
 
         if not isinstance(table, Mapping | pd.DataFrame):
             raise ValueError(f"{what}: is {type(table).__name__}, must be a DataFrame or a mapping of columns")
-        given = list(table.keys())
+        names = list(table.keys())
         for name in self.names:
-            if name not in given:
-                raise ValueError(f"{what}: column {name!r} is missing (given: {', '.join(map(str, given))})")
-        for name in given:
+            if name not in names:
+                raise ValueError(f"{what}: column {name!r} is missing (given: {', '.join(map(str, names))})")
+        for name in names:
             if name not in self.names:
                 raise ValueError(f"{what}: column {name!r} is not declared (declared: {', '.join(self.names)})")
         parts = [column.codes(table[column.name], what) for column in self.columns]

@@ -14,6 +14,6 @@ def construct_cover(experiment: Experiment, public: str | Path, prepared: str | 
     rows = []
     for cell, trial, points, labels in track(read_public(public, experiment), "trials"):
         for stage in dict.fromkeys(learner.public_stage for learner in cell.learners.values()):
-            made = stage.prepare(points, cell.hypothesis_class, labels if stage.needs_labels else None)
-            rows.append(prepared_row(cell, trial, stage, made))
+            cover = stage.prepare(points, cell.hypothesis_class, labels if stage.needs_labels else None)
+            rows.append(prepared_row(cell, trial, stage, cover))
     tables.write(prepared, PREPARED, rows)

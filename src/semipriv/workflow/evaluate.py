@@ -27,11 +27,11 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
     for (index, trial), released in track([(key, list(group)) for key, group in groups], "trials"):
         cell = experiment.cells[index]
         law = (cell.distribution, cell.hypothesis_class)
-        made = [Released(output_of(row), json.loads(row["cost"]), cell.labelled) for row in released]
+        outputs = [Released(output_of(row), json.loads(row["cost"]), cell.labelled) for row in released]
         for name, measure in experiment.measures.items():
             best = measure.best(*law)
             known = {"best_error": best.value, "best_low": best.low, "best_high": best.high}
-            errors = measure.of_releases(made, *law, experiment.stream(cell, trial))
+            errors = measure.of_releases(outputs, *law, experiment.stream(cell, trial))
             for row, error in zip(released, errors, strict=True):
                 excess = error.value - best.value
                 if error.standard_error == 0 and best.exact and abs(excess) < ROUNDING:

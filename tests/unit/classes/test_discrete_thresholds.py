@@ -15,7 +15,7 @@ from scipy.stats import chisquare
 
 from semipriv.audit.laws.class_cases.discrete_thresholds import COMPARE
 from semipriv.classes import discrete_thresholds
-from semipriv.classes.discrete_thresholds import DiscreteThresholds, draw_from_all, group_thresholds
+from semipriv.classes.discrete_thresholds import DiscreteThresholds, group_thresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -106,14 +106,6 @@ def test_draws_from_all_thresholds_have_their_probabilities(randomness, trials):
     met = Counter(groups.draw(rate, randomness) for _ in range(trials))
     expected = np.array(weights) / sum(weights) * trials
     assert chisquare([met[j] for j in range(9)], expected).pvalue > 1e-6
-
-
-@pytest.mark.parametrize("orientation", list(COMPARE))
-def test_a_draw_from_all_is_one_from_their_groups(orientation: str) -> None:
-    given = [1, 1, 4, 6], [1, 0, 1, 0], 3
-    for stream in map(Simulation, range(20)):
-        expected = group_thresholds(*given, orientation).draw(Fraction(1, 2), stream.spawn(0))
-        assert draw_from_all(*given, Fraction(1, 2), stream.spawn(0), orientation) == expected
 
 
 @pytest.mark.parametrize(("randomness", "trials"), [(Simulation(2), 3_000), (Secure(), 600)])

@@ -10,7 +10,7 @@ import pytest
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
-from semipriv.classes.discrete_thresholds import DiscreteThresholds, draw_from_all, group_thresholds
+from semipriv.classes.discrete_thresholds import DiscreteThresholds, group_thresholds
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
@@ -62,7 +62,7 @@ def tallied(h: HypothesisClass, point: list[float]) -> object:
         (lambda: THRESHOLDS.encode_thresholds([9]), "thresholds: row 0 = 9: must be one of 0, ..., 8"),
         (lambda: group_thresholds([1], [2], 3), "labels: row 0 = .*2.*: must be 0 or 1"),
         (lambda: group_thresholds([1], [0, 1], 3), "labels: must be 1 labels"),
-        (lambda: draw_from_all([1], [1], 3, Fraction(-1), Secure()), "rate = -1: must be >= 0"),
+        (lambda: group_thresholds([1], [1], 3).draw(Fraction(-1), Secure()), "rate = -1: must be >= 0"),
         (
             lambda: HalfspaceIntersections(3, 2).vc_dimension,
             "^VC dimension of intersections of 2 halfspaces in dimension 3: not known, from 6 to 22$",

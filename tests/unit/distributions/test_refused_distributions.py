@@ -11,7 +11,6 @@ from semipriv.distributions.designs.partly_labelled import PartlyLabelled
 from semipriv.distributions.designs.separate import Separate
 from semipriv.distributions.labelings.box import Box
 
-NO_SIZES = [(2.5, "must be an integer"), (True, "must be a number")]
 REFUSED = {
     "boxes": [
         (lambda: Box([], []), "low and high: must have one number for each feature, got 0 and 0"),

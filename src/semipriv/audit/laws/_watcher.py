@@ -36,8 +36,8 @@ class Watcher:
         for plugin in self.plugins:
             for item in items:
                 parameters = item.callspec.params if hasattr(item, "callspec") else {}
-                own = plugin.concerns(item.path.stem, parameters)
-                if own and (not self.only or any(words in _words(item) for words in self.only)):
+                concerned = plugin.concerns(item.path.stem, parameters)
+                if concerned and (not self.only or any(words in _words(item) for words in self.only)):
                     kept += [] if item.nodeid in self.of else [item]
                     law = self._law(plugin, item)
                     law.left += 1

@@ -69,8 +69,8 @@ class EveryEntry(PartlyLabelledLearner, FiniteOutput):
         randomness: Randomness,
         unlabelled: Entries | None = None,
     ) -> Release[Hypothesis]:
-        made = self._base.release(prepared, *self._together(prepared, points, labels, unlabelled), randomness)
-        return Release(made.output, self.guarantee, made.randomness)
+        release = self._base.release(prepared, *self._together(prepared, points, labels, unlabelled), randomness)
+        return Release(release.output, self.guarantee, release.randomness)
 
     def law(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, unlabelled: Entries | None = None

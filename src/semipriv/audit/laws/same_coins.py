@@ -92,7 +92,7 @@ class Ranked(Secure):
 
 def scores_of(candidates: Any) -> Scores:
     """The number of mistakes of each candidate: all members of all pools, one rank after the other."""
-    found: Scores = defaultdict(list)
+    scores: Scores = defaultdict(list)
     if isinstance(candidates, Pools):  # these know distances from the best score only
         return {i: [score] for i, score in enumerate(candidates.scores.tolist())}
     values, counts = candidates.histogram()
@@ -102,8 +102,8 @@ def scores_of(candidates: Any) -> Scores:
         for rank in range(count):
             member = candidates.member(mistakes, Ranked(rank))
             key = (member.functions, member.parameters.tobytes()) if isinstance(member, Hypothesis) else member
-            found[key].append(mistakes)
-    return dict(found)
+            scores[key].append(mistakes)
+    return dict(scores)
 
 
 # ---------------------------------------------------------------------------------------------------- mechanisms
@@ -145,10 +145,10 @@ def _counts(method: Method, workload: Any, counts: np.ndarray, *_: Any) -> tuple
 def _entries(sanitizer: Sanitizer, points: np.ndarray, hypothesis_class: Any, *_: Any) -> tuple[float, Scores]:
     """Entries by point: replacing one moves two counts by 1.  What the sanitizer draws is audited by itself."""
     domain = getattr(sanitizer, "domain", hypothesis_class.example_points)
-    found: Scores = {tuple(map(float, point)): [0] for point in domain}
+    counts: Scores = {tuple(map(float, point)): [0] for point in domain}
     for point in points.tolist():
-        found[tuple(point)][0] += 1
-    return 1.0, found
+        counts[tuple(point)][0] += 1
+    return 1.0, counts
 
 
 def _patterns(mechanism: PerturbedMinimum, problem: Any, *_: Any) -> tuple[float, Scores]:
@@ -160,7 +160,7 @@ def _patterns(mechanism: PerturbedMinimum, problem: Any, *_: Any) -> tuple[float
 
 def _lead(vote: StableVote, votes: Any, *_: Any) -> tuple[float, Scores]:
     """By how much the most frequent vote leads: replacing one vote moves it by at most 2."""
-    first, second, *_ = *sorted(Counter(own for own in votes if own is not None).values(), reverse=True), 0, 0
+    first, second, *_ = *sorted(Counter(ballot for ballot in votes if ballot is not None).values(), reverse=True), 0, 0
     return 2.0, {"lead": [first - second]}
 
 
@@ -189,8 +189,8 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
 
 def ways_to_draw() -> Iterator[tuple[type, str]]:
     """All public methods of mechanisms that take randomness; ``sampling`` is what they draw with."""
-    found = pkgutil.walk_packages(semipriv.mechanisms.__path__, "semipriv.mechanisms.")
-    for info in (one for one in found if "sampling" not in one.name.split(".")):
+    modules = pkgutil.walk_packages(semipriv.mechanisms.__path__, "semipriv.mechanisms.")
+    for info in (one for one in modules if "sampling" not in one.name.split(".")):
         for owner in vars(import_module(info.name)).values():
             if not inspect.isclass(owner) or owner.__module__ != info.name:
                 continue
@@ -264,8 +264,8 @@ def watched_mechanisms(watch: Watch) -> Iterator[None]:
         def call(self: Any, *positional: Any, **named: Any) -> Any:
             if watch.inside:
                 return method(self, *positional, **named)
-            given = signature.bind(self, *positional, **named)
-            return watch.draw(entry, _called(self, name, given.arguments), method, given)
+            bound = signature.bind(self, *positional, **named)
+            return watch.draw(entry, _called(self, name, bound.arguments), method, bound)
 
         return call
 
@@ -403,16 +403,16 @@ def differences(
     What is found is looked at again: a first run may compile kernels, and open files for that.  A sample that is
     refused tells nothing, which is found, too.
     """
-    found: list[str] = []
+    differing: list[str] = []
     moved, watch = 0, Watch(secure, seed)
     with watched_mechanisms(watch):
         first = run_of(watch, stage, sample)
         if "error" in first.result:
-            found.append(f"refused: {first.result['error']}")
+            differing.append(f"refused: {first.result['error']}")
         for neighbour in neighbours:
             second = run_of(watch, stage, neighbour, first.outputs)
             moved = max([moved, *map(_move, first.entries, second.entries)])
             if list(_compared(first, second, private_candidates)):
                 again = run_of(watch, stage, sample)
-                found += _compared(again, run_of(watch, stage, neighbour, again.outputs), private_candidates)
-    return found, moved
+                differing += _compared(again, run_of(watch, stage, neighbour, again.outputs), private_candidates)
+    return differing, moved

@@ -33,16 +33,16 @@ def streams() -> Iterator[Counter[tuple[Stream, str]]]:
     begun: Counter[tuple[Stream, str]] = Counter()
 
     def started(self: Simulation) -> np.random.Generator:
-        made: np.random.Generator = generator.func(self)
-        asked.append(((self.seed, self.path), _line(), made, made.bit_generator.state["state"]))
-        return made
+        stream: np.random.Generator = generator.func(self)
+        asked.append(((self.seed, self.path), _line(), stream, stream.bit_generator.state["state"]))
+        return stream
 
     spied: Any = cached_property(started)
     spied.__set_name__(Simulation, "generator")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Simulation, "generator", spied)
         yield begun
-    begun.update((s, at) for s, at, made, before in asked if made.bit_generator.state["state"] != before)
+    begun.update((s, at) for s, at, stream, before in asked if stream.bit_generator.state["state"] != before)
 
 
 def begun_again(begun: Counter[tuple[Stream, str]]) -> list[tuple[Stream, str]]:

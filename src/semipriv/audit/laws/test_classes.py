@@ -98,13 +98,13 @@ def test_a_pattern_has_one_representative_that_its_points_decide(case, h):
         mixed = rng.permutation(np.concatenate([cover.points, cover.points[:3]]))
         for parameters in cover.parameters[rng.permutation(len(cover))[:12]]:
             here, there = (h.predict(parameters[None], x)[0] for x in (cover.points, mixed))
-            found = h.representative(cover.points, here)
-            assert found.tobytes() == h.representative(mixed, there).tobytes()
-            assert np.array_equal(h.predict(found[None], mixed)[0], there)
+            representative = h.representative(cover.points, here)
+            assert representative.tobytes() == h.representative(mixed, there).tobytes()
+            assert np.array_equal(h.predict(representative[None], mixed)[0], there)
             if len(cover) <= h.dimension + 1 or type(h).minimise_size is HypothesisClass.minimise_size:
                 continue
             if h.dimension < 3:
-                assert found.tobytes() == parameters.tobytes()
+                assert representative.tobytes() == parameters.tobytes()
 
 
 @every_example
@@ -141,11 +141,11 @@ def test_shifts_make_every_pattern_win_again(case, h, nonempty):
         if nonempty and isinstance(h, Intervals):  # the shift splits in two for each end
             assert shift.one == 2 * min(m, 2)
             continue
-        for own in labels:
-            differs = (labels != own)[np.any(labels != own, axis=1)]
+        for pattern in labels:
+            differs = (labels != pattern)[np.any(labels != pattern, axis=1)]
             sizes = range(shift.one // 2 + 1)
             sets = (list(s) for size in sizes for s in itertools.combinations(range(m), size))
-            assert any(np.all(differs[:, s].any(axis=1)) for s in sets), (h, points, own)
+            assert any(np.all(differs[:, s].any(axis=1)) for s in sets), (h, points, pattern)
 
 
 @every_example
@@ -465,8 +465,8 @@ def test_a_representative_domain_that_is_too_coarse_is_seen(case, h, place):
 
 def without_the_last(self, points, representative):
     """A cover that lacks a dichotomy, of any two or more points."""
-    found = type(self).__mro__[1]._representatives(self, points, representative)
-    return found[:-1] if len(points) >= 2 and len(found) > 1 else found
+    parameters = type(self).__mro__[1]._representatives(self, points, representative)
+    return parameters[:-1] if len(points) >= 2 and len(parameters) > 1 else parameters
 
 
 @pytest.mark.parametrize("h", [Thresholds(), DecisionStumps(2), Halfspaces(2), examples("finite_class")[3]], ids=str)

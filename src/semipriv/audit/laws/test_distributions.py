@@ -242,18 +242,18 @@ def test_a_law_written_in_words_is_the_law_of_one_word(labeling, orientation):
     stream = law.unlabelled_entries(9, Simulation(5)).reader().take(9)
     assert many.decode(stream) == line.unlabelled_entries(9, Simulation(5)).reader().take(9)[:, 0].astype(int).tolist()
     thresholds = [0, 1, 2, 2**29, 2**30 - 1, 2**30, 2**53, 2**53 + 1, 2**200, 2**640]
-    found = law.errors(many, many.encode_thresholds(thresholds), Simulation(6))
-    assert not found.standard_error.any()
+    errors = law.errors(many, many.encode_thresholds(thresholds), Simulation(6))
+    assert not errors.standard_error.any()
     least = [min(threshold, 2**53) for threshold in thresholds]
-    np.testing.assert_array_equal(found.value, line.exact_errors(few, few.encode_thresholds(least)))
+    np.testing.assert_array_equal(errors.value, line.exact_errors(few, few.encode_thresholds(least)))
     eta = labeling.probability(other.points)
     wrong = np.where(many.predict(many.encode_thresholds(thresholds), one.points), 1 - eta, eta).mean(axis=1)
-    assert np.abs(wrong - found.value).max() < 0.35, "and near the mean over the sample"
+    assert np.abs(wrong - errors.value).max() < 0.35, "and near the mean over the sample"
     best = law.best_error(many)
     assert best.exact
     assert best == line.best_error(few)
     if orientation == "ge":
-        assert best.value == pytest.approx(min(found.value.min(), 1), abs=1e-15) or isinstance(
+        assert best.value == pytest.approx(min(errors.value.min(), 1), abs=1e-15) or isinstance(
             labeling, ClassificationNoise
         )
 
@@ -517,11 +517,11 @@ def test_errors_are_exact_or_estimated_with_their_standard_error():
     problem = Distribution(Uniform(dimension=2), Linear((1.0, 0.0), -0.3, rate=0.2))
     theta = np.array([[1.0, 0.0, -0.3], [1.0, 0.0, -0.5], [0.0, 0.0, 1.0]])
     assert problem.exact_errors(Halfspaces(2), theta) is None
-    found = problem.errors(Halfspaces(2), theta, Simulation(1))
+    errors = problem.errors(Halfspaces(2), theta, Simulation(1))
     expected = 0.2 + 0.6 * np.array([0, 0.2, 0.3])
-    assert np.all(np.abs(found.value - expected) <= 5 * found.standard_error + 1e-15)
+    assert np.all(np.abs(errors.value - expected) <= 5 * errors.standard_error + 1e-15)
     spread = 0.6 * np.sqrt([0, 0.2 * 0.8, 0.3 * 0.7])  # of P[wrong | x]: label noise is averaged out exactly
-    np.testing.assert_allclose(found.standard_error, spread / np.sqrt(FRESH_SAMPLE), rtol=0.02, atol=1e-15)
+    np.testing.assert_allclose(errors.standard_error, spread / np.sqrt(FRESH_SAMPLE), rtol=0.02, atol=1e-15)
     assert problem.best_error(Halfspaces(2)).value == 0.2
 
 
@@ -590,12 +590,12 @@ def test_best_errors_without_a_closed_form_are_estimated_with_limits(h, problem,
 def test_limits_of_best_errors_hold_in_many_trials_and_not_without_their_deviations():
     """Stumps of two features where the labels are coins but for one of them: each sample has a luckiest stump."""
     law, labeling, h = Uniform(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
-    found = [estimate_best_error(h, law, labeling.probability, Simulation(trial)) for trial in range(16)]
-    assert all(best.low <= 0.4 <= best.high for best in found)
-    bare = [best.low + math.sqrt(math.log(40) / (2 * h.minimise_size)) for best in found]
+    limits = [estimate_best_error(h, law, labeling.probability, Simulation(trial)) for trial in range(16)]
+    assert all(best.low <= 0.4 <= best.high for best in limits)
+    bare = [best.low + math.sqrt(math.log(40) / (2 * h.minimise_size)) for best in limits]
     assert not all(low < 0.4 - 1e-12 for low in bare)
-    assert all(best.value >= 0.4 for best in found)  # what is attained is never better than the best
-    assert min(best.high - best.low for best in found) >= 0.99 * math.sqrt(math.log(40) / (2 * h.minimise_size))
+    assert all(best.value >= 0.4 for best in limits)  # what is attained is never better than the best
+    assert min(best.high - best.low for best in limits) >= 0.99 * math.sqrt(math.log(40) / (2 * h.minimise_size))
 
 
 @pytest.mark.parametrize("seed", [0, 5])
@@ -621,10 +621,10 @@ def test_the_two_samples_of_a_best_error_share_no_point(seed):
 def test_bivariate_normal_cdf(rho):
     grid = np.array([-6, -1.7, -1e-9, -0.0, 0, 1e-3, 0.4, 2.5, 7])
     h, k = (v.ravel() for v in np.meshgrid(grid, grid))
-    found = bivariate_normal_cdf(h, k, rho)
+    values = bivariate_normal_cdf(h, k, rho)
     law = multivariate_normal(cov=[[1, rho], [rho, 1]], allow_singular=True)
     expected = [law.cdf(pair) for pair in zip(h, k, strict=True)]
-    np.testing.assert_allclose(found, expected, atol=1e-5 if abs(rho) == 1 else 1e-8)
+    np.testing.assert_allclose(values, expected, atol=1e-5 if abs(rho) == 1 else 1e-8)
 
 
 @pytest.mark.parametrize("distance", [1e-3, 1e-5, 1e-7, 1e-9, 1e-11])
@@ -676,8 +676,8 @@ def test_closed_form_errors_of_halfspaces(target, mean, sd):
 def test_disagreement_through_the_centre_is_the_angle():
     angles = np.linspace(0, math.pi, 13)
     theta = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(13)])
-    found = halfspace_disagreement(theta, np.array([1.0, 0.0, 0.0]), 0.0, 2.0)
-    np.testing.assert_allclose(found, angles / math.pi, atol=1e-8)
+    shares = halfspace_disagreement(theta, np.array([1.0, 0.0, 0.0]), 0.0, 2.0)
+    np.testing.assert_allclose(shares, angles / math.pi, atol=1e-8)
 
 
 def test_linear_labels_have_no_closed_form_under_a_shift_or_another_marginal():
@@ -716,12 +716,12 @@ def boxes_with_ends_at(places: np.ndarray, d: int, n: int) -> np.ndarray:
     """Boxes with ends at and beside the places, infinite ones, points, and empty ones: (n, 2 d)."""
     rng = np.random.default_rng(d)
     values = np.concatenate([places, np.nextafter(places, 9), np.nextafter(places, -9), [-np.inf, np.inf]])
-    found = rng.choice(values, (n, 2 * d))
-    found[: n // 2] = np.concatenate([np.minimum(found[: n // 2, :d], found[: n // 2, d:]),
-                                      np.maximum(found[: n // 2, :d], found[: n // 2, d:])], axis=1)  # fmt: skip
-    found[0] = [0.5] * (2 * d)
-    found[1] = [np.inf] * d + [-np.inf] * d
-    return found
+    boxes = rng.choice(values, (n, 2 * d))
+    boxes[: n // 2] = np.concatenate([np.minimum(boxes[: n // 2, :d], boxes[: n // 2, d:]),
+                                      np.maximum(boxes[: n // 2, :d], boxes[: n // 2, d:])], axis=1)  # fmt: skip
+    boxes[0] = [0.5] * (2 * d)
+    boxes[1] = [np.inf] * d + [-np.inf] * d
+    return boxes
 
 
 @pytest.mark.parametrize("shift", [None, Region(0.3, 0.6)], ids=str)
@@ -768,8 +768,8 @@ def test_errors_on_finite_domains_are_sums_over_all_points(size, d, shift):
             h = int(row[:-1] @ x + row[-1] >= 0)
             expected[k] += mass * (0.9 if h != y else 0.1)
     np.testing.assert_allclose(problem.exact_errors(Halfspaces(d), theta), expected, atol=1e-14)
-    found = problem.errors(Halfspaces(d), theta, Simulation(0))
-    assert found.standard_error.tolist() == [0] * 25
+    errors = problem.errors(Halfspaces(d), theta, Simulation(0))
+    assert errors.standard_error.tolist() == [0] * 25
     target = problem.exact_errors(Halfspaces(d), np.array([[*weights, -3.0]]))
     assert problem.best_error(Halfspaces(d)).value == pytest.approx(target[0]) == pytest.approx(0.1)
 

@@ -30,12 +30,12 @@ def sample(h: HypothesisClass, seed: int, m: int, n: int) -> tuple[np.ndarray, n
 
 def covers() -> list[HypothesisClass]:
     """Of each kind of cover the first example of each class file that has it; of listed ones the first of all."""
-    found: dict[object, HypothesisClass] = {}
+    cases: dict[object, HypothesisClass] = {}
     for name in registry.names("classes"):
         for h in registry.load("classes", name).examples():
             kind = type(h.cover(sample(h, 3, 3, 0)[0]))
-            found.setdefault(kind if kind is ListedCover else (kind, name), h)
-    return list(found.values())
+            cases.setdefault(kind if kind is ListedCover else (kind, name), h)
+    return list(cases.values())
 
 
 def exact_law(outcomes: list, mistakes: np.ndarray, rate: Fraction) -> dict:
@@ -54,13 +54,13 @@ def exact_law(outcomes: list, mistakes: np.ndarray, rate: Fraction) -> dict:
 def check(monkeypatch, tally, outcomes: list, mistakes: np.ndarray, kind: type) -> None:
     monkeypatch.setattr(choice, "Uniform", Begun)
     for rate in RATES[kind]:
-        found = law_of_numbers(
+        law = law_of_numbers(
             lambda numbers, rate=rate: tuple(tally.draw(rate, frozen(kind, numbers)).parameters.tolist()), DIGITS[kind]
         )
         expected = exact_law(outcomes, mistakes, rate)
-        assert found.keys() <= expected.keys()
+        assert law.keys() <= expected.keys()
         for outcome, probability in expected.items():
-            assert abs(found.get(outcome, 0) - probability) < len(expected) ** 2 * Fraction(1, 2 ** (DIGITS[kind] - 3))
+            assert abs(law.get(outcome, 0) - probability) < len(expected) ** 2 * Fraction(1, 2 ** (DIGITS[kind] - 3))
 
 
 @pytest.mark.parametrize("kind", [Secure, Simulation])

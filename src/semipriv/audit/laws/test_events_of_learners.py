@@ -40,9 +40,9 @@ def test_the_event_is_the_guarantee(learner: Learner) -> None:
         if isinstance(event, BoundedRange):
             assert event == BoundedRange(learner.epsilon), "the exponential mechanism alone has it"
     else:
-        found = guarantee_of(event, guarantee)
-        assert found.epsilon <= guarantee.epsilon
-        assert found.delta <= guarantee.delta
+        charged = guarantee_of(event, guarantee)
+        assert charged.epsilon <= guarantee.epsilon
+        assert charged.delta <= guarantee.delta
         assert isinstance(event, (Approximate, Concentrated))
 
 

@@ -125,10 +125,10 @@ def used(output: Any, points: np.ndarray) -> np.ndarray:
     """What an output says: labels of points, or answers to the queries of a cover of points."""
     if output.kind in HYPOTHESES:
         return output.predict(points)
-    found = output.answer(output.functions.cover(points).listed().parameters)
-    assert np.all(found >= (-1 if output.scale == "pm1" else 0))
-    assert np.all(found <= 1)
-    return found
+    answers = output.answer(output.functions.cover(points).listed().parameters)
+    assert np.all(answers >= (-1 if output.scale == "pm1" else 0))
+    assert np.all(answers <= 1)
+    return answers
 
 
 def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
@@ -141,18 +141,18 @@ def suits(learner: Learner, hypothesis_class: HypothesisClass) -> bool:
 
 def each_with(classes: list[HypothesisClass], learners: list = WITH_SPECIMEN) -> pytest.MarkDecorator:
     """Parameters ``learner`` and ``hypothesis_class``: each learner with each of the classes that it can learn."""
-    found = [
+    cases = [
         pytest.param(p.values[0], hypothesis_class, id=f"{p.id}-{hypothesis_class!r}")
         for p in learners
         for hypothesis_class in known_classes(p.values[0], classes)
     ]
-    return pytest.mark.parametrize(("learner", "hypothesis_class"), found)
+    return pytest.mark.parametrize(("learner", "hypothesis_class"), cases)
 
 
 def of_one_orientation(cases: pytest.MarkDecorator) -> pytest.MarkDecorator:
     """Of cases whose classes differ by orientation alone, one: laws of classes have all orientations."""
-    names, found = cases.args
-    kept = {re.sub(r"orientation='\w+'", "", one.id): one for one in found}
+    names, parameters = cases.args
+    kept = {re.sub(r"orientation='\w+'", "", one.id): one for one in parameters}
     return pytest.mark.parametrize(names, list(kept.values()))
 
 
@@ -200,12 +200,12 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
         epsilon = learner.guarantee_of(n).epsilon  # the less, maybe, the more examples there are
         assert epsilon <= learner.guarantee.epsilon
         rest = entries_for(learner, hypothesis_class, n)
-        found = learner_privacy_loss(
+        worst = learner_privacy_loss(
             learner, hypothesis_class, grid, grid, n, known, n_unlabelled=rest["unlabelled"].n if rest else 0
         )
-        loss = found.loss
-        assert loss <= epsilon * (1 + 1e-9), f"{found.data} and {found.neighbour}, n = {n}: loss {loss} > {epsilon}"
-        assert found.within_claim
+        loss = worst.loss
+        assert loss <= epsilon * (1 + 1e-9), f"{worst.data} and {worst.neighbour}, n = {n}: loss {loss} > {epsilon}"
+        assert worst.within_claim
         # nobody knows how much a stranger's proof gives away
         least = 0.01 if is_outside(learner) else learner.facts.least_loss
         assert loss >= least * epsilon, "the audit sees that the output depends on the data"
@@ -273,8 +273,8 @@ def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: 
     rest = entries_for(learner, hypothesis_class, n)
     for points in DEGENERATE.values():
         prepared = prepare(learner, hypothesis_class, inside(hypothesis_class, points[:, :d]))
-        for given in (np.zeros(n, int), np.ones(n, int), np.resize([0, 1, 0, 1, 1, 0], n)):
-            labels = private_labels(learner, given)
+        for pattern in (np.zeros(n, int), np.ones(n, int), np.resize([0, 1, 0, 1, 1, 0], n)):
+            labels = private_labels(learner, pattern)
             release = learner.release(prepared, x, labels, Simulation(1), **rest)
             said = used(release.output, x)
             assert said.shape == (n if release.output.kind in HYPOTHESES else hypothesis_class.growth(6),) or d > 1
@@ -347,8 +347,8 @@ def prepared_arrays(learner: Learner, hypothesis_class: HypothesisClass) -> Arra
 
 def check_same(learner: Learner, what: str, one: Any, other: Any) -> None:
     """Fail unless two things, in words, have the same arrays."""
-    mine, theirs = one.arrays(), other.arrays()
-    assert arrays_equal(mine, theirs), f"{learner!r}: {what} are not the same: {difference(mine, theirs)}"
+    ours, theirs = one.arrays(), other.arrays()
+    assert arrays_equal(ours, theirs), f"{learner!r}: {what} are not the same: {difference(ours, theirs)}"
 
 
 KNOWN = cache(prepared_arrays)
@@ -361,14 +361,14 @@ def test_equal_stages_make_equal_things(learner: Learner, hypothesis_class: Hypo
     stage = learner.public_stage
     assert type(learner).prepare is Learner.prepare, "the stage alone makes what the private stage starts from"
     assert hash(stage) == hash(learner.public_stage)
-    mine = prepared_arrays(learner, hypothesis_class)
+    ours = prepared_arrays(learner, hypothesis_class)
     for other in (p.values[0] for p in LEARNERS):
         assert (repr(other.public_stage) == repr(stage)) == (other.public_stage == stage)
         if other.public_stage == stage and suits(other, hypothesis_class):
             theirs = KNOWN(other, hypothesis_class)
-            assert arrays_equal(mine, theirs), (
+            assert arrays_equal(ours, theirs), (
                 f"{learner!r} and {other!r} have equal stages ({stage!r}), which made of the same public points of "
-                f"{hypothesis_class!r}: {difference(mine, theirs)}; stages that do so must not be equal"
+                f"{hypothesis_class!r}: {difference(ours, theirs)}; stages that do so must not be equal"
             )
 
 
@@ -415,12 +415,12 @@ def test_the_role_of_a_learner_is_what_it_does(learner: Learner) -> None:
         assert role is learner.learner.role
         return
     h = known_classes(learner, FEW)[0]
-    found = told_apart(learner, h)
-    said = found or f"its public stage made the same of {', '.join(map(str, SAMPLES))} public points of {h!r}"
+    dependence = told_apart(learner, h)
+    said = dependence or f"its public stage made the same of {', '.join(map(str, SAMPLES))} public points of {h!r}"
     if guarantee is not None:
-        check_role(learner, said, found is None, {Role.NO_PUBLIC})
+        check_role(learner, said, dependence is None, {Role.NO_PUBLIC})
     if role in {Role.MINIMISER, Role.CANDIDATES_MINIMISER}:  # of the class, or of what public points span
-        check_role(learner, said, found is None, {Role.MINIMISER})
+        check_role(learner, said, dependence is None, {Role.MINIMISER})
 
 
 SAMPLES = (1, 2, 7, 40)
@@ -432,11 +432,11 @@ def told_apart(learner: Learner, h: HypothesisClass) -> str | None:
     first: Arrays = {}
     for n in SAMPLES:
         points = inside(h, np.arange(1.0, n + 1)[:, None] * np.ones((1, h.dimension)))
-        made = prepare(learner, h, points).arrays()
+        arrays = prepare(learner, h, points).arrays()
         if n == SAMPLES[0]:
-            first = made
-        elif not arrays_equal(first, made):
-            return f"its public stage made of 1 and of {n} public points of {h!r} {difference(first, made)}"
+            first = arrays
+        elif not arrays_equal(first, arrays):
+            return f"its public stage made of 1 and of {n} public points of {h!r} {difference(first, arrays)}"
     return None
 
 
@@ -461,8 +461,8 @@ def check_role(learner: Learner, found: str, holds: bool, roles: set[Role]) -> N
 
 
 def test_a_fixed_grid_reaches_from_low_to_high() -> None:
-    made = registry.load("learners", "fixed_grid")(1.0, -2.0, 4.0, 4).prepare([], Thresholds())
-    assert made.points[:, 0].tolist() == [-2.0, 0.0, 2.0, 4.0]
+    prepared = registry.load("learners", "fixed_grid")(1.0, -2.0, 4.0, 4).prepare([], Thresholds())
+    assert prepared.points[:, 0].tolist() == [-2.0, 0.0, 2.0, 4.0]
 
 
 OTHER = {
@@ -504,12 +504,14 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
     base = {"name": name, **registry.parameters(learner)}
     base |= {"n_public": 2, "n_private": 110} if "n_public" in base else {}  # one point has infinite midpoints
     others = [registry.parameters(other) for other in type(learner).examples() if is_outside(learner)]
-    told = {key: value for other in others for key, value in other.items() if value != base[key]}
+    declared = {key: value for other in others for key, value in other.items() if value != base[key]}
     for parameter in base.keys() - {"name"} - set(learner.facts.unseen):
-        given = OTHER | learner.facts.others | told
-        assert parameter in given, f"{name}: give another value of {parameter!r}, in another one of examples()"
-        own = base | ({"subset": 2} if parameter == "subset_seed" else {})
-        one, other = (registry.build("learners", own | change) for change in ({}, {parameter: given[parameter]}))
+        alternatives = OTHER | learner.facts.others | declared
+        assert parameter in alternatives, f"{name}: give another value of {parameter!r}, in another one of examples()"
+        values = base | ({"subset": 2} if parameter == "subset_seed" else {})
+        one, other = (
+            registry.build("learners", values | change) for change in ({}, {parameter: alternatives[parameter]})
+        )
         assert seen_of(one, h) != seen_of(other, h), f"{name}: {parameter} makes no difference"
 
 
@@ -551,16 +553,16 @@ def seen_of(learner: Learner, h: HypothesisClass) -> str:
     points = points if h.example_points is None else h.example_points
     prepared = prepare(learner, h, points)
     n = size_for(learner, h)
-    x, given = inside(h, np.resize(points[::-1], (n, h.dimension)) + 0.25), np.resize([1, 0, 1, 1, 0, 1], n)
-    y, rest = private_labels(learner, given), entries_for(learner, h, n)
-    told = [learner.guarantee, {key: array.tolist() for key, array in prepared.arrays().items()}]
+    x, pattern = inside(h, np.resize(points[::-1], (n, h.dimension)) + 0.25), np.resize([1, 0, 1, 1, 0, 1], n)
+    y, rest = private_labels(learner, pattern), entries_for(learner, h, n)
+    parts = [learner.guarantee, {key: array.tolist() for key, array in prepared.arrays().items()}]
     if isinstance(learner, FiniteOutput) and len(points) <= (learner.facts.most_listed or len(points)):
         law = learner.law(prepared, x, y, **rest)
-        told += [law.parameters.tolist(), law.log_probabilities.tolist()]
+        parts += [law.parameters.tolist(), law.log_probabilities.tolist()]
     for seed in range(5 if isinstance(learner, FiniteOutput) else 40):
         output = learner.release(prepared, x, y, Simulation(seed), **rest).output
-        told.append([described(output), {key: array.tolist() for key, array in output.arrays().items()}])
-    return repr(told)
+        parts.append([described(output), {key: array.tolist() for key, array in output.arrays().items()}])
+    return repr(parts)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

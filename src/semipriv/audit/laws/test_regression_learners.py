@@ -119,9 +119,9 @@ def test_degenerate_data(learner: Learner, h: Regressors) -> None:
         prepared = prepared_by(learner, h, public)
         for points, responses in ((x, y), (np.repeat(x[:1], 12, axis=0), np.ones(12)), (x[:0], y[:0])):
             output = learner.release(prepared, points, responses, Simulation(1)).output
-            found = output.predict(x)
-            assert found.shape == (12,)
-            assert np.all(np.abs(found) <= 1 + 1e-12)
+            predictions = output.predict(x)
+            assert predictions.shape == (12,)
+            assert np.all(np.abs(predictions) <= 1 + 1e-12)
 
 
 @each
@@ -172,8 +172,8 @@ def test_every_parameter_of_a_learner_makes_a_difference(name: str) -> None:
     for parameter in base.keys() - {"name"}:
         assert parameter in OTHER, f"{name}: give another value of {parameter!r}"
         change = {parameter: OTHER[parameter], **learner.facts.along.get(parameter, {})}
-        own = base | ({"output": "hull"} if parameter == "loss" and "output" in base else {})
-        one, other = (registry.build("learners", own | given) for given in ({}, change))
+        start = base | ({"output": "hull"} if parameter == "loss" and "output" in base else {})
+        one, other = (registry.build("learners", start | values) for values in ({}, change))
         known = [f for f in TABLES if suits(one, f) and suits(other, f)]
         assert any(seen_of(one, f) != seen_of(other, f) for f in known), f"{name}: {parameter} makes no difference"
 

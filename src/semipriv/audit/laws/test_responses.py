@@ -59,9 +59,9 @@ def test_every_file_has_examples() -> None:
 def test_second_moments_are_those_of_draws(marginal: Marginal, shift: Shift | None) -> None:
     law = marginal if shift is None else Shifted(marginal, shift)
     points = law.sample(N, np.random.default_rng(3))
-    found = marginal.second_moments(law)
-    assert near(points.T @ points / N, found)
-    np.testing.assert_array_equal(found, found.T)
+    moments = marginal.second_moments(law)
+    assert near(points.T @ points / N, moments)
+    np.testing.assert_array_equal(moments, moments.T)
     assert np.linalg.norm(points, axis=1).max() <= marginal.radius + 1e-12
     assert law.radius == marginal.radius
 
@@ -111,8 +111,8 @@ def test_responses_have_their_mean_and_variance(response: Response) -> None:
     assert near((y**2).mean(), response.variance(point)[0] + mean**2)
     for name in LOSSES:
         for f in (-0.9, 0.0, mean + 0.1, 1.0):
-            found = response.losses(loss(name), np.array([[f]]), point)[0, 0]
-            assert near(loss(name).of(f, y).mean(), found)
+            expected = response.losses(loss(name), np.array([[f]]), point)[0, 0]
+            assert near(loss(name).of(f, y).mean(), expected)
 
 
 @every_shift
@@ -131,11 +131,11 @@ def test_closed_forms_of_losses_are_sums_over_a_finite_law(response: Response, s
     outputs = [Regressor.one(LinearBall(2), w) for w in weights]
     outputs.append(Regressor(LinearBall(2), weights[:2], np.array([0.25, 0.75])))
     for name in LOSSES:
-        found = law.losses(loss(name), outputs, Simulation(1))
+        losses = law.losses(loss(name), outputs, Simulation(1))
         every = np.array([response.losses(loss(name), o.predict(points)[None], points)[0] @ mass for o in outputs])
-        slack = 5 * found.standard_error + 1e-9
-        assert np.all(np.abs(found.value - every) <= slack)
-        assert name == "absolute" or not found.standard_error.any()
+        slack = 5 * losses.standard_error + 1e-9
+        assert np.all(np.abs(losses.value - every) <= slack)
+        assert name == "absolute" or not losses.standard_error.any()
         best = law.best_loss(loss(name), LinearBall(2))
         assert best.exact
         assert every.min() >= best.value - 1e-9
@@ -158,7 +158,7 @@ def _least(response: Response, points: np.ndarray, mass: np.ndarray, name: str) 
 def test_laws_refuse_what_leaves_the_range() -> None:
     ball = {"name": "unit_ball", "dimension": 2}
     linear = {"name": "linear", "weights": [0.6, 0.0]}
-    for given, message in (
+    for specification, message in (
         (
             {"marginal": ball, "response": {**linear, "amplitude": 0.5}},
             r"response: can reach 1\.1, must be in \[-1, 1\]",
@@ -171,6 +171,6 @@ def test_laws_refuse_what_leaves_the_range() -> None:
         ({"marginal": ball, "response": {**linear, "noise_law": "cauchy"}}, "unknown noise_law of the response"),
     ):
         with pytest.raises(ValueError, match=message):
-            RegressionLaw.from_config(given)
+            RegressionLaw.from_config(specification)
     with pytest.raises(ValueError, match=r"points: row 2 has norm 1\.27"):
         RegressionLaw(Uniform(0.0, 0.9, dimension=2), Signs(TARGET)).best_loss(loss("squared"), LinearBall(2))

@@ -71,7 +71,7 @@ def pairs(learner: Learner, h: HypothesisClass) -> list[tuple[Data, list[Data]]]
     points, spread = private_points(h), np.arange(n)
     few = len(public_points(h))
     labels_are_public = learner.guarantee.neighbours is Neighbours.REPLACE_PRIVATE_FEATURES
-    found = []
+    cases = []
     alike, ones = np.zeros(n, int), np.ones(n, int)
     rest = tuple(entries.points for entries in entries_for(learner, h, n).values())
     for place, labels in (
@@ -95,8 +95,8 @@ def pairs(learner: Learner, h: HypothesisClass) -> list[tuple[Data, list[Data]]]
                     replaced = unlabelled.copy()
                     replaced[row] = points[other]
                     neighbours.append((points[place], y, replaced))
-        found.append(((points[place], y, *rest), neighbours))
-    return found
+        cases.append(((points[place], y, *rest), neighbours))
+    return cases
 
 
 def stage_of(learner: Learner, hypothesis_class: HypothesisClass) -> Stage:
@@ -118,7 +118,7 @@ def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool,
     stage = stage_of(learner, hypothesis_class)
     private = getattr(learner, "private_candidates", False)
     looks = [differences(stage, *pair, secure, seed, private) for pair in pairs(learner, hypothesis_class)]
-    return [difference for found, _ in looks for difference in found], max(moved for _, moved in looks)
+    return [difference for differing, _ in looks for difference in differing], max(moved for _, moved in looks)
 
 
 @sources
@@ -134,8 +134,8 @@ def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisCla
     if secure and not (learner.releasable and hypothesis_class in (known[0], known[-1])):
         return
     for seed in range(28, 58):
-        found, moved = looked_at(learner, hypothesis_class, secure, seed)
-        assert found == []
+        differing, moved = looked_at(learner, hypothesis_class, secure, seed)
+        assert differing == []
         if moved or not learner.guarantee.epsilon:
             return
     raise AssertionError("no score ever moves: the law does not see what the learner reads")
@@ -164,7 +164,7 @@ def real_differences(learner: Learner, h: Regressors) -> tuple[list[str], float]
     def stage(points: np.ndarray, responses: np.ndarray, randomness: Randomness) -> Release:
         return learner.release(prepared, points, responses, randomness)
 
-    found, moved = [], 0.0
+    every, moved = [], 0.0
     for points, responses in ((inside[[0] * N], np.ones(N)), (inside[np.arange(N)], np.resize([1.0, -1.0, 0.3], N))):
         neighbours = []
         for point in axes:
@@ -172,9 +172,9 @@ def real_differences(learner: Learner, h: Regressors) -> tuple[list[str], float]
                 x, y = points.copy(), responses.copy()
                 x[0], y[0] = point, response
                 neighbours.append((x, y))
-        own, most = differences(stage, (points, responses), neighbours, secure=False)
-        found, moved = [*found, *own], max(moved, most)
-    return found, moved
+        differing, most = differences(stage, (points, responses), neighbours, secure=False)
+        every, moved = [*every, *differing], max(moved, most)
+    return every, moved
 
 
 PERTURBED = [learner for name in PERTURBING for learner in registry.load("learners", name).examples()]
@@ -185,8 +185,8 @@ PERTURBED = [learner for name in PERTURBING for learner in registry.load("learne
 def test_neighbouring_records_with_responses_look_alike(learner: Learner, h: Regressors) -> None:
     """Public values move by the sensitivity at most; what comes out is a function of (Z, target)."""
     if suits(learner, h):
-        found, moved = real_differences(learner, h)
-        assert found == []
+        differing, moved = real_differences(learner, h)
+        assert differing == []
         assert moved > 0
 
 
@@ -203,18 +203,18 @@ def test_learners_without_privacy_are_caught(learner: Learner) -> None:
     rest = [entries.points for entries in entries_for(learner, h, 3).values()]
     if rest:
         other = (points, labels)
-    found, _ = differences(
+    differing, _ = differences(
         stage_of(learner, h),
         (points, labels, *rest),
         [(*other, *(entries[::-1] / 3 for entries in rest))],
         secure=False,
     )
-    assert_found(found, "other candidates" if rest else "output: ")
+    assert_found(differing, "other candidates" if rest else "output: ")
 
 
 def test_every_way_to_draw_is_known() -> None:
     """A new mechanism is watched, or its way to draw is told."""
-    own = {(Pools, "member"), (Pools, "members"), (Pools, "draw"), (Candidates, "member"), (Candidates, "draw")}
+    judged = {(Pools, "member"), (Pools, "members"), (Pools, "draw"), (Candidates, "member"), (Candidates, "draw")}
     for owner, name in ways_to_draw():
         known = any(issubclass(owner, base) and name == way for base, way in ENTRIES)
-        assert known or (owner, name) in own, f"{owner.__name__}.{name}: say in same_coins what enters it"
+        assert known or (owner, name) in judged, f"{owner.__name__}.{name}: say in same_coins what enters it"

@@ -34,8 +34,8 @@ def registered(make: Callable[[], Twin]) -> Callable[[], Twin]:
 
 def twins_of(*modules: ModuleType) -> Twins:
     """Return the twins of some modules, in the order of the modules and of their lines."""
-    own = {name: make for module in modules for name, make in vars(module).items()}
-    return {name: make for name, make in own.items() if name in TWINS and TWINS[name] is make}
+    members = {name: make for module in modules for name, make in vars(module).items()}
+    return {name: make for name, make in members.items() if name in TWINS and TWINS[name] is make}
 
 
 TWINS: Twins = {}

@@ -86,8 +86,8 @@ class ClippedHalfspaces(Predictors):
         for start in range(0, len(points), _BLOCK):
             columns = np.ascontiguousarray(self.standardised(points[start : start + _BLOCK]).T)
             ones = labels[start : start + _BLOCK] == 1
-            for own, rows in zip(weights, members, strict=True):
-                result[rows] += _wrong(-parameters[rows, -1], _values(own, columns), ones)
+            for weight, rows in zip(weights, members, strict=True):
+                result[rows] += _wrong(-parameters[rows, -1], _values(weight, columns), ones)
         return result
 
 

@@ -20,12 +20,12 @@ def _table(name: str, given: Any) -> tuple[tuple[float, ...], ...]:
     raw = checks.array(name, given)
     if raw.ndim != 2 or raw.size == 0:
         raise ValueError(f"{name}: must be N >= 1 rows of K >= 1 numbers")
-    found = raw.astype(np.float64)
-    outside = ~(np.abs(found) <= 1)
+    values = raw.astype(np.float64)
+    outside = ~(np.abs(values) <= 1)
     if outside.any():
         row, column = map(int, np.argwhere(outside)[0])
-        raise ValueError(f"{name}: row {row}, column {column} = {found[row, column]}: must be in [-1, 1]")
-    return tuple(map(tuple, (found + 0.0).tolist()))
+        raise ValueError(f"{name}: row {row}, column {column} = {values[row, column]}: must be in [-1, 1]")
+    return tuple(map(tuple, (values + 0.0).tolist()))
 
 
 @value

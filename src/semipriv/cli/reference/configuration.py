@@ -61,9 +61,9 @@ def readme(text: str) -> str:
 
     Raises ValueError if the place of a table is missing.
     """
-    made = {name: keys_table(model) for name, model in MODELS.items()}
-    made |= {"plug-ins": plugins_table(), "figures": figures_table()}
-    for name, rows in made.items():
+    tables = {name: keys_table(model) for name, model in MODELS.items()}
+    tables |= {"plug-ins": plugins_table(), "figures": figures_table()}
+    for name, rows in tables.items():
         place = re.search(_PART.format(re.escape(name)), text, flags=re.DOTALL)
         if place is None:
             raise ValueError(f"{README}: has no place for the table of {name!r}")
@@ -108,8 +108,8 @@ def figures_table() -> str:
 
 def json_schema(model: type[Keys]) -> dict[str, Any]:
     """Return the JSON schema of a model, without titles and without null as a default."""
-    found: dict[str, Any] = _plain(model.model_json_schema(by_alias=True))
-    return found
+    schema: dict[str, Any] = _plain(model.model_json_schema(by_alias=True))
+    return schema
 
 
 def schema_file(model: type[Keys]) -> str:
@@ -155,8 +155,8 @@ def _allowed(value: dict[str, Any]) -> str:
 
 
 def _default(value: dict[str, Any]) -> str:
-    found = value.get("default")
-    return "" if found in (None, "", [], {}) else f"`{found}`"
+    default = value.get("default")
+    return "" if default in (None, "", [], {}) else f"`{default}`"
 
 
 def _parameter(name: str, default: Any) -> str:

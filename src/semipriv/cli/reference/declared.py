@@ -141,15 +141,15 @@ class Declared:
     def _measured(self, study: Study) -> Iterator[Source]:
         file = path_of(study.module)
         named = [place for place in self.places if place.file == file and place.source.kind == "algorithm"]
-        told = [place.source for place in named if not place.name]
-        if told:
-            yield from told
+        sources = [place.source for place in named if not place.name]
+        if sources:
+            yield from sources
             return
         yield from (place.source for place in named)
         imported = {file for file in self.run_by[study.id] if not file.endswith("/base.py")}
         for place in self.places:
-            own = place.source.kind == "algorithm" and place.source.paper == study.paper.upper()
-            if own and place.implements and place.file in imported:
+            matches = place.source.kind == "algorithm" and place.source.paper == study.paper.upper()
+            if matches and place.implements and place.file in imported:
                 yield place.source
 
     @cached_property
@@ -164,9 +164,9 @@ def _plugins(package: Path) -> Iterator[PlugIn]:
     """Yield the modules with one type in ``__all__``; their sources are read, none is imported."""
     for file in package.rglob("*.py"):
         if file.stem != "base" and not file.stem.startswith("_"):
-            found = _ONE_TYPE.search(file.read_text(encoding="utf-8"))
-            if found is not None:
-                yield PlugIn(file.relative_to(package).as_posix(), found[1])
+            match = _ONE_TYPE.search(file.read_text(encoding="utf-8"))
+            if match is not None:
+                yield PlugIn(file.relative_to(package).as_posix(), match[1])
 
 
 def _imported(study: Study) -> set[str]:
@@ -174,9 +174,9 @@ def _imported(study: Study) -> set[str]:
     reached: set[str] = set()
     todo = [study.module]
     while todo:
-        found = fingerprint.imports(PACKAGE / path_of(todo.pop()))
-        todo += [module for module in found - reached if overlay.room_of(module) == ROOM]
-        reached |= found
+        modules = fingerprint.imports(PACKAGE / path_of(todo.pop()))
+        todo += [module for module in modules - reached if overlay.room_of(module) == ROOM]
+        reached |= modules
     return reached
 
 

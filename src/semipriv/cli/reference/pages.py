@@ -73,9 +73,9 @@ def _index(declared: Declared, root: str | None) -> str:
 
 def write(folder: Path, declared: Declared, root: str | None = None) -> list[Path]:
     """Write the pages below a folder, and return their paths."""
-    found = []
+    files = []
     for name, text in made(declared, root).items():
         with atomic(folder / name) as target:
             target.write_text(text, encoding="utf-8")
-        found.append(folder / name)
-    return found
+        files.append(folder / name)
+    return files

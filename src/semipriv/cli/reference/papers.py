@@ -63,8 +63,8 @@ def carried_out(declared: Declared, source: Source) -> list[Place]:
     Modules come before types, then what a configuration can name, then what is about the least other algorithms.
     """
     plugins = {plugin.file for plugin in declared.plugins}
-    own = [place for place in declared.places if place.source == source and place.implements]
-    parts = [place for place in own if _room(place) not in BESIDE and not place.file.endswith("/base.py")]
+    implementing = [place for place in declared.places if place.source == source and place.implements]
+    parts = [place for place in implementing if _room(place) not in BESIDE and not place.file.endswith("/base.py")]
     others = {place: sum(_same(place, other) for other in declared.places) for place in parts}
     ordered = sorted(
         parts,
@@ -76,10 +76,10 @@ def carried_out(declared: Declared, source: Source) -> list[Place]:
             place.file,
         ),
     )
-    found: dict[str, Place] = {}
+    first_of: dict[str, Place] = {}
     for place in ordered:
-        found.setdefault(place.file, place)
-    return list(found.values())
+        first_of.setdefault(place.file, place)
+    return list(first_of.values())
 
 
 def _same(place: Place, other: Place) -> bool:
@@ -97,13 +97,15 @@ def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
     for source in algorithms(declared, paper):
         main = carried_out(declared, source)
         files = {place.file for place in main}
-        own = [place for place in declared.places if place.source == source]
+        places = [place for place in declared.places if place.source == source]
         rest = [
-            place for place in own if place.file not in files and _room(place) not in ("studies", "figures", "report")
+            place
+            for place in places
+            if place.file not in files and _room(place) not in ("studies", "figures", "report")
         ]
         studies = [study for study in declared.studies.values() if source in declared.algorithms[study.id]]
         learners = {file for file in files if room_at(file) == "learners"} or files
-        used = [name for name, found in declared.used.items() if learners & found]
+        used = [name for name, learners_used in declared.used.items() if learners & learners_used]
         drawn = [
             name
             for one in used
@@ -111,13 +113,13 @@ def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
             for name in figures_of(declared, declared.experiments[one])
         ]
         drawn += [figure for study in studies if (figure := figure_of(declared, study)) is not None]
-        told = min(
+        teller = min(
             main,
             key=lambda place: (bool(place.name), sum(_same(place, other) for other in declared.places)),
             default=None,
         )
         claims = ", ".join(to_claim(page, claim, short=True) for study in studies for claim in study.claims)
-        said = "" if told is None else plain(told.summary)
+        said = "" if teller is None else plain(teller.summary)
         first = _files(page, main[:2])
         rows.append((page.to(str(source), page.name, slug(str(source))), said, first, _figures(page, drawn), claims))
         facts = {
@@ -154,8 +156,8 @@ def numbered(claim: Claim) -> tuple[tuple[str, ...], str] | None:
     (('claim',), '4.2')
     >>> numbered(Claim("ABM19-NAIVE", "ABM19", "rate", ""))
     """
-    found = _ID.match(claim.id)
-    return None if found is None else (LETTERS[found[1]], found[2])
+    match = _ID.match(claim.id)
+    return None if match is None else (LETTERS[match[1]], match[2])
 
 
 def claims_of(declared: Declared, paper: str) -> dict[Source, list[str]]:
@@ -164,14 +166,14 @@ def claims_of(declared: Declared, paper: str) -> dict[Source, list[str]]:
     Of several kinds that a number may be of, it is the one that the code names, else the first.
     """
     known = {place.source for place in declared.places}
-    found: dict[Source, list[str]] = {}
+    claims: dict[Source, list[str]] = {}
     for claim in declared.claims.values():
         number = numbered(claim) if claim.paper == paper else None
         if number is not None:
             possible = [Source(paper, kind, number[1]) for kind in number[0]]
             source = next((one for one in possible if one in known), possible[0])
-            found.setdefault(source, []).append(claim.id)
-    return found
+            claims.setdefault(source, []).append(claim.id)
+    return claims
 
 
 def _statements(declared: Declared, page: Page, paper: str) -> str:
@@ -181,7 +183,7 @@ def _statements(declared: Declared, page: Page, paper: str) -> str:
     }
     rows = []
     for source in sorted(named | claims.keys(), key=lambda one: (one.order[1], one.kind)):
-        own = [place for place in declared.places if place.source == source]
+        places = [place for place in declared.places if place.source == source]
         studies = dict.fromkeys(
             declared.study_of[claim].id for claim in claims.get(source, ()) if claim in declared.study_of
         )
@@ -189,7 +191,7 @@ def _statements(declared: Declared, page: Page, paper: str) -> str:
         rows.append(
             (
                 f"{anchor(slug(str(source)))}{source}",
-                _files(page, (place for place in own if _room(place) not in ("studies", "figures"))),
+                _files(page, (place for place in places if _room(place) not in ("studies", "figures"))),
                 ", ".join(to_claim(page, claim, short=True) for claim in claims.get(source, ())),
                 ", ".join(to_study(page, declared.studies[study]) for study in studies),
                 ", ".join(to_figure(page, figure) for figure in drawn if figure is not None),

@@ -20,8 +20,8 @@ from semipriv.privacy.guarantee import Guarantee
 def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
     """Yield a page, by its name and text, for each folder of the package that has plug-ins."""
     for name in dict.fromkeys(plugin.page for plugin in declared.plugins):
-        page, own = Page(name, root), [plugin for plugin in declared.plugins if plugin.page == name]
-        rooms = dict.fromkeys(plugin.room for plugin in own)
+        page, plugins = Page(name, root), [plugin for plugin in declared.plugins if plugin.page == name]
+        rooms = dict.fromkeys(plugin.room for plugin in plugins)
         title = name.removesuffix(".md").capitalize()
         head = (
             f"{said(declared, name.removesuffix('.md'))} Made from the code: each entry is one file, and "
@@ -46,8 +46,8 @@ def said(declared: Declared, room: str) -> str:
         Path(overlay.FOLDERS.get(room, room)),
         *sorted(Path(plugin.file).parent for plugin in of_room(declared, room)),
     ]
-    found = next(folder for folder in folders if (declared.package / folder / "__init__.py").is_file())
-    return plain(first_sentence(_module_doc(declared, f"{found.as_posix()}/__init__.py")))
+    described = next(folder for folder in folders if (declared.package / folder / "__init__.py").is_file())
+    return plain(first_sentence(_module_doc(declared, f"{described.as_posix()}/__init__.py")))
 
 
 def of_room(declared: Declared, room: str) -> list[PlugIn]:

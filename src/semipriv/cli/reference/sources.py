@@ -125,15 +125,15 @@ def about(text: str) -> str | None:
 
 def _expanded(text: str) -> list[str]:
     """Return the numbers of a list in words: ``2 to 4`` is 2, 3, 4."""
-    found: list[str] = []
+    numbers: list[str] = []
     for part, number in re.findall(rf"(^|, | and | to )({_NUMBER})", text):
         if part == " to ":
-            head, _, first = found[-1].rpartition(".")
+            head, _, first = numbers[-1].rpartition(".")
             last = int(number.rpartition(".")[2])
-            found += [f"{head}.{i}" if head else str(i) for i in range(int(first) + 1, last + 1)]
+            numbers += [f"{head}.{i}" if head else str(i) for i in range(int(first) + 1, last + 1)]
         else:
-            found.append(number)
-    return found
+            numbers.append(number)
+    return numbers
 
 
 def first_sentence(text: str) -> str:
@@ -149,8 +149,8 @@ def first_sentence(text: str) -> str:
 @cache
 def places(package: Path) -> tuple[Place, ...]:
     """Return all docstrings below the folder of the package that name a source; those of this room do not."""
-    own = Path(__file__).resolve().parent
-    files = sorted(file for file in package.resolve().rglob("*.py") if file.parent != own)
+    this_folder = Path(__file__).resolve().parent
+    files = sorted(file for file in package.resolve().rglob("*.py") if file.parent != this_folder)
     return tuple(place for file in files for place in _of_file(file, package.resolve()))
 
 
@@ -174,8 +174,8 @@ def _of_node(
             seen.get(source, False) or start < len(summary) or bool(_begins(tuple(titles())).search(flat[:start]))
         )
     yield from (Place(source, file, name, summary, first) for source, first in seen.items())
-    own = about(flat)
-    inner = around if own is None else own
+    about_it = about(flat)
+    inner = around if about_it is None else about_it
     for child in node.body:
         if isinstance(child, ast.ClassDef | ast.FunctionDef):
             yield from _of_node(child, f"{name}.{child.name}" if name else child.name, inner, file)

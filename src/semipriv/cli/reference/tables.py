@@ -104,13 +104,13 @@ def _studies(declared: Declared, page: Page) -> Iterator[str]:
 def judges(package: Path) -> dict[str, str]:
     """Return the functions that make measurements with a verdict, and the first sentence of each."""
     tree = parsed(package / FINDINGS)
-    found = {
+    methods = {
         node.name: first_sentence(docstring(node))
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and [argument.arg for argument in node.args.args[:1]] == ["quantity"]
     }
-    del found[recorded.__name__]
-    return found
+    del methods[recorded.__name__]
+    return methods
 
 
 def _judges(declared: Declared, study: Study) -> list[str]:
@@ -146,23 +146,23 @@ def experiments(declared: Declared, root: str | None) -> str:
 
 
 def _experiment(declared: Declared, page: Page, experiment: Experiment) -> str:
-    given = experiment.specification
+    settings = experiment.specification
     used = [plugin for plugin in declared.plugins if plugin.file in declared.used[experiment.name]]
     links = {
         room: ", ".join(page.to(plugin.name, plugin.page, plugin.anchor) for plugin in used if plugin.room == room)
         for room in dict.fromkeys(plugin.room for plugin in used)
     }
-    sizes = {key: given[key] for key in experiment.design.meanings() if key in given}
+    sizes = {key: settings[key] for key in experiment.design.meanings() if key in settings}
     facts = {
         "file": page.file(f"`{EXPERIMENTS}/{experiment.name}.yaml`", f"{EXPERIMENTS}/{experiment.name}.yaml"),
         "paper": to_paper(page, experiment.paper),
         "design": plain(experiment.design.title),
-        "table": f"`{given['table']['name']}`" if given.get("table") else "",
+        "table": f"`{settings['table']['name']}`" if settings.get("table") else "",
         "sizes": ", ".join(f"`{key}` = {value:,}" for key, value in sizes.items()),
         "swept": "; ".join(
-            f"`{key}` over {', '.join(map(_value, values))}" for key, values in given.get("sweep", {}).items()
+            f"`{key}` over {', '.join(map(_value, values))}" for key, values in settings.get("sweep", {}).items()
         ),
-        "cases": ", ".join(f"`{case}`" for case in given.get("cases", {})),
+        "cases": ", ".join(f"`{case}`" for case in settings.get("cases", {})),
         "trials of each cell": f"{experiment.trials:,}",
         **links,
         "figures": ", ".join(to_figure(page, figure) for figure in figures_of(declared, experiment)),

@@ -17,9 +17,9 @@ STUMP_CUTS = 5
 
 def constants(metric: Metric) -> Parameters:
     """Return the functions that are 0 and 1 everywhere, (2, d + 1)."""
-    found = np.zeros((2, metric.functions.width))
-    found[:, -1] = -1.0, 1.0
-    return found
+    parameters = np.zeros((2, metric.functions.width))
+    parameters[:, -1] = -1.0, 1.0
+    return parameters
 
 
 def stumps(metric: Metric) -> Parameters:
@@ -27,15 +27,15 @@ def stumps(metric: Metric) -> Parameters:
     d, m = metric.functions.dimension, len(metric.rows)
     if not m:
         return np.zeros((0, d + 1))
-    found = []
+    parts = []
     shares = np.linspace(0, 1, STUMP_CUTS + 2)[1:-1]
     for j in range(d):
         cuts = np.unique(np.quantile(metric.rows[:, j], shares, method="nearest"))
         for sign, offset in ((1.0, -cuts), (-1.0, np.nextafter(cuts, -np.inf))):
             rules = np.zeros((len(cuts), d + 1))
             rules[:, j], rules[:, -1] = sign, offset
-            found.append(rules)
-    return np.concatenate(found)
+            parts.append(rules)
+    return np.concatenate(parts)
 
 
 def rules(metric: Metric, coordinates: Coordinates, directions: Sequence[Floats]) -> Parameters:
@@ -43,7 +43,7 @@ def rules(metric: Metric, coordinates: Coordinates, directions: Sequence[Floats]
 
     Weights are those of standardised features; the largest has absolute value 1.
     """
-    found = []
+    parts = []
     for direction in directions:
         weights = metric.directions[:, : coordinates.count] @ direction[:-1]
         largest = np.abs(weights).max()
@@ -54,5 +54,5 @@ def rules(metric: Metric, coordinates: Coordinates, directions: Sequence[Floats]
         cuts = np.quantile(metric.rows @ weights, np.linspace(0, 1, RULE_CUTS + 2)[1:-1])
         offsets = np.unique(np.append(-cuts, intercept))
         offsets = offsets[np.isfinite(offsets)]
-        found.append(np.column_stack([np.tile(weights, (len(offsets), 1)), offsets]))
-    return np.concatenate([*found, np.zeros((0, metric.functions.width))])
+        parts.append(np.column_stack([np.tile(weights, (len(offsets), 1)), offsets]))
+    return np.concatenate([*parts, np.zeros((0, metric.functions.width))])

@@ -47,24 +47,24 @@ class Rule:
 def rules_of(prepared: ModelledMetric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> list[Rule]:
     """Return rules, the public model first and the one to trust last; private rows are read by ``draw`` alone."""
     metric = prepared.metric
-    found = [Rule(prepared.rule, prepared.crossed)]
+    candidates = [Rule(prepared.rule, prepared.crossed)]
     if not plan.gradients:
-        return found
+        return candidates
     coordinates = Coordinates.of(metric, plan.axes)
     standardised = metric.functions.standardised(points)
-    own = coordinates(standardised)
+    rows = coordinates(standardised)
     start = affine_values(prepared.rule[None], np.ascontiguousarray(standardised.T))[0]
     weights = np.zeros(plan.axes + 1)
     for noise in plan.noises:
         residuals = prepared.labels - chances(weights, coordinates.public, prepared.crossed)
         norms = np.abs(residuals * coordinates.public).sum(axis=0)
         clip = max(float(np.quantile(norms, RADIUS)), coordinates.clip / 2)
-        noisy = draw(noise, private_sum(weights, own, labels, clip, plan.lattice, start))
+        noisy = draw(noise, private_sum(weights, rows, labels, clip, plan.lattice, start))
         step = step_of(weights, noisy, clip, plan.lattice, len(labels), noise.noise.variance)
         every = [posterior(step, coordinates.public, prepared.crossed, len(labels), worth) for worth in WORTHS]
-        found += [_moved(prepared, coordinates, one) for one in reversed(every)]
+        candidates += [_moved(prepared, coordinates, one) for one in reversed(every)]
         weights = every[0]
-    return found
+    return candidates
 
 
 def _moved(prepared: ModelledMetric, coordinates: Coordinates, weights: Floats) -> Rule:

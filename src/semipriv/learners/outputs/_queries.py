@@ -60,14 +60,14 @@ class QueryOutput(Output):
         return shown(self.shares_of(self._parameters(queries)), self.scale)
 
     def _parameters(self, queries: ArrayLike | Hypothesis | Sequence[Hypothesis]) -> Parameters:
-        given = [queries] if isinstance(queries, Hypothesis) else queries
-        if isinstance(given, (list, tuple)) and any(isinstance(one, Hypothesis) for one in given):
-            for i, one in enumerate(given):
+        asked = [queries] if isinstance(queries, Hypothesis) else queries
+        if isinstance(asked, (list, tuple)) and any(isinstance(one, Hypothesis) for one in asked):
+            for i, one in enumerate(asked):
                 functions = one.functions if isinstance(one, Hypothesis) else type(one).__name__
                 if functions != self.functions:
                     raise ValueError(f"queries: number {i} is of {functions!r}, answers are of {self.functions!r}")
-            given = [one.parameters for one in given]
-        parameters = np.asarray(given, np.float64)
+            asked = [one.parameters for one in asked]
+        parameters = np.asarray(asked, np.float64)
         width = self.functions.width
         if parameters.ndim == 1 and width == 1:
             parameters = parameters[:, None]

@@ -26,8 +26,8 @@ class ExamplesPrepared:
 
     def arrays(self) -> Arrays:
         """Return points and labels of the examples, then the arrays of the inner stage."""
-        own: dict[str, NDArray[Any]] = {"points": self.examples.points, "labels": self.examples.labels}
-        return own | {f"{_INNER}{name}": array for name, array in self.inner.arrays().items()}
+        arrays: dict[str, NDArray[Any]] = {"points": self.examples.points, "labels": self.examples.labels}
+        return arrays | {f"{_INNER}{name}": array for name, array in self.inner.arrays().items()}
 
     def together(self, points: ArrayLike, labels: ArrayLike) -> Sample:
         """Return the public examples, then the given ones: (m + n, d), (m + n,)."""

@@ -85,9 +85,9 @@ class PublicMetric(UnlabelledStage[Metric]):
         mean = rows.mean(axis=0) if len(rows) else np.zeros(d)
         variances, axes = np.zeros(0), np.zeros((d, 0))
         if varies.any():
-            variances, own = _axes(shrunk_covariance(rows[:, varies]))
+            variances, directions = _axes(shrunk_covariance(rows[:, varies]))
             axes = np.zeros((d, len(variances)))
-            axes[varies] = own
+            axes[varies] = directions
         return Metric(hypothesis_class, functions, rows, mean, variances, axes)
 
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Metric:

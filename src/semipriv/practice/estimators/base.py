@@ -198,16 +198,16 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             ValueError: for any other text.
         """
         try:
-            given = json.loads(text)
-            if given["estimator"] != cls.__name__:
-                raise ValueError(f"is a {given['estimator']}, must be a {cls.__name__}")
-            estimator: Self = cls(**cls._constructed(given))
-            estimator.n_features_in_ = given["features"]
-            if given["columns"] is not None:
-                estimator.feature_names_in_ = np.array(given["columns"], object)
-            estimator.scaling_ = given["scaling"] and Scaling(**given["scaling"])
-            estimator.release_ = stored.restored(given["release"])
-            estimator._restore(given)
+            stored_values = json.loads(text)
+            if stored_values["estimator"] != cls.__name__:
+                raise ValueError(f"is a {stored_values['estimator']}, must be a {cls.__name__}")
+            estimator: Self = cls(**cls._constructed(stored_values))
+            estimator.n_features_in_ = stored_values["features"]
+            if stored_values["columns"] is not None:
+                estimator.feature_names_in_ = np.array(stored_values["columns"], object)
+            estimator.scaling_ = stored_values["scaling"] and Scaling(**stored_values["scaling"])
+            estimator.release_ = stored.restored(stored_values["release"])
+            estimator._restore(stored_values)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None
         return estimator

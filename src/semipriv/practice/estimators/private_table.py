@@ -209,12 +209,12 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             ValueError: for any other text.
         """
         try:
-            given: Mapping[str, Any] = json.loads(text)
-            if given["estimator"] != cls.__name__:
-                raise ValueError(f"is a {given['estimator']}, must be a {cls.__name__}")
+            values: Mapping[str, Any] = json.loads(text)
+            if values["estimator"] != cls.__name__:
+                raise ValueError(f"is a {values['estimator']}, must be a {cls.__name__}")
             table = cls()
-            table.release_ = stored.restored(given["release"])
-            table.rows_, table.types_ = given["rows"], dict(given["types"])
+            table.release_ = stored.restored(values["release"])
+            table.rows_, table.types_ = values["rows"], dict(values["types"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None
         table.schema = table.release_.output.schema

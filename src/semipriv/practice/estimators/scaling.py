@@ -75,7 +75,7 @@ def scaling(
         _check_length(float(np.max(high / 2 - low / 2)), "'public'")
         return Scaling(low, high, *box)
     pairs = _pairs(ranges, dimension, columns)
-    ends = np.array([_pair(name, given) for name, given in pairs], np.float64)
+    ends = np.array([_pair(name, pair) for name, pair in pairs], np.float64)
     return Scaling(ends[:, 0], ends[:, 1], *box)
 
 
@@ -91,12 +91,12 @@ def _pairs(ranges: Any, dimension: int, columns: Sequence[str] | None) -> list[t
         if missing:
             raise ValueError(f"ranges: column {missing[0]!r} has none")
         return [(name, ranges[column]) for name, column in zip(names, columns, strict=True)]
-    given = np.asarray(ranges, object) if isinstance(ranges, list | tuple | np.ndarray) else np.empty(0)
-    if given.shape == (2,):
-        return [(name, tuple(given)) for name in names]
-    if given.shape != (dimension, 2):
-        raise ValueError(f"ranges: has shape {given.shape}, must be {_FORMS} for {dimension} feature(s)")
-    return list(zip(names, map(tuple, given), strict=True))
+    rows = np.asarray(ranges, object) if isinstance(ranges, list | tuple | np.ndarray) else np.empty(0)
+    if rows.shape == (2,):
+        return [(name, tuple(rows)) for name in names]
+    if rows.shape != (dimension, 2):
+        raise ValueError(f"ranges: has shape {rows.shape}, must be {_FORMS} for {dimension} feature(s)")
+    return list(zip(names, map(tuple, rows), strict=True))
 
 
 def _pair(name: str, given: Any) -> tuple[float, float]:

@@ -30,9 +30,11 @@ def described(release: Release[Any]) -> dict[str, Any]:
 
 def restored(description: Mapping[str, Any]) -> Release[Any]:
     """Return the release with this description."""
-    given = description["guarantee"]
+    guarantee = description["guarantee"]
     output = outputs.restored(json.dumps(description["output"]), read(description["arrays"]))
-    return Release(output, given and Guarantee(**given), Source(description["randomness"]), dict(description["cost"]))
+    return Release(
+        output, guarantee and Guarantee(**guarantee), Source(description["randomness"]), dict(description["cost"])
+    )
 
 
 def arrays_described(arrays: Arrays) -> dict[str, Any]:

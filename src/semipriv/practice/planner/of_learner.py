@@ -123,16 +123,16 @@ def learner_sizes(
     Raise ValueError if neither answers.
     """
     checks.between("alpha", alpha, 0, 1)
-    given = _checked(learner, held or {})
+    checked = _checked(learner, held or {})
     about = setting(hypothesis_class, learner, beta, realizable)
-    proven = needed(learner, alpha, with_sizes(about, given))
+    proven = needed(learner, alpha, with_sizes(about, checked))
     if proven is None and scenario is None:
         raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
     seen = None
     if scenario is not None:
         check_simulated(learner)
         keys = size_keys(learner)
-        fixed = dict(given)
+        fixed = dict(checked)
         if keys[0] == "n_public" and "n_public" not in fixed:
             trials = scenario.trials_for(beta)
             fixed["n_public"] = grid(search_public(scenario, alpha, beta, trials, report, CoverStage())[0])
@@ -140,7 +140,7 @@ def learner_sizes(
         if missing:
             raise ValueError(f"{missing[0]}: must be given for a simulation of {learner!r}")
         seen = private_size(scenario, learner, alpha, beta, fixed, MOST_SIMULATED, 1 - CONFIDENCE, report)
-    return LearnerPlan(hypothesis_class, learner, beta, realizable, scenario, alpha, given, proven, None, seen)
+    return LearnerPlan(hypothesis_class, learner, beta, realizable, scenario, alpha, checked, proven, None, seen)
 
 
 def learner_excess(
@@ -157,28 +157,28 @@ def learner_excess(
 
     Raise ValueError if sizes are missing, and if neither a bound nor a simulation answers.
     """
-    given = _checked(learner, sizes)
-    missing = [key for key in size_keys(learner) if key not in given]
+    checked = _checked(learner, sizes)
+    missing = [key for key in size_keys(learner) if key not in checked]
     if missing:
         raise ValueError(f"{missing[0]}: must be given for {learner!r}")
     about = setting(hypothesis_class, learner, beta, realizable)
-    proven = bound(learner, with_sizes(about, given))
+    proven = bound(learner, with_sizes(about, checked))
     if proven is None and scenario is None:
         raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
     least = None if proven is None or proven >= 1 else proven
     if least is None and scenario is None:
-        shown = ", ".join(f"{key} = {size}" for key, size in given.items())
+        shown = ", ".join(f"{key} = {size}" for key, size in checked.items())
         raise ValueError(f"{shown}: the bound says nothing at these sizes")
     seen = None
     if scenario is not None:
         check_simulated(learner)
         trials = default_trials(beta) if scenario.trials is None else scenario.trials_for(beta)
-        for key, n in given.items():
+        for key, n in checked.items():
             check_rows(key, n, trials)
         stream = Simulation(scenario.seed).spawn("excess")
-        errors = list(excesses(scenario.population, learner, given, scenario.noise, trials, stream))
+        errors = list(excesses(scenario.population, learner, checked, scenario.noise, trials, stream))
         seen = EmpiricalExcess.of(errors, beta)
-    return LearnerPlan(hypothesis_class, learner, beta, realizable, scenario, None, given, None, least, seen)
+    return LearnerPlan(hypothesis_class, learner, beta, realizable, scenario, None, checked, None, least, seen)
 
 
 def _checked(learner: AnyLearner, sizes: Mapping[str, int]) -> dict[str, int]:

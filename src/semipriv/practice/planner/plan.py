@@ -276,9 +276,9 @@ def plan_excess(
     if learner is not None:
         check_learner(learner, hypothesis_class, epsilon)
         _check_scenario(scenario, hypothesis_class, realizable)
-        own = {key: n for key, n in (("n_public", n_public), ("n_private", n_private)) if n is not None}
+        named = {key: n for key, n in (("n_public", n_public), ("n_private", n_private)) if n is not None}
         more: dict[str, Any] = {"realizable": realizable, "scenario": scenario, "report": report}
-        return learner_excess(hypothesis_class, learner, {**own, **(sizes or {})}, beta, **more)
+        return learner_excess(hypothesis_class, learner, {**named, **(sizes or {})}, beta, **more)
     if sizes is not None:
         raise ValueError("sizes: are for a learner; give n_public and n_private")
     n_public, n_private = checks.size("n_public", n_public), checks.size("n_private", n_private)

@@ -116,8 +116,8 @@ def label_end(axes: Axes, x: float, y: float, words: str, colour: Colour) -> Non
 
 def ticks_at(axes: Axes, places: ArrayLike) -> None:
     """Put ticks of the x axis at the distinct places, with their numbers, and nowhere else."""
-    found = np.unique(places)
-    axes.set_xticks(found, [f"{x:g}" for x in found])
+    distinct = np.unique(places)
+    axes.set_xticks(distinct, [f"{x:g}" for x in distinct])
     axes.minorticks_off()
 
 

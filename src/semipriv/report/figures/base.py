@@ -91,8 +91,8 @@ class Results:
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """Read a table as a data frame; each setting of measurements becomes a column."""
-        found = self.paths[name]
-        files = [found] if isinstance(found, (str, Path)) else found
+        paths = self.paths[name]
+        files = [paths] if isinstance(paths, (str, Path)) else paths
         frame = pd.concat([tables.read_frame(path, SCHEMAS[name]) for path in files], ignore_index=True)
         if "settings" not in frame:
             return frame
@@ -124,12 +124,12 @@ def draw_figure(
 
     The page is the narrowest one of the style on which all text can be read; if there is none, the widest one.
     """
-    given = json.loads(specification)
-    draw = registry.load(given.pop("room"), given.pop("name"))
+    arguments = json.loads(specification)
+    draw = registry.load(arguments.pop("room"), arguments.pop("name"))
     narrower: tuple[str, ...] = ()
     for width in style.widths:
         with in_force(style, width):
-            figure = draw(Results(inputs), **given)
+            figure = draw(Results(inputs), **arguments)
             fit(figure, style.height)
             sheet = Sheet(figure.get_figwidth(), figure.get_figheight(), faults(figure), narrower)
             if not sheet.faults or width == style.text:
@@ -155,14 +155,14 @@ def learner_names(frame: pd.DataFrame) -> pd.Series:
     epsilon alone share their name.
     """
     settings = {text: flat(json.loads(text)) for text in frame["parameters"].unique()}
-    found: dict[tuple[str, str], str] = {}
+    longest: dict[tuple[str, str], str] = {}
     for (_, title), texts in frame["parameters"].groupby([frame["case"], frame["title"]]):
         variants = [settings[text] for text in texts.unique()]
         keys = {key for one in variants for key in one if any(other.get(key) != one[key] for other in variants)}
         for text in texts.unique():
             words = ", ".join(f"{key}={value}" for key, value in settings[text].items() if key in keys)
-            found[title, text] = max(found.get((title, text), ""), words, key=len)
-    extra = [found[title, text] for title, text in zip(frame["title"], frame["parameters"], strict=True)]
+            longest[title, text] = max(longest.get((title, text), ""), words, key=len)
+    extra = [longest[title, text] for title, text in zip(frame["title"], frame["parameters"], strict=True)]
     return frame["title"] + pd.Series([f" ({words})" if words else "" for words in extra], frame.index, dtype=object)
 
 
@@ -172,11 +172,11 @@ def flat(parameters: Mapping[str, Any]) -> dict[str, Any]:
     >>> flat({"epsilon": 1.0, "size": 3, "learner": {"name": "fixed_grid", "epsilon": 0.5, "low": 0.0}})
     {'size': 3, 'name': 'fixed_grid', 'low': 0.0}
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in parameters.items():
         if key != "epsilon":
-            found |= flat(value) if isinstance(value, dict) else {key: value}
-    return found
+            values |= flat(value) if isinstance(value, dict) else {key: value}
+    return values
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,12 +28,12 @@ def batches(drawings: Mapping[str, Drawing]) -> dict[str, Batch]:
     A batch waits for all its tables.  So figures go by the seconds of what they show, those of equal ones in the order
     of the list: what takes long starts first, and ends when other things of that length do.
     """
-    found = {}
+    parts = {}
     for paper in dict.fromkeys(drawing.paper for drawing in drawings.values()):
-        own = {stem: drawing for stem, drawing in drawings.items() if drawing.paper == paper}
-        stems = sorted(own, key=lambda stem: own[stem].seconds)
+        of_paper = {stem: drawing for stem, drawing in drawings.items() if drawing.paper == paper}
+        stems = sorted(of_paper, key=lambda stem: of_paper[stem].seconds)
         count = -(-len(stems) // LARGEST)
         for i in range(count):
             part = stems[i * len(stems) // count : (i + 1) * len(stems) // count]
-            found[f"{(paper or 'other').lower()}_{i + 1}"] = Batch(paper, {stem: own[stem] for stem in part})
-    return found
+            parts[f"{(paper or 'other').lower()}_{i + 1}"] = Batch(paper, {stem: of_paper[stem] for stem in part})
+    return parts

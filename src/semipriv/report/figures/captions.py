@@ -62,8 +62,8 @@ SETTINGS = ("class", "distribution", "table", *size_keys(), "sweep", "cases", "l
 
 
 def _settings(experiment: Experiment) -> list[tuple[str, str]]:
-    given = experiment.specification
-    settings = [(key, _words(given[key])) for key in SETTINGS if key in given]
+    specification = experiment.specification
+    settings = [(key, _words(specification[key])) for key in SETTINGS if key in specification]
     return [*settings, ("beta", f"{experiment.beta:g}"), ("seed", str(experiment.seed))]
 
 

@@ -49,7 +49,7 @@ def difference(before: Sequence[Row], after: Sequence[Row]) -> Difference:
     """
     old, new = ({row["claim"]: row for row in rows} for rows in (before, after))
     common = [claim for claim in old if claim in new]
-    changes = [Change(claim, found) for claim in common if (found := _changed(old[claim], new[claim]))]
+    changes = [Change(claim, changed) for claim in common if (changed := _changed(old[claim], new[claim]))]
     return Difference(
         changes,
         [claim for claim in old if claim not in new],

@@ -221,7 +221,7 @@ def conclude(
     the gates.  reason: text, or a function of the verdict.  verdict: ``verdict_on(rows)`` by default.
     """
     measurements = tuple(rows)
-    found = verdict_on(measurements) if verdict is None else verdict
+    outcome = verdict_on(measurements) if verdict is None else verdict
     shown = deciding if isinstance(deciding, Measurement) else deciding(gates(measurements))
-    said = reason if isinstance(reason, str) else reason(found)
-    return Finding(experiment, found, shown, measurements, constants, said)
+    said = reason if isinstance(reason, str) else reason(outcome)
+    return Finding(experiment, outcome, shown, measurements, constants, said)

@@ -40,9 +40,9 @@ def lines(claims: Sequence[Row], measurements: Iterable[Row]) -> dict[str, Line]
     return {
         row["claim"]: Line(
             row["verdict"],
-            len(own := rows_of[row["claim"]]),
-            sum(one["verdict"] is not None for one in own),
-            digest((one["quantity"], settings(json.loads(one["settings"])), str(one["verdict"])) for one in own),
+            len(rows := rows_of[row["claim"]]),
+            sum(one["verdict"] is not None for one in rows),
+            digest((one["quantity"], settings(json.loads(one["settings"])), str(one["verdict"])) for one in rows),
         )
         for row in claims
     }

@@ -85,17 +85,17 @@ def escaped(text: str) -> str:
 def _set(match: re.Match[str]) -> str:
     """Return a token of a text in LaTeX."""
     kind, token = match.lastgroup, match[0]
-    found = match.groupdict()
-    if found["root"]:
-        return rf"$\sqrt{{{_formula(found['under'])}}}$"
-    if found["power"]:
-        return f"$^{{{_formula(found['exponent'] or found['exponents'])}}}$"
-    if found["variable"]:
-        index = found["index"] if found["index"].isdigit() else rf"\mathrm{{{found['index']}}}"
-        return f"${found['letter']}_{{{index}}}$"
-    if found["greek"]:
+    groups = match.groupdict()
+    if groups["root"]:
+        return rf"$\sqrt{{{_formula(groups['under'])}}}$"
+    if groups["power"]:
+        return f"$^{{{_formula(groups['exponent'] or groups['exponents'])}}}$"
+    if groups["variable"]:
+        index = groups["index"] if groups["index"].isdigit() else rf"\mathrm{{{groups['index']}}}"
+        return f"${groups['letter']}_{{{index}}}$"
+    if groups["greek"]:
         return f"${_GREEK[token]}$"
-    if found["minus"]:
+    if groups["minus"]:
         return "$-$"
     return _SIGNS[token] if kind == "sign" else f"U+{ord(token):04X}"
 

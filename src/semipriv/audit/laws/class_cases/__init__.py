@@ -93,11 +93,11 @@ class Case:
 @functools.cache
 def pool(h: HypothesisClass) -> np.ndarray:
     """Hypotheses (k, p) of the covers of many sets of points, of all three representatives."""
-    rng, found = np.random.default_rng(30), []
+    rng, parts = np.random.default_rng(30), []
     for points in (*drawn_point_sets(h), *(drawn_many_points(h, rng, n) for n in (1, 2, 3, 8, 8))):
         for representative in REPRESENTATIVES:
-            found.append(h.cover(points, representative).listed().parameters)
-    return np.unique(np.concatenate(found), axis=0)
+            parts.append(h.cover(points, representative).listed().parameters)
+    return np.unique(np.concatenate(parts), axis=0)
 
 
 def drawn_dichotomies(h: HypothesisClass, x: list[list[float]]) -> set[tuple[bool, ...]]:

@@ -22,14 +22,14 @@ def says(h: DecisionStumps, parameters: list[float], x: list[float]) -> bool:
 
 
 def dichotomies(h: DecisionStumps, x: list[list[float]]) -> set[tuple[bool, ...]]:
-    found = set()
+    patterns = set()
     for j in range(h.dimension):
         for t in [1.0] if on_cube(h) else [-INFINITY, INFINITY, *(p[j] for p in x)]:
             above = tuple(p[j] >= t for p in x)
-            found.add(above)
+            patterns.add(above)
             if h.signs == "both":
-                found.add(tuple(not v for v in above))
-    return found
+                patterns.add(tuple(not v for v in above))
+    return patterns
 
 
 def parameters(h: DecisionStumps, rng: np.random.Generator, k: int) -> np.ndarray:

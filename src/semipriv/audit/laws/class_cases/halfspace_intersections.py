@@ -18,10 +18,10 @@ def _dichotomies(h: HalfspaceIntersections, x: tuple[tuple[float, ...], ...]) ->
     """Intersections of those of halfspaces, as sets of bits."""
     single = halfspaces.dichotomies(Halfspaces(h.dimension), [list(p) for p in x])
     codes = {sum(1 << i for i, inside in enumerate(row) if inside) for row in single}
-    found = set(codes)
+    patterns = set(codes)
     for _ in range(h.k - 1):
-        found |= {a & b for a in found for b in codes}
-    return frozenset(tuple(bool(code >> i & 1) for i in range(len(x))) for code in found)
+        patterns |= {a & b for a in patterns for b in codes}
+    return frozenset(tuple(bool(code >> i & 1) for i in range(len(x))) for code in patterns)
 
 
 def dichotomies(h: HalfspaceIntersections, x: list[list[float]]) -> set[tuple[bool, ...]]:

@@ -21,8 +21,8 @@ def says(h: PointFunctions, parameters: list[float], x: list[float]) -> bool:
 
 def dichotomies(h: PointFunctions, x: list[list[float]]) -> set[tuple[bool, ...]]:
     """Each point alone; and none, if the domain has another."""
-    found = {tuple(p == q for q in x) for p in x}
-    return found | {(False,) * len(x)} if len(x) < domain_size(h) else found
+    patterns = {tuple(p == q for q in x) for p in x}
+    return patterns | {(False,) * len(x)} if len(x) < domain_size(h) else patterns
 
 
 def domain_size(h: PointFunctions) -> float:

@@ -13,14 +13,14 @@ def says(h: Rectangles, parameters: list[float], x: list[float]) -> bool:
 
 def dichotomies(h: Rectangles, x: list[list[float]]) -> set[tuple[bool, ...]]:
     """Those whose ones are all the points in the least rectangle around them."""
-    found = set()
+    patterns = set()
     for ones in itertools.product((False, True), repeat=len(x)):
         inside = [p for p, one in zip(x, ones, strict=True) if one]
         low = [min((p[j] for p in inside), default=INFINITY) for j in range(h.dimension)]
         high = [max((p[j] for p in inside), default=-INFINITY) for j in range(h.dimension)]
         if ones == tuple(says(h, [*low, *high], p) for p in x):
-            found.add(ones)
-    return found
+            patterns.add(ones)
+    return patterns
 
 
 def parameters(h: Rectangles, rng: np.random.Generator, k: int) -> np.ndarray:

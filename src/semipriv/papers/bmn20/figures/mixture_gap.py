@@ -18,7 +18,7 @@ VIOLATIONS = "data sets without a g*"
 PLACE, END = "x_1 of an example of the counterexample", "x_1 of an end of the region with label 0"
 
 _COLOURS = PALETTE
-_PUBLIC, _PRIVATE, _REGION, _WRONG = _COLOURS[0], _COLOURS[1], _COLOURS[2], _COLOURS[3]
+_PUBLIC, _PRIVATE, _REGION = _COLOURS[0], _COLOURS[1], _COLOURS[2]
 _LOOKS = {1: ("o", _COLOURS[7]), 2: ("s", _COLOURS[4]), 3: ("^", _COLOURS[9])}
 
 

@@ -65,12 +65,12 @@ def draw(
     for row, epsilon in zip(grid, epsilons, strict=True):
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
-            mine = summary[(summary["case"] == case) & here]
-            _panel(axes, mine, x, known)
+            rows = summary[(summary["case"] == case) & here]
+            _panel(axes, rows, x, known)
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
             title = (titles or {}).get(case, case)
-            lines = [title, _fixed(mine, x, epsilon), *_slope(slopes, case, epsilon, x), *_above(mine)]
+            lines = [title, _fixed(rows, x, epsilon), *_slope(slopes, case, epsilon, x), *_above(rows)]
             axes.set_title("\n".join(filter(None, lines)), fontsize="small" if len(cases) < 4 else "x-small")
     for axes in grid[-1]:
         axes.set_xlabel(AXES[x])
@@ -115,17 +115,17 @@ def _percent(rows: pd.DataFrame) -> str:
 
 def _above(rows: pd.DataFrame) -> list[str]:
     """Say that a paper's bound is above 1 for every x and so is not drawn."""
-    own = rows[rows["role"] == Role.PAPER]
-    return [f"{_percent(own)} bound: above 1"] if len(own) > 1 and own["vacuous"].all() else []
+    of_paper = rows[rows["role"] == Role.PAPER]
+    return [f"{_percent(of_paper)} bound: above 1"] if len(of_paper) > 1 and of_paper["vacuous"].all() else []
 
 
 def _fixed(rows: pd.DataFrame, x: str, epsilon: float) -> str:
     """Return, as a formula, the sizes that are the same for all rows, and epsilon."""
-    found = [] if np.isnan(epsilon) else [f"{SYMBOLS['epsilon']}={epsilon:g}"]
+    parts = [] if np.isnan(epsilon) else [f"{SYMBOLS['epsilon']}={epsilon:g}"]
     for key in TOLD:
         if key != x and rows[key].nunique() == 1:
-            found.append(f"{SYMBOLS[key]}={_number(rows[key].dropna().iloc[0])}")
-    return ", ".join(f"${words}$" for words in found)
+            parts.append(f"{SYMBOLS[key]}={_number(rows[key].dropna().iloc[0])}")
+    return ", ".join(f"${words}$" for words in parts)
 
 
 def _number(value: float) -> str:
@@ -151,9 +151,9 @@ def _guide(axes: Axes, x: str, label: str, constant: float, power: float) -> Non
 
 def _slope(slopes: pd.DataFrame, case: str, epsilon: float, x: str) -> list[str]:
     """Return the fitted slope of A_SSPP or A_LearnHalf as text, if there is one."""
-    mine = (slopes["case"] == case) & (slopes["role"] == Role.PAPER) & (slopes["epsilon"] == epsilon)
+    chosen = (slopes["case"] == case) & (slopes["role"] == Role.PAPER) & (slopes["epsilon"] == epsilon)
     return [
         f"slope ${fit['slope']:.2f}\\;[{fit['low']:.2f},\\,{{{fit['high']:.2f}}}]$\n"
         f"for ${_number(fit['low_x'])} \\leq {SYMBOLS[x]} \\leq {_number(fit['high_x'])}$"
-        for _, fit in slopes[mine].iterrows()
+        for _, fit in slopes[chosen].iterrows()
     ]

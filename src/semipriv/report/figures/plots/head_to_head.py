@@ -45,13 +45,13 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
         rows, len(cases), figsize=page(2.4 + 1.4 * rows), sharex=True, sharey="row", squeeze=False, gridspec_kw=ratio
     )
     for i, case in enumerate(cases):
-        mine = summary[summary["case"] == case]
+        of_case = summary[summary["case"] == case]
         top = grid[0, i]
         top.set(xscale="log", yscale="log" if summary["quantity"].iloc[0] == "excess" else "linear")
-        _panel(top, mine, known)
+        _panel(top, of_case, known)
         top.set_title((titles or {}).get(case, case), fontsize="small" if len(cases) < 4 else "x-small")
         if rows > 1:
-            priced = mine[mine["cost"].notna()]
+            priced = of_case[of_case["cost"].notna()]
             grid[1, i].set(xscale="log", yscale="log")
             _panel(grid[1, i], priced.assign(mean=priced["cost"], low=priced["cost"], high=priced["cost"]), known)
         ticks_at(grid[-1, i], ticks)
@@ -74,8 +74,8 @@ def _names(summary: pd.DataFrame) -> pd.Series:
 
 def _cost(text: str) -> float:
     """Return the first known cost of a release; not a number if it has none."""
-    found = json.loads(text)
-    return float(next((found[key] for key in COSTS if key in found), float("nan")))
+    costs = json.loads(text)
+    return float(next((costs[key] for key in COSTS if key in costs), float("nan")))
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, known: Learners) -> None:

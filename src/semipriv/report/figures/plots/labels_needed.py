@@ -53,12 +53,12 @@ def draw(results: Results, alpha: float, alphas: dict[str, float], titles: dict[
     for (left, right), law in zip(grid, laws, strict=True):
         cases = sorted((alphas[case], case) for case in titles if titles[case] == law)
         for name in [name for name in known.order if name in set(summary["shown"])]:
-            own = summary[summary["shown"] == name]
+            of_learner = summary[summary["shown"] == name]
             for own_alpha, case in cases:
-                mine = own[own["case"] == case]
+                of_case = of_learner[of_learner["case"] == case]
                 if own_alpha == alpha:
-                    _curves(left, every, [(mine[mine["bits"] == b], alpha) for b in every], name, known)
-            largest = own[own["bits"] == most]
+                    _curves(left, every, [(of_case[of_case["bits"] == b], alpha) for b in every], name, known)
+            largest = of_learner[of_learner["bits"] == most]
             parts = [(largest[largest["case"] == case], own_alpha) for own_alpha, case in cases]
             _curves(right, [own_alpha for own_alpha, _ in cases], parts, name, known)
         left.set(title=f"{law}, $\\alpha={alpha:g}$", ylabel=AXES["n_labelled"])

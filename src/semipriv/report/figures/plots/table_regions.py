@@ -65,8 +65,8 @@ def draw(
     points = np.reshape(held["points"], (-1, 2)) * held["scale"] + held["centre"]
     scaling = {row["trial"]: (row["centre"], row["scale"]) for _, row in results["public"].iterrows()}
     shown = trials[trials["trial"].isin(sorted(scaling)[:lines])]
-    own = shown[[_is(row, learner or {}) for _, row in shown.iterrows()]].assign(shown="_")
-    epsilons = sorted(own["epsilon"].unique())
+    drawn = shown[[_is(row, learner or {}) for _, row in shown.iterrows()]].assign(shown="_")
+    epsilons = sorted(drawn["epsilon"].unique())
     columns = 3
     rows = -(-(len(epsilons) + 1) // columns)
     size = page(0.5 + 2.1 * rows)
@@ -76,15 +76,15 @@ def draw(
         axes.set_axis_off()
     for axes, epsilon in zip(panels, epsilons, strict=False):
         _points(axes, points, held["labels"], classes, legend=False)
-        _boundaries(axes, own[own["epsilon"] == epsilon], {}, scaling, points, classes)
-        axes.set_title(f"{own['title'].iloc[0]}, $\\varepsilon={epsilon:g}$")
+        _boundaries(axes, drawn[drawn["epsilon"] == epsilon], {}, scaling, points, classes)
+        axes.set_title(f"{drawn['title'].iloc[0]}, $\\varepsilon={epsilon:g}$")
     last = panels[len(epsilons)]
     _points(last, points, held["labels"], classes, legend=True)
     others = shown[shown["neighbours"].isna()]
     _boundaries(last, others, learners(others).colours, scaling, points, classes)
     last.set_title("not private")
     panels[0].plot(
-        [], [], color="black", linewidth=0.6, label=f"{own['title'].iloc[0]}, {len(set(own['trial']))} splits"
+        [], [], color="black", linewidth=0.6, label=f"{drawn['title'].iloc[0]}, {len(set(drawn['trial']))} splits"
     )
     for axes in grid[:, 0]:
         axes.set_ylabel(axes_names[1])
@@ -151,10 +151,10 @@ def _boundaries(
 
 def _is(row: pd.Series, learner: Mapping[str, Any]) -> bool:
     """Return whether a trial is of a paper's learner with this name and these parameters."""
-    given = {key: value for key, value in learner.items() if key != "name"}
-    found = json.loads(row["parameters"])
+    wanted = {key: value for key, value in learner.items() if key != "name"}
+    parameters = json.loads(row["parameters"])
     named = row["name"] == learner.get("name", row["name"])
-    return bool(row["role"] == Role.PAPER and named and all(found[key] == value for key, value in given.items()))
+    return bool(row["role"] == Role.PAPER and named and all(parameters[key] == value for key, value in wanted.items()))
 
 
 def clipped(low: np.ndarray, high: np.ndarray, rows: Rows) -> np.ndarray:
