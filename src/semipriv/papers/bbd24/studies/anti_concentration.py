@@ -146,7 +146,7 @@ def corollary(table: Table) -> str:
         "as printed, in both readings of its power, by theorem A, whatever the norms; the class that refutes theorem 5 "
         "is within it.  Before, it was judged in a repaired form, for constant norms.  On the two signs at r = 2 a "
         "hundredth less fails.  Which simulated cells are judged: the rule of BBD24-P1.  "
-        f"{unjudged(table, APART)} cells of the two signs have a bound of 1 or more and are not judged: before, they were"
+        f"{unjudged(table, APART)} cells of the two signs, whose bound is 1 or more, are not judged; before, they were"
     )
 
 
