@@ -331,6 +331,17 @@ def outside(modules: Iterable[str]) -> dict[str, Path]:
     return {inside(path): path for path in paths}
 
 
+def module_below(name: str) -> str:
+    """Return the dotted name of a module by the path of its file below a plug-in folder; ``inside`` gives that path.
+
+    Raise ValueError if no plug-in folder has the file.
+    """
+    for folder in folders():
+        if (folder / name).is_file():
+            return module_of(folder / name)
+    raise ValueError(f"{name}: is not in a plug-in folder")
+
+
 def inside(file: Path) -> str:
     """Return the path of a file below its plug-in folder; raise ValueError if it is in none of them."""
     for folder in folders():

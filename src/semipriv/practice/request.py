@@ -181,6 +181,11 @@ class Request:
         columns = self.records.columns
         return columns if self.status is None or self.status.column in columns else (*columns, self.status.column)
 
+    @property
+    def plugin_modules(self) -> list[str]:
+        """Dotted names of the modules of ``plugins``."""
+        return list(map(overlay.module_below, self.plugins))
+
     def identity(self, public: Public) -> dict[str, Any]:
         """Return what decides the law of the release besides the private rows, as values of JSON."""
         held = self.held_out

@@ -68,6 +68,7 @@ def test_its_learner_its_bound_and_its_twin_are_found(paper: Path) -> None:
         "papers/war65/bounds/variances.py": paper / "bounds/variances.py",
     }
     assert overlay.digests(closure(registry.modules(learner))).keys() == known.keys()
+    assert overlay.module_below("papers/war65/bounds/variances.py") == "semipriv.papers.war65.bounds.variances"
 
 
 def test_the_laws_hold_it_as_any_learner(paper: Path) -> None:
