@@ -61,7 +61,6 @@ def test_what_any_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path, block
 # ------------------------------------------------------------------ the faults that were met
 NOISE = {"name": "rrspm", "weights": "discrete_laplace"}
 PMW = {"name": "pmw", "accuracy": 0.2}
-GAUSSIAN = {"epsilon": 1, "delta": 1e-6, "method": "gaussian"}
 LISTED = {"name": "net_exact", "domain": [[x] for x in range(20)]}
 MANY = {"path": "many.csv"}
 LINE = {"class": {"name": "intervals"}, "features": {"age": {"range": [0, 100]}}, "label": None}
