@@ -19,5 +19,5 @@ with logged(snakemake.log[0]):
         snakemake.output.ledger,
         snakemake.output.measurements,
     )
-    write_ledger_page(snakemake.output.ledger, snakemake.output.page)
+    write_ledger_page(snakemake.output.ledger, snakemake.output.measurements, snakemake.output.page)
     write_latex(snakemake.output.ledger, snakemake.output.latex)

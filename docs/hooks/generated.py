@@ -1,4 +1,4 @@
-"""Pages made from the code: the API, from the package's face, and the reference, from what its files declare."""
+"""Pages made from the code: the API, from the package's face, the reference, and the ledger with its filters."""
 
 import importlib.util
 import re
@@ -12,6 +12,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 GROUPS = {
     "Classes": ("classes",),
@@ -42,8 +43,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     made |= {f"reference/{name}": text for name, text in reference()}
     for place, text in made.items():
         files.append(File.generated(config, place, content=text))
+    for place, data in ledger():
+        files.append(File.generated(config, place, content=data))
     config.nav = _filled(config.nav, sorted(files.src_uris))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lead from the page on the ledger to the ledger's own page, which is no page of the repository."""
+    if page.file.src_uri != "ledger.md":
+        return markdown
+    return markdown.replace("`results/claims.html`", "[`claims.html`](claims.html)", 1)
 
 
 def api(stub: str) -> Iterator[tuple[str, str]]:
@@ -77,16 +87,26 @@ def _group(module: str) -> str | None:
 
 def reference() -> Iterator[tuple[str, str]]:
     """Yield the pages of the reference, each a name and its text."""
+    for place, data in written("semipriv.cli.reference"):
+        if place.endswith(".md"):
+            yield place, data.decode()
+
+
+def ledger() -> Iterator[tuple[str, bytes]]:
+    """Yield the page of the ledger and its figures, each a name and its bytes."""
+    yield from written("semipriv.cli.reference.ledger")
+
+
+def written(module: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that a module of the package writes into a folder, each a name and its bytes."""
     if importlib.util.find_spec("semipriv.cli.reference") is None:
         return
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [sys.executable, "-m", "semipriv.cli.reference", folder], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([sys.executable, "-m", module, folder], capture_output=True, text=True, check=False)
         if done.returncode:
-            raise PluginError(f"python -m semipriv.cli.reference: {done.stderr}")
-        for path in sorted(Path(folder).rglob("*.md")):
-            yield path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
+            raise PluginError(f"python -m {module}: {done.stderr}")
+        for path in sorted(path for path in Path(folder).rglob("*") if path.is_file()):
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
 def _filled(entry: Any, pages: list[str]) -> Any:

@@ -2,19 +2,16 @@
 
 import json
 import re
-import shutil
-import subprocess
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import CHROMIUM, browse
 from runs import WHOLE, shared, snakemake
 
 from semipriv.core.papers import titles
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 @pytest.fixture(scope="module")
@@ -84,30 +81,9 @@ def test_a_zip_holds_the_same(undisturbed: Path, tmp_path: Path) -> None:
     assert {"claims.html", "jobs.html", "private_need.png", "breast_cancer_mixture__table_errors.png"} < names
 
 
-def browse(page: Path, folder: Path) -> tuple[str, list[str], list[str]]:
-    """What Chromium makes of a page: its document, lines of its console, and addresses that it asks for."""
-    assert CHROMIUM is not None
-    quiet = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        f"--user-data-dir={folder / 'user'}",
-    ]
-    offline = ["--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"]
-    logs = ["--enable-logging=stderr", "--v=0", f"--log-net-log={folder / 'net.json'}"]
-    wait = ["--virtual-time-budget=20000", "--window-size=1400,900"]
-    command = [CHROMIUM, *quiet, *offline, *logs, *wait, "--dump-dom", page.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    events = [event.get("params", {}) for event in json.loads((folder / "net.json").read_text())["events"]]
-    pages = [event for event in events if event.get("initiator", "not an origin") != "not an origin"]
-    return done.stdout, console, [event["url"] for event in pages if "url" in event]  # others: the browser's own
-
-
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
 def test_a_browser_shows_it_without_error_or_network(report: Path, tmp_path: Path) -> None:
-    document, console, addresses = browse(report, tmp_path)
+    document, console, addresses = browse(report.as_uri(), tmp_path)
     advice = "cdn.tailwindcss.com should not be used in production"  # said by a copy inside the report
     assert [line for line in console if advice not in line] == []
     assert [address for address in addresses if not address.startswith(("data:", "blob:"))] == []
@@ -120,6 +96,6 @@ def test_a_browser_shows_it_without_error_or_network(report: Path, tmp_path: Pat
 def test_the_browser_would_tell(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text('<!DOCTYPE html><img src="http://outside.invalid/x.png"><script>broken.property</script>')
-    _, console, addresses = browse(page, tmp_path)
+    _, console, addresses = browse(page.as_uri(), tmp_path)
     assert "http://outside.invalid/x.png" in addresses
     assert any("broken is not defined" in line for line in console)

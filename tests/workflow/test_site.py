@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from browser import CHROMIUM, browse, too_wide
 from runs import ROOT
 
 import semipriv
@@ -174,3 +175,16 @@ def test_the_site_builds(run: bool, tmp_path: Path) -> None:
     page = (tmp_path / "site/tutorials/practitioner.html").read_text()
     assert ("was drawn before" in page) == run
     assert (tmp_path / "site/api/learners.html").read_text().count('id="semipriv.SSPP"') == 1
+    if CHROMIUM is not None:
+        shown(tmp_path / "site", tmp_path)
+
+
+def shown(site: Path, folder: Path) -> None:
+    """From the disk a browser shows each page without error and at its width, and its search answers."""
+    pages = [path for path in sorted(site.rglob("*.html")) if path.name != "404.html"]
+    assert too_wide(pages, (400, 1300), folder) == []
+    document, console, _ = browse(f"{(site / 'index.html').as_uri()}?q=epsilon", folder)
+    assert console == []
+    assert re.search(r"\d+ matching documents", document)
+    _, console, _ = browse((site / "claims.html").as_uri() + "#?verdict=refuted", folder)
+    assert console == []

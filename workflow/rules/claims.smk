@@ -61,7 +61,9 @@ rule ledger:
         mem_mb=1000,
         runtime=10,
     params:
-        code=fingerprint([ROOT / "scripts" / "ledger.py", *lists_of_claims()]),
+        code=fingerprint(
+            [ROOT / "scripts" / "ledger.py", *lists_of_claims(), *assets_of_ledger()]
+        ),
     message:
         "Writing the ledger of claims"
     script:

@@ -51,6 +51,7 @@ from semipriv.core.fingerprint import fingerprint
 from semipriv.learners.base import Protection
 from semipriv.core.papers import titles
 from semipriv.report.ledger.claims import files as lists_of_claims
+from semipriv.report.ledger.page import assets as assets_of_ledger
 
 if not config:
     raise WorkflowError(

@@ -12,6 +12,7 @@ from semipriv.core import tables
 from semipriv.core.papers import titles
 from semipriv.core.statistics import Verdict
 from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv.report.ledger.claims import KINDS
 from semipriv.report.ledger.latex import escaped, number, write_latex
 from semipriv.report.ledger.page import COLOURS, write_ledger_page
 from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
@@ -97,23 +98,29 @@ def ledger(tmp_path: Path) -> Path:
 
 
 def test_the_page_of_the_ledger(ledger: Path) -> None:
-    write_ledger_page(ledger, ledger.with_suffix(".html"))
+    cell = {"claim": "ABM19-A", "quantity": "q", "settings": "{}", "trials": 5, "bound": None, "verdict": None}
+    measured = [cell | {"measured": 0.5, "low": 0.25, "high": float("inf")}]
+    tables.write(ledger.with_name("measurements.parquet"), MEASUREMENTS, measured)
+    write_ledger_page(ledger, ledger.with_name("measurements.parquet"), ledger.with_suffix(".html"))
     page = Page(ledger.with_suffix(".html"))
-    counts, meanings, *papers = page.tables
+    counts, meanings, kinds, *papers = page.tables
     assert counts[0] == ["paper", *VERDICTS]
     assert {row[0]: [int(text) for text in row[1:]] for row in counts[1:]} == COUNTS
+    assert {row[0] for row in kinds[1:]} == set(KINDS)
     own = [verdict for verdict in VERDICTS[:7] if verdict != "refuted, ours"]
     assert [row[0] for row in meanings[1:]] == own == [verdict.value for verdict in Verdict]
     assert len(papers) == 3
-    head = ["claim", "kind", "statement", "verdict", "measured", "bound", "trials", "constants", "how", "reason"]
-    assert [table[0] for table in papers] == [head] * 3
-    texts = [[row[key] or "" for key in ("constants", "experiment", "reason")] for row in LEDGER]
-    assert [row for table in papers for row in table[1:]] == [
-        [row["claim"], row["kind"], row["statement"], shown, measured, bound, trials, *said]
-        for row, shown, measured, bound, trials, said in zip(
-            LEDGER, SHOWN, MEASURED, BOUNDS, TRIALS_SHOWN, texts, strict=True
-        )
-    ]
+    assert [table[0] for table in papers] == [["claim", "statement", "verdict", "measured"]] * 3
+    read = [row for table in papers for row in table[1:]]
+    for row, (name, said, verdict, measured), shown, limits, bound, trials in zip(
+        LEDGER, read, SHOWN, MEASURED, BOUNDS, TRIALS_SHOWN, strict=True
+    ):
+        assert name == row["claim"] + row["kind"]
+        assert said.startswith(row["statement"])
+        assert all((row[key] or "") in said for key in ("constants", "experiment", "reason"))
+        assert verdict == shown
+        behind = "" if not trials else "exact" if trials == "exact" else f"{trials} trials"
+        assert measured == limits + (f"bound {bound}" if bound else "") + behind
     assert page.ids == [row["claim"] for row in LEDGER]
     assert all(page.looks[verdict] == f"background: {COLOURS[verdict]}" for verdict in VERDICTS[:3])
     assert len(set(COLOURS.values())) == 6
