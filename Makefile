@@ -11,7 +11,7 @@ REPORT ?= results/report.html
 .PHONY: all report test lint bench clean
 all: $(ENVIRONMENT)
 	$(BIN)/snakemake --cores $(CORES)
-	@cat results/summary.txt results/timings/minutes.txt
+	@sed '/^$$/,$$d' results/summary.txt; cat results/timings/minutes.txt
 
 # One file to read or to pass on: figures with their captions, the ledger, runtimes; REPORT=results/report.zip for many files.
 report: all

@@ -1,8 +1,9 @@
-"""Rule summary: write the text that `make` prints at the end of a run."""
+"""Rule summary: write what a run made; `make` prints the first paragraph at its end."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from semipriv.core import tables
 from semipriv.core.files import atomic
@@ -37,7 +38,8 @@ def summarise(
 
     trials, summaries, slopes: one file for each experiment.
     """
-    lines = ["", "semipriv: what this run made", "", "Experiments"]
+    claims = tables.read_rows(ledger, CLAIMS)
+    lines = [*_digest(claims, len(figures), Path(target)), "", "Experiments"]
     for path, every in zip(summaries, trials, strict=True):
         rows = tables.read_rows(path, SUMMARY)
         runs = tables.read(every, TRIALS).num_rows
@@ -57,7 +59,6 @@ def summarise(
                 f" {row['slope']:>7.3f} [{row['low']:.3f}, {row['high']:.3f}]{which}"
             )
     verdicts = columns()
-    claims = tables.read_rows(ledger, CLAIMS)
     lines += ["", "Claims ledger", "  paper  " + "".join(f"{v:>{len(v) + 2}}" for v in verdicts)]
     for paper, count in counts(claims).items():
         lines.append(f"  {paper}  " + "".join(f"{count[v]:>{len(v) + 2}}" for v in verdicts))
@@ -72,9 +73,8 @@ def summarise(
         f" about {100 * chance:.2g} %, assuming: {assumed(claims)}"
     )
     root = Path(target).parent
-    lines += ["", "Where to look"]
-    lines.append(f"  {len(figures)} figure files in {root / 'figures'}/ (PDF and PNG)")
-    lines.append(f"  {ledger}; {root / 'claims.html'}, {root / 'claims.tex'}: all claims, to read and for LaTeX")
+    lines += ["", "More tables"]
+    lines.append(f"  {ledger}, {root / 'claims.tex'}: all claims, as a table and for LaTeX")
     cells = tables.read(measurements, MEASUREMENTS).num_rows
     lines.append(f"  {measurements}: all {cells:,} measurements behind it")
     lines.append(
@@ -83,3 +83,16 @@ def summarise(
     lines.append(f"  {root / 'timings' / 'jobs.html'}: what each job took; `make report`: all of this as one page")
     with atomic(target) as path:
         path.write_text("\n".join([*lines, ""]) + "\n")
+
+
+def _digest(claims: Sequence[Mapping[str, Any]], figures: int, target: Path) -> list[str]:
+    """Return the first paragraph: how many claims have which verdict, and where to look."""
+    root = target.parent
+    found = Counter(shown_verdict(row) for row in claims)
+    return [
+        f"{len(claims)} claims: {', '.join(f'{number} {verdict}' for verdict, number in found.most_common())}",
+        f"  {root / 'claims.html'}: the ledger, to filter and to open",
+        f"  {root / 'figures'}/: {figures} figure files, PDF and PNG",
+        f"  {root}/<experiment>/: the tables behind them",
+        f"  {target}: verdicts by paper, slopes, what does not hold",
+    ]

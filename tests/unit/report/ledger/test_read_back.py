@@ -214,8 +214,15 @@ def test_the_summary_of_a_run(ledger: Path) -> None:
             ]
         ),
     ]
-    for said in (f"2 figure files in {folder}/figures/", f"{ledger}; {folder}/claims.html, {folder}/claims.tex"):
-        assert said in parts[-1]
+    assert parts[0].splitlines() == [
+        "9 claims: 2 refuted, 1 holds, 1 violated, 1 not part of this run, 1 illustration, 1 inconclusive, 1 cited, "
+        "1 not implemented",
+        f"{folder}/claims.html: the ledger, to filter and to open",
+        f"{folder}/figures/: 2 figure files, PDF and PNG",
+        f"{folder}/<experiment>/: the tables behind them",
+        f"{folder}/summary.txt: verdicts by paper, slopes, what does not hold",
+    ]
+    assert f"{ledger}, {folder}/claims.tex" in parts[-1]
     assert f"{folder}/measurements: all 1,234 measurements" in parts[-1]
 
 
