@@ -1,23 +1,24 @@
-"""``head_to_head``: above the mean of each learner against epsilon in each case, below what it cost."""
-
-import json
+"""``head_to_head``: the mean of each learner against epsilon in each case, at most six learners in a row of panels."""
 
 import pandas as pd
 from drawn import Said, Shown, band, curve, level, like, rows, span
 
-from semipriv.report.figures.base import learner_names
+from semipriv.report.figures.base import learner_names, learners
+from semipriv.report.figures.plots.head_to_head import MOST, _rows
 
 
 def shown(tables, titles=None) -> list[Shown]:
-    summary = tables["summary"].assign(shown=names(tables["summary"]), cost=tables["summary"]["cost"].map(cost))
+    summary = tables["summary"].assign(shown=names(tables["summary"]))
     cases = list(dict.fromkeys(summary["case"]))
+    grid = _rows(summary, learners(summary))
+    assert {name for row in grid for name in row} == set(summary["shown"])
+    assert max(map(len, grid)) <= MOST
     found = []
-    for panel, case in enumerate(cases):
-        for name, part in rows(summary, case=case).groupby("shown"):
-            found += _marks(panel, part, name)
-            if part["cost"].notna().any():
-                priced = part.assign(mean=part["cost"], low=part["cost"], high=part["cost"])
-                found += _marks(panel + len(cases), priced, name)
+    for i, row in enumerate(grid):
+        for j, case in enumerate(cases):
+            for name, part in rows(summary, case=case).groupby("shown"):
+                if name in row:
+                    found += _marks(i * len(cases) + j, part, name)
     return found
 
 
@@ -40,20 +41,10 @@ def names(summary: pd.DataFrame) -> pd.Series:
     return plain + plain.map(remarks).fillna("")
 
 
-def cost(text: str) -> float:
-    found = json.loads(text)
-    return found.get("oracle_calls", found.get("cover_size", found.get("queries", float("nan"))))
-
-
 def said(tables, titles=None) -> list[Said]:
-    summary = tables["summary"]
+    summary = tables["summary"].assign(shown=names(tables["summary"]))
     cases = list(dict.fromkeys(summary["case"]))
     y, x = summary["axis"].iloc[0], "privacy parameter $\\varepsilon$"
-    priced = summary["cost"].map(cost).notna().any()
     scale = "log log" if summary["quantity"].iloc[0] == "excess" else "log linear"
-    top = [
-        Said((titles or {}).get(case, case), "" if priced else x, y if case == cases[0] else "", scale)
-        for case in cases
-    ]
-    below = [Said("", x, "candidates or\noracle calls" if case == cases[0] else "", "log log") for case in cases]
-    return top + (below if priced else [])
+    row = [Said((titles or {}).get(case, case), x, y if case == cases[0] else "", scale) for case in cases]
+    return row * len(_rows(summary, learners(summary)))

@@ -1,6 +1,8 @@
-"""The workflow as subcommands see it: its checkout and its configuration."""
+"""The workflow as subcommands see it: its checkout, its configuration, and a run that makes some files."""
 
-from collections.abc import Mapping, Sequence
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,3 +42,32 @@ def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
         merged[key] = _updated(merged[key], value) if both else value
     return merged
+
+
+FAILED = 1
+"""Exit code of a run that was interrupted before it said more."""
+
+
+def run(
+    root: Path,
+    folder: Path,
+    files: Sequence[Path],
+    targets: Iterable[str],
+    cores: str = "all",
+    settings: Mapping[str, Any] | None = None,
+) -> int:
+    """Run Snakemake until the targets are up to date, with its output on stderr; return its exit code.
+
+    root: the checkout.  folder: where data and results are.  files: configurations, of which later ones replace keys of
+    earlier ones.  settings: keys that replace those of all files.
+    """
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")]
+    command += ["--directory", str(folder), "--cores", cores, "--configfile", *map(str, files)]
+    if settings:
+        command += ["--config", *(f"{key}={value}" for key, value in settings.items())]
+    sys.stdout.flush()
+    with subprocess.Popen([*command, "--", *targets], stdout=2) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:  # Snakemake was interrupted, too, and puts its things in order
+            return process.wait() or FAILED

@@ -4,7 +4,6 @@ import argparse
 import difflib
 import json
 import math
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli._workflow import checkout, configured
+from semipriv.cli._workflow import checkout, configured, run
 from semipriv.core import checks, tables
 from semipriv.report.ledger.claims import Claim, claims
 from semipriv.report.ledger.studies import studies, study_of
@@ -137,17 +136,8 @@ class _Run:
 
     def measure(self, study: str, cores: str) -> int:
         """Run Snakemake until the study is up to date, with its output on stderr; return its exit code."""
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(self.root / "Snakefile")]
-        command += ["--directory", str(self.folder), "--cores", cores, "--configfile", *map(str, self.configurations)]
-        if self.settings:
-            command += ["--config", *(f"{key}={value}" for key, value in self.settings.items())]
-        command += ["--", *(f"{self.results}/claims/{study}.{part}.parquet" for part in ("rows", "measurements"))]
-        sys.stdout.flush()
-        with subprocess.Popen(command, stdout=2) as process:
-            try:
-                return process.wait()
-            except KeyboardInterrupt:  # Snakemake was interrupted, too, and puts its things in order
-                return process.wait() or FAILED
+        targets = [f"{self.results}/claims/{study}.{part}.parquet" for part in ("rows", "measurements")]
+        return run(self.root, self.folder, self.configurations, targets, cores, self.settings)
 
     def row(self, claim: Claim, *, cells: bool) -> dict[str, Any]:
         """Return the row of the ledger on a claim, its measurements, and the paths of both tables.

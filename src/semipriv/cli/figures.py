@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.cli._workflow import checkout, configured
+from semipriv.cli._workflow import run as run_workflow
 from semipriv.core import registry
 from semipriv.experiments.loading import Run, load_run, located
 from semipriv.experiments.reading import given_in
@@ -26,21 +27,23 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="draw the figures of a finished run in the size and letters of a venue",
         description=(
-            "Draws figures of a finished run again from its tables; nothing is computed anew.  Pages are as wide as\n"
-            "the venue's text or, where it has two columns and the figure can be read in one, as one column: include\n"
-            "them as they are, without scaling."
+            "Draws figures of a run again from its tables.  Pages are as wide as the venue's text or, where it has\n"
+            "two columns and the figure can be read in one, as one column: include them as they are, without scaling.\n"
+            "With --make, Snakemake first makes the tables that the named figures need, and nothing else."
         ),
         epilog=(
             "exit codes: 0 done; 1 some figures could not be drawn, as a table is missing; 2 refused\n\n"
             "examples:\n"
             "  semipriv figures --for neurips\n"
             "  semipriv figures --for icml excess_vs_public__excess proven_sizes\n"
+            "  semipriv figures --make proven_sizes --for screen\n"
             "  semipriv figures --list"
         ),
     )
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help="figures to draw (default: all of the run)")
     parser.add_argument("--for", dest="venue", metavar="VENUE", help="venue; --list tells which there are")
     parser.add_argument("--list", action="store_true", help="list the venues and the figures of the run")
+    parser.add_argument("--make", action="store_true", help="make the tables that the named figures need, first")
     parser.add_argument("--format", choices=FORMATS, help="one format only (default: PDF and PNG)")
     parser.add_argument("--into", metavar="FOLDER", help="where the figures go (default: figures/VENUE of the results)")
     run = parser.add_argument_group("run")
@@ -75,6 +78,8 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     for name in options.figures:
         registry.check_name("figure", name, list(known))
     chosen = {name: _placed(known[name], folder) for name in options.figures or known}
+    if options.make and (code := _make(options, root, folder, files, [known[name] for name in chosen])):
+        return code
     lacking = {name: why for name, inputs in chosen.items() if (why := _lacking(name, inputs, run, options))}
     if len(lacking) == len(chosen):
         raise ValueError(next(iter(lacking.values()), "the run has no figures"))
@@ -87,6 +92,17 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     for name, why in lacking.items():
         print(f"semipriv: {name} was not drawn: {why}", file=sys.stderr)
     return INCOMPLETE if lacking else 0
+
+
+def _make(
+    options: argparse.Namespace, root: Path, folder: Path, files: Sequence[Path], chosen: Sequence[Drawing]
+) -> int:
+    """Make the tables of figures; return the exit code of Snakemake."""
+    if not options.figures:
+        raise ValueError("give --make the names of figures; `make` makes all of them")
+    tables = [table for drawing in chosen for table in drawing.inputs.values()]
+    targets = [path for table in tables for path in ([table] if isinstance(table, str) else table)]
+    return run_workflow(root, folder.resolve(), [path.resolve() for path in files], dict.fromkeys(targets))
 
 
 Inputs = dict[str, str | list[str]]
@@ -105,10 +121,9 @@ def _lacking(name: str, inputs: Inputs, run: Run, options: argparse.Namespace) -
     for paths in inputs.values():
         for path in [paths] if isinstance(paths, str) else paths:
             if not Path(path).is_file():
-                words = ["snakemake --cores all"]
+                words = ["semipriv figures --make", name, f"--for {options.venue}"]
                 words += [] if options.directory is None else ["--directory", options.directory]
-                words += ["--configfile", *options.configfile] if options.configfile else []
-                words += ["--", f"{run.results}/figures/{name}.pdf"]
+                words += [f"--configfile {file}" for file in options.configfile]
                 return f"{path}: does not exist, figure {name!r} needs it; make it: {' '.join(words)}"
     return ""
 

@@ -1,5 +1,7 @@
 """Baseline without privacy: query release from the means of all data."""
 
+from typing import ClassVar
+
 from semipriv.core.fields import value
 from semipriv.core.roles import Role
 from semipriv.core.types import Integers
@@ -18,6 +20,7 @@ class AllQueryMeans(NotPrivate[Domain], CellMeans):
     cover.
     """
 
+    hue: ClassVar[str] = "grey"
     role = Role.CANDIDATES_MINIMISER
     short_title = "means of all points over the cover"
 

@@ -1,6 +1,6 @@
 """Baseline: what if the unlabelled entries were public?"""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -32,6 +32,8 @@ class AsIfPublic(PartlyLabelledLearner):
     Raises:
         ValueError: for an inner learner that has no use for unlabelled public points.
     """
+
+    hue: ClassVar[str] = "purple"
 
     learner: AnyLearner = plug_in("learners", Learner)
     n_as_public: int = size()

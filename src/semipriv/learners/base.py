@@ -127,6 +127,8 @@ class Learner(ABC, Generic[P]):
     """Where ``excess_bound`` is from."""
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters that ``needed`` sets, each with a value that may stand in until then."""
+    hue: ClassVar[str] = ""
+    """The name of its colour in figures (``figures.looks``); by default one that its own name decides."""
     facts: ClassVar[Facts] = Facts()
     """What the laws need to know of it; nothing of most learners."""
 

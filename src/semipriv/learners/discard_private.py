@@ -1,5 +1,7 @@
 """Baseline: discard the private sample."""
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,6 +19,8 @@ __all__ = ["DiscardPrivate"]
 @value
 class DiscardPrivate(IgnoresPrivate[Cover], FiniteOutput):
     """A uniformly random member of the cover of the public points: the limit of A_SSPP as epsilon tends to 0."""
+
+    hue: ClassVar[str] = "black"
 
     @classmethod
     def examples(cls) -> tuple["DiscardPrivate", ...]:

@@ -1,6 +1,6 @@
 """Baseline without privacy: empirical risk minimisation on the private sample."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,8 @@ class EmpiricalRiskMinimiser(NotPrivate[Any]):
     Args:
         over: 'class' or 'cover'.
     """
+
+    hue: ClassVar[str] = "grey"
 
     over: str = one_of(["class", "cover"], "the minimiser", default="class")
 

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,6 +48,8 @@ class EveryThreshold(Learner[NothingPrepared], FiniteOutput):
     Raises:
         ValueError: for high <= low, and for ends whose distance is infinite.
     """
+
+    hue: ClassVar[str] = "green"
 
     epsilon: float = positive()
     low: float = real(default=0.0)

@@ -1,5 +1,7 @@
 """Baseline: private selection with the cover of a fixed grid that does not depend on data; no public data."""
 
+from typing import ClassVar
+
 from semipriv.classes.base import Cover
 from semipriv.core.fields import positive, real, size, value
 from semipriv.core.roles import Role
@@ -27,6 +29,8 @@ class FixedGrid(Selecting[Cover]):
     Raises:
         ValueError: for high <= low.
     """
+
+    hue: ClassVar[str] = "green"
 
     epsilon: float = positive()
     low: float = real(default=0.0)

@@ -1,5 +1,7 @@
 """Baseline: private query release on a fixed grid that does not depend on data; no public data."""
 
+from typing import ClassVar
+
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import fields
 from semipriv.core.fields import checked, one_of, positive, real, size, value
@@ -35,6 +37,8 @@ class GridQueryRelease(Answering):
     Raises:
         ValueError: for high <= low, and for a budget that the method refuses.
     """
+
+    hue: ClassVar[str] = "green"
 
     epsilon: float = positive()
     delta: float = fields.delta(default=0.0)

@@ -1,6 +1,7 @@
 """Baseline without privacy: least squares over the unit ball."""
 
 import math
+from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -26,6 +27,8 @@ class LeastSquaresBall(LinearLearner, NotPrivate[NothingPrepared]):
     Args:
         ridge: >= 0; 0 is the exact minimiser of the squared loss.
     """
+
+    hue: ClassVar[str] = "grey"
 
     ridge: float = between(0, math.inf, closed="l", default=0.0)
 

@@ -25,6 +25,8 @@ class LogGrid(FixedGrid):
         ValueError: for low <= 0, for high <= low, and for a class with fewer than ``linear`` features.
     """
 
+    hue: ClassVar[str] = "sky"
+
     linear: int = size(0, default=0)
 
     facts: ClassVar[Facts] = Facts(others={"low": 0.25, "linear": 1})

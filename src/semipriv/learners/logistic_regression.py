@@ -1,5 +1,7 @@
 """Baseline without privacy: logistic regression by scikit-learn."""
 
+from typing import ClassVar
+
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
@@ -23,6 +25,8 @@ class LogisticRegression(NotPrivate[NothingPrepared]):
     Args:
         C: inverse strength of the penalty, > 0.
     """
+
+    hue: ClassVar[str] = "grey"
 
     C: float = positive(default=1.0)
 

@@ -1,6 +1,6 @@
 """Baseline: treat every example as private."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -35,6 +35,8 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
     Raises:
         ValueError: for an inner learner that needs labelled public points: none are left.
     """
+
+    hue: ClassVar[str] = "pink"
 
     learner: AnyLearner = plug_in("learners", Learner)
 

@@ -1,5 +1,7 @@
 """Baseline: empirical risk minimisation on labelled public points only."""
 
+from typing import ClassVar
+
 from semipriv.core.fields import value
 from semipriv.learners._public_only import FromPublicLabels
 from semipriv.learners.stages.labelled import LabelledMinimum
@@ -14,5 +16,6 @@ class PublicLabelled(FromPublicLabels):
     Under an agnostic law it needs order d / alpha^2 public examples.
     """
 
+    hue: ClassVar[str] = "purple"
     short_title = "ERM on labelled public points"
     public_stage = LabelledMinimum()

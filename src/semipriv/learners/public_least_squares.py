@@ -25,6 +25,7 @@ class PublicLeastSquares(PublicOnly[Regressor]):
         Baseline for BBD24 algorithms 2 and 3.
     """
 
+    hue: ClassVar[str] = "purple"
     output_kind: ClassVar[str] = "regressor"
 
     short_title = "least squares on labelled public points"

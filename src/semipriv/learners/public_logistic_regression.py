@@ -1,5 +1,7 @@
 """Baseline: logistic regression on labelled public points only."""
 
+from typing import ClassVar
+
 from semipriv.core.fields import positive, value
 from semipriv.learners._public_only import FromPublicLabels
 from semipriv.learners.stages.labelled import LabelledLogistic
@@ -16,6 +18,8 @@ class PublicLogisticRegression(FromPublicLabels):
     Args:
         C: inverse strength of the penalty, > 0.
     """
+
+    hue: ClassVar[str] = "brown"
 
     C: float = positive(default=1.0)
 

@@ -1,5 +1,7 @@
 """Baseline: query release from public points alone."""
 
+from typing import ClassVar
+
 from semipriv.core.fields import value
 from semipriv.core.roles import Role
 from semipriv.core.types import Integers
@@ -18,6 +20,7 @@ class PublicQueryMeans(IgnoresPrivate[Domain], CellMeans):
     and keeps what the laws differ by.  Without a public point all cells weigh the same.
     """
 
+    hue: ClassVar[str] = "purple"
     role = Role.PUBLIC_ONLY
     short_title = "means of public points"
 

@@ -44,6 +44,8 @@ class SufficientStatistics(LinearLearner):
         floor: least eigenvalue of the noisy sum, in units of the noise's standard deviation, >= 0.
     """
 
+    hue: ClassVar[str] = "green"
+
     epsilon: float = positive()
     delta: float = fields.between(0, 1)
     floor: float = fields.between(0, math.inf, closed="l", default=1.0)

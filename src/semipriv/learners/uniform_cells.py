@@ -1,5 +1,7 @@
 """Baseline: query release that discards the private sample and weighs all cells alike."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from semipriv.core.fields import value
@@ -21,6 +23,7 @@ class UniformCells(IgnoresPrivate[Domain], CellMeans):
     public point once.
     """
 
+    hue: ClassVar[str] = "black"
     role = Role.DISCARD
     short_title = "discard the private sample"
 

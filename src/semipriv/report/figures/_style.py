@@ -9,7 +9,7 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
-from matplotlib.colors import to_rgb
+import seaborn as sns
 from matplotlib.rcsetup import cycler
 
 from semipriv.core import checks, registry
@@ -23,13 +23,11 @@ RESOLUTION = 200
 _TICKS = {("major", "width"): 0.8, ("minor", "width"): 0.6, ("major", "size"): 3.5, ("minor", "size"): 2.0}
 """Widths and lengths of ticks, in points."""
 
-_CODES = "#0173b2 #de8f05 #029e73 #d55e00 #cc78bc #ca9161 #fbafe4 #949494 #56b4e9 #ece133"
-PALETTE = [to_rgb(code) for code in _CODES.split()]
-"""Colours that colour-blind people tell apart: seaborn's palette "colorblind", yellow last."""
+_PALETTE = sns.color_palette("colorblind")
+PALETTE = [*_PALETTE[:-2], *reversed(_PALETTE[-2:])]
+"""Colours that colour-blind people tell apart: seaborn's, its faint yellow last."""
 
-_DARK = "0.15"
 _LOOK: dict[str, Any] = {
-    **dict.fromkeys(("axes.labelcolor", "axes.edgecolor", "text.color", "xtick.color", "ytick.color"), _DARK),
     "axes.axisbelow": True,
     "axes.grid": True,
     "axes.linewidth": 0.8,
@@ -40,19 +38,15 @@ _LOOK: dict[str, Any] = {
     "axes.titley": 1.0,  # where they are anyway; else each drawing looks for ticks above the axes
     "figure.dpi": RESOLUTION,
     "grid.alpha": 0.5,
-    "grid.color": "0.8",
     "grid.linewidth": 0.4,
     "legend.columnspacing": 1.2,
     "legend.frameon": False,
     "legend.handletextpad": 0.6,
     "legend.labelspacing": 0.3,
     "lines.linewidth": 1.0,
-    "lines.solid_capstyle": "round",
-    "patch.edgecolor": "white",
-    "patch.force_edgecolor": True,
     "pdf.fonttype": 42,
 }
-"""Settings of all figures: seaborn's theme "ticks" for papers with a pale grid, and embedded TrueType fonts."""
+"""Settings of all figures beside those of seaborn's theme "ticks" for papers: a pale grid, embedded TrueType fonts."""
 
 _SMALLER = 11 / 12
 """Size of ticks and legends over that of labels and titles."""
@@ -126,6 +120,7 @@ def apply_style(style: Style = STYLES[SCREEN], width: float | None = None) -> No
     The look is that of seaborn's papers, the palette is colour-blind safe, and TrueType fonts are embedded.
     """
     mpl.rcdefaults()
+    sns.set_theme(context="paper", style="ticks")
     ticks = {f"{axis}tick.{which}.{what}": size for axis in "xy" for (which, what), size in _TICKS.items()}
     settings: dict[Any, Any] = {
         **_LOOK,

@@ -2,13 +2,12 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -20,30 +19,12 @@ from semipriv.core.files import atomic
 from semipriv.core.roles import Role
 from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv.report.figures._fitting import faults, fit
-from semipriv.report.figures._style import PALETTE, RESOLUTION, SCREEN, STYLES, Style, in_force
+from semipriv.report.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
+from semipriv.report.figures.looks import hue, look, shade
 from semipriv.report.ledger.table import MEASUREMENTS
-
-MARKERS = "osD^vP"
-"""Markers of curves that differ in one number; their colours differ, too."""
 
 OWN = (Role.PAPER, Role.VARIANT)
 """Roles of the papers' learners: drawn on top, with the theory beside them."""
-
-_LOOK: dict[str, Any] = {"linewidth": 1.2, "marker": "o", "markersize": 3}
-_LOOKS: dict[Role, dict[str, Any]] = {
-    Role.PAPER: _LOOK,
-    Role.VARIANT: {"linewidth": 1.2, "linestyle": (0, (2, 3)), "marker": "^", "markersize": 2},
-    Role.MINIMISER: _LOOK | {"marker": "s"},
-    Role.CANDIDATES_MINIMISER: {"linewidth": 4, "alpha": 0.5},
-    Role.PUBLIC_ONLY: _LOOK | {"marker": "v"},
-    Role.NO_PUBLIC: _LOOK | {"marker": "D"},
-    Role.DISCARD: _LOOK | {"marker": "P"},
-    Role.OTHER_MODEL: _LOOK | {"marker": "X"},
-    Role.AS_IF_PUBLIC: _LOOK | {"marker": "<", "linestyle": (0, (5, 2))},
-}
-"""Line and marker of each role.  Each role has its own marker, so that roles differ without colours too.  Lines that
-often coincide stay visible: a wide pale line lies below a paper's learner, and dashes lie above it."""
-_OTHERS = "ov^<>ph*"
 
 SYMBOLS = {
     "n": "n",
@@ -184,8 +165,7 @@ class Learners:
     """The learners of a table, by the names that figures give them.
 
     order: the names; learners of the papers come last, so that they are drawn on top.  colours, looks: a colour, and a
-    line with a marker, for each name.  The first name of each role has the role's own, the same in every figure;
-    further names have others.
+    line with a marker, for each name.  Learners that differ in parameters alone have shades of one colour.
     """
 
     order: list[str]
@@ -196,26 +176,23 @@ class Learners:
 def learners(frame: pd.DataFrame) -> Learners:
     """Return the learners of a table.
 
-    frame: has the columns shown (``learner_names``), title, role and parameters.
+    frame: has the columns shown (``learner_names``), learner, title, role and parameters.
     """
     first = frame.drop_duplicates("shown").set_index("shown")
     roles = {name: Role(role) for name, role in first["role"].items()}
+    names = {name: text.partition("(")[0] for name, text in first["learner"].items()}
     depth = {name: _depth(json.loads(text)) for name, text in first["parameters"].items()}
     plain = [name for name in first.index if name == first["title"][name]]
     plain.sort(key=lambda name: (depth[name], list(Role).index(roles[name])))
     rest = sorted(set(first.index) - set(plain), key=lambda name: [p.zfill(9) for p in re.split(r"(\d+)", name)])
     order = sorted([*plain, *rest], key=lambda name: roles[name] in OWN)
-    palette = dict(zip(Role, PALETTE, strict=False))
-    usual: dict[Role, str] = {}
-    for name in plain:
-        usual.setdefault(roles[name], name)
-    others = [name for name in order if usual.get(roles[name]) != name]
-    colours = {name: palette[role] for role, name in usual.items()}
-    looks = {name: _LOOKS[role] for role, name in usual.items()}
-    spread = mpl.colormaps["turbo"](np.linspace(0.05, 0.95, len(others)))[:, :3].tolist()
-    colours |= dict(zip(others, map(tuple, spread), strict=True))
-    looks |= {name: _LOOK | {"marker": marker} for name, marker in zip(others, cycle(_OTHERS), strict=False)}
-    return Learners(order, colours, looks)
+    place: dict[str, int] = {}
+    seen: Counter[str] = Counter()
+    for name in (*plain, *rest):
+        place[name] = seen[names[name]]
+        seen[names[name]] += 1
+    colours = {name: shade(hue(names[name]), place[name]) for name in order}
+    return Learners(order, colours, {name: dict(look(roles[name], place[name])) for name in order})
 
 
 def _depth(parameters: Mapping[str, Any]) -> int:

@@ -17,6 +17,7 @@ from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.papers.abm19.figures.plots import growth, heat_map
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv.report.figures import looks
 from semipriv.report.figures._fitting import typeset
 from semipriv.report.figures._style import apply_style
 from semipriv.report.figures.base import Results, draw_figure, learner_names, learners
@@ -79,9 +80,18 @@ def test_every_learner_has_a_name_and_a_colour_of_its_own() -> None:
     assert "A_SSPP (representative=lower)" in set(shown)
     known = learners(summary(LEARNERS).assign(shown=shown))
     assert len({known.colours[name] for name in known.order}) == len(LEARNERS)
-    assert len({str(sorted(known.looks[name].items(), key=str)) for name in known.order}) == len(LEARNERS)
+    others = summary(LEARNERS[3:4]).assign(shown=learner_names(summary(LEARNERS[3:4])))
+    alone = learners(others)
+    assert {known.colours[name] for name in alone.order} == set(alone.colours.values()), "the same beside others"
     assert sorted(known.order) == sorted(set(shown))
     assert all(name.startswith("A_SSPP") for name in known.order[-3:]), "the papers' own are drawn on top"
+
+
+def test_colours_that_learners_declare_exist() -> None:
+    assert all(looks.hue(name) in looks.HUES.values() for name in registry.names("learners"))
+    shades = [looks.shade(looks.hue("sspp"), place) for place in range(6)]
+    assert shades[0] == looks.HUES["blue"]
+    assert len(set(shades)) == 6
 
 
 @pytest.mark.parametrize("draw", [lambda r: excess.draw(r, x="n_public"), table_errors.draw])

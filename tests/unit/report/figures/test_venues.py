@@ -10,7 +10,6 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
-from matplotlib.colors import to_hex
 from matplotlib.text import Text
 from runs import ROOT
 from test_figures import LEARNERS, results, summary
@@ -239,26 +238,6 @@ def test_a_legend_on_a_curve_is_a_fault() -> None:
         assert "a legend covers curves" in " ".join(faults(figure))
 
 
-def test_the_look_is_seaborns_and_nothing_imports_it_for_that() -> None:
-    """Importing seaborn takes as long as drawing."""
-    sns = pytest.importorskip("seaborn")
-    *first, yellow, blue = sns.color_palette("colorblind").as_hex()
-    assert [to_hex(colour) for colour in PALETTE] == [*first, blue, yellow], (
-        "the last two change places: yellow is faint"
-    )
-    apply_style()
-    known = sns.axes_style("ticks") | sns.plotting_context("paper", font_scale=STYLES["screen"].size / 9.6)
-    for key in ("axes.labelcolor", "axes.edgecolor", "text.color", "grid.color", "patch.edgecolor"):
-        assert to_hex(mpl.rcParams[key]) == to_hex(known[key])
-    for key in ("font.size", "axes.labelsize", "xtick.labelsize", "legend.fontsize"):
-        assert mpl.rcParams[key] == pytest.approx(known[key])
-    look = "print(*(name in sys.modules for name in ('seaborn', 'scipy.stats')))"
-    code = f"import sys\nimport semipriv.report.figures.plots.excess\n{look}"
-    path = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", code], env=path, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False"]
-
-
 def test_faults_name_what_cannot_be_read() -> None:
     with in_force(STYLES["neurips"], 5.5):
         figure, panels = plt.subplots(1, 2, figsize=page(3.0), layout="none")
@@ -354,12 +333,13 @@ def test_command_lists(run: list[str], capsys: pytest.CaptureFixture[str]) -> No
         (["--for", "icml", "excess_vs_publik__excess"], "did you mean 'excess_vs_public__excess'"),
         (["--for", "icml", "mixture_rates"], "unknown figure 'mixture_rates'"),
         (["--for", "icml", "--format", "jpg"], "invalid choice: 'jpg'"),
+        (["--for", "icml", "--make"], "give --make the names of figures"),
         (["--for", "icml", "--fast"], "'--fast': is not an option"),
         (["--for", "icml", "--configfile", "gone.yaml"], "gone.yaml: cannot be read"),
         (
             ["--for", "icml", "public_points"],
             "abm19_public_need.measurements.parquet: does not exist, figure 'public_points' needs it; make it: "
-            "snakemake --cores all --directory",
+            "semipriv figures --make public_points --for icml --directory",
         ),
     ],
 )
@@ -401,7 +381,18 @@ def test_command_draws_what_it_can(run: list[str], tmp_path: Path, capsys: pytes
     assert {path.stem for path in (tmp_path / "results/figures/screen").iterdir()} == set(BOTH)
     assert len(out.splitlines()) >= 2
     assert err.startswith("semipriv: public_points was not drawn: ")
-    assert "make it: snakemake --cores all" in err
+    assert "make it: semipriv figures --make public_points --for screen" in err
+
+
+def test_command_makes_what_the_named_figures_need(
+    run: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It asks Snakemake for their tables and for nothing else, and ends as it ends."""
+    asked: list[str] = []
+    monkeypatch.setattr("semipriv.cli.figures.run_workflow", lambda *given: asked.extend(given[3]) or 5)
+    assert main([*run, "--for", "screen", "--make", "public_points"]) == 5
+    assert asked == ["results/claims/abm19_public_need.measurements.parquet"]
+    assert not (tmp_path / "results/figures").exists()
 
 
 def test_command_refuses_an_altered_table(run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

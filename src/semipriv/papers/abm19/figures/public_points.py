@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from semipriv.papers.abm19.bounds.sizes import cover_points
 from semipriv.report.figures._fitting import shared_legend
 from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import MARKERS, Results
+from semipriv.report.figures.base import Results
+from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 

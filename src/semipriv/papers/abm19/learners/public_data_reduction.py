@@ -64,6 +64,7 @@ class PublicDataReduction(Learner[NothingPrepared]):
         ABM19 algorithms 2 to 4, claim 4.5.
     """
 
+    hue: ClassVar[str] = "brown"
     facts: ClassVar[Facts] = Facts(law_is_listed=False, unseen=("run_out",))  # it seldom runs out
 
     learner: AnyLearner = plug_in("learners", Learner)

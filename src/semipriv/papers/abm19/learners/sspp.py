@@ -39,6 +39,7 @@ class SSPP(Selecting[Cover]):
         ABM19 algorithm 1, theorem 3.1, lemma 3.2.
     """
 
+    hue: ClassVar[str] = "blue"
     facts: ClassVar[Facts] = Facts(bound_sizes={"n_public": 10**6, "n_private": 10**6})
 
     epsilon: float = positive()

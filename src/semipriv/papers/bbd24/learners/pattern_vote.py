@@ -44,6 +44,7 @@ class PatternVote(Learner[WeightedPointsPrepared]):
         BBD24, robust oracles.
     """
 
+    hue: ClassVar[str] = "purple"
     facts: ClassVar[Facts] = Facts(law_is_listed=False, unseen=("oracle", "parts"))
 
     epsilon: float = positive()

@@ -56,6 +56,7 @@ class PerturbedAverage(Perturbing):
         BBD24 algorithm 2, theorem 2, lemmas 1 and 10.
     """
 
+    hue: ClassVar[str] = "vermilion"
     theorem: ClassVar[str] = "BBD24 theorem 2"
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"eta": 1.0, "draws": 1, "gamma": None})
 

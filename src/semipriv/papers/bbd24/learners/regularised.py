@@ -58,6 +58,7 @@ class Regularised(Perturbing):
         BBD24 algorithm 3, theorem 3, lemmas 2 and 11.
     """
 
+    hue: ClassVar[str] = "sky"
     theorem: ClassVar[str] = "BBD24 theorem 3"
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"eta": 1.0, "gamma": None})
     facts: ClassVar[Facts] = Facts(along={"noise": {"delta": 0.0}})

@@ -78,6 +78,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         BBD24 algorithm 4, theorem 4, lemmas 18, 22 and 23.
     """
 
+    hue: ClassVar[str] = "orange"
     theorem: ClassVar[str] = "BBD24 theorem 4, explicit"
     facts: ClassVar[Facts] = Facts(
         most_listed=LISTED,

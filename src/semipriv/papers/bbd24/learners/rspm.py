@@ -24,6 +24,7 @@ class RSPM(RRSPM):
         BBD24 algorithm 5 (Neel, Roth and Wu 2019).
     """
 
+    hue: ClassVar[str] = "orange"
     facts: ClassVar[Facts] = replace(RRSPM.facts, bound_sizes={})
 
     @classmethod

@@ -1,6 +1,7 @@
 """A_PAP: private query release assisted by public data (BCM20 algorithm 3)."""
 
 import math
+from typing import ClassVar
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.thresholds import Thresholds
@@ -51,6 +52,8 @@ class QueryRelease(Answering):
     Source:
         BCM20 algorithm 3, theorem 10.
     """
+
+    hue: ClassVar[str] = "blue"
 
     epsilon: float = positive()
     delta: float = fields.delta(default=0.0)

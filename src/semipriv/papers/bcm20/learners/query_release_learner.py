@@ -54,6 +54,7 @@ class QueryReleaseLearner(Learner[Domain]):
         BCM20 lemma 17.
     """
 
+    hue: ClassVar[str] = "vermilion"
     facts: ClassVar[Facts] = Facts(law_is_listed=False)
 
     epsilon: float = positive()

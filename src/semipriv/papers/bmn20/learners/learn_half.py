@@ -63,6 +63,7 @@ class LearnHalf(Selecting[RegionCover]):
         BMN20 algorithms 1 and 2, lemma 4.1, theorem 4.6.
     """
 
+    hue: ClassVar[str] = "vermilion"
     theorem: ClassVar[str] = "BMN20 theorem 4.6, explicit"
     facts: ClassVar[Facts] = Facts(bound_sizes={"n": 10**6}, unbounded={"mode": "full", "subset": 9})
 

@@ -72,6 +72,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         BNS15 algorithm 4, claim 5.7, theorem 5.8.
     """
 
+    hue: ClassVar[str] = "sky"
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n_labelled": 1, "n": 1})
     facts: ClassVar[Facts] = Facts(
         without_public=True,

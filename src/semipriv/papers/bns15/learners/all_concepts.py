@@ -37,6 +37,7 @@ class AllConcepts(Learner[NothingPrepared], FiniteOutput):
         BNS15 algorithm 5 with H = C (Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011).
     """
 
+    hue: ClassVar[str] = "brown"
     theorem: ClassVar[str] = "BNS15 algorithm 5"
     facts: ClassVar[Facts] = Facts(bound_sizes={"n_labelled": 10**6})
 

@@ -1,5 +1,7 @@
 """Baseline without privacy: an active learner of thresholds that searches for the place where labels change."""
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -31,6 +33,7 @@ class BinarySearch(Learner[NothingPrepared]):
         BNS15 section 5, theorem 5.6.
     """
 
+    hue: ClassVar[str] = "grey"
     output_kind = "transcript"
 
     @classmethod

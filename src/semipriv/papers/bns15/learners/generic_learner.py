@@ -50,6 +50,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         BNS15 algorithm 1, theorem 3.3.
     """
 
+    hue: ClassVar[str] = "vermilion"
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"alpha": 0.2, "beta": 0.2, "n_unlabelled": None})
     facts: ClassVar[Facts] = replace(
         PartlyLabelledLearner.facts,

@@ -85,6 +85,7 @@ class LabelBoost(PartlyLabelledLearner):
         BNS15 algorithm 3, lemma 4.6, theorem 4.13.
     """
 
+    hue: ClassVar[str] = "green"
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({"n": 1, "alpha": 0.5, "beta": 0.5})
     facts: ClassVar[Facts] = replace(
         PartlyLabelledLearner.facts,

@@ -1,15 +1,14 @@
-"""Every learner of a regime on the same data: error against epsilon or another axis, and below it what it cost."""
-
-import json
+"""Every learner of a regime on the same data: error against epsilon."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from semipriv.report.figures._fitting import shared_legend, ticks_at
 from semipriv.report.figures._style import page
-from semipriv.report.figures.base import AXES, Learners, Results, band, learner_names, learners
+from semipriv.report.figures.base import AXES, OWN, Learners, Results, band, learner_names, learners
 
 __all__ = ["draw"]
 
@@ -19,48 +18,53 @@ TABLES = ("summary",)
 KINDS = ("simulation", "table")
 """Kinds of experiments that this figure suits."""
 
-COSTS = ("oracle_calls", "cover_size", "queries")
-"""Costs in the order in which they are looked for: a learner is drawn with the first that it has."""
-
-COST = "candidates or\noracle calls"
-"""Label of the lower panels."""
+MOST = 6
+"""Curves of a panel, at most."""
 
 
 def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
-    """Draw errors of all learners against epsilon, and what they cost, a column for each case.
+    """Draw errors of all learners against epsilon: a column for each case, at most six learners a row.
 
-    Above: means with 95 % bands, excess error on a logarithmic axis for simulations, error on the held-out part for
-    tables.  Learners without epsilon are dashed level lines.  Below: the hypotheses or queries that a learner chooses
-    from, or for RRSPM its oracle calls.  A private learner that protects something else than most of the private ones
-    do says what in the legend: equal epsilons of both do not promise the same.
+    Means with 95 % bands: excess error on a logarithmic axis for simulations, error on the held-out part for tables.
+    The first rows have private learners that use public points, the next ones all others; A_SSPP or whichever of the
+    papers' learners comes first stands in each row.  Learners without epsilon are dashed level lines.  A private
+    learner that protects something else than most of the private ones do says what in the legend: equal epsilons of
+    both do not promise the same.
     """
     summary = results["summary"]
-    summary = summary.assign(shown=_names(summary), cost=summary["cost"].map(_cost))
+    summary = summary.assign(shown=_names(summary))
     known = learners(summary)
     cases = list(dict.fromkeys(summary["case"]))
     ticks = summary["epsilon"].dropna().unique()
-    rows = 2 if summary["cost"].notna().any() else 1
-    ratio = {"height_ratios": [2.2, 1][:rows]}
-    figure, grid = plt.subplots(
-        rows, len(cases), figsize=page(2.4 + 1.4 * rows), sharex=True, sharey="row", squeeze=False, gridspec_kw=ratio
-    )
-    for i, case in enumerate(cases):
-        of_case = summary[summary["case"] == case]
-        top = grid[0, i]
-        top.set(xscale="log", yscale="log" if summary["quantity"].iloc[0] == "excess" else "linear")
-        _panel(top, of_case, known)
-        top.set_title((titles or {}).get(case, case), fontsize="small" if len(cases) < 4 else "x-small")
-        if rows > 1:
-            priced = of_case[of_case["cost"].notna()]
-            grid[1, i].set(xscale="log", yscale="log")
-            _panel(grid[1, i], priced.assign(mean=priced["cost"], low=priced["cost"], high=priced["cost"]), known)
-        ticks_at(grid[-1, i], ticks)
-        grid[-1, i].set_xlabel(AXES["epsilon"])
-    grid[0, 0].set_ylabel(summary["axis"].iloc[0])
-    if rows > 1:
-        grid[1, 0].set_ylabel(COST)
-    shared_legend(figure, panels=grid[0])
+    rows = _rows(summary, known)
+    figure = plt.figure(figsize=page(2.9 * len(rows)))
+    axis = "log" if summary["quantity"].iloc[0] == "excess" else "linear"
+    for part, shown in zip(np.atleast_1d(figure.subfigures(len(rows), 1)), rows, strict=True):
+        panels = part.subplots(1, len(cases), sharex=True, sharey=True, squeeze=False)[0]
+        for axes, case in zip(panels, cases, strict=True):
+            axes.set(xscale="log", yscale=axis)
+            _panel(axes, summary[(summary["case"] == case) & summary["shown"].isin(shown)], known)
+            axes.set_title((titles or {}).get(case, case), fontsize="small" if len(cases) < 4 else "x-small")
+            ticks_at(axes, ticks)
+            axes.set_xlabel(AXES["epsilon"])
+        panels[0].set_ylabel(summary["axis"].iloc[0])
+        shared_legend(part, panels=panels)
     return figure
+
+
+def _rows(summary: pd.DataFrame, known: Learners) -> list[list[str]]:
+    """Return the learners of each row of panels."""
+    first = summary.drop_duplicates("shown").set_index("shown")
+    public = {name for name in known.order if first["role"][name] in OWN and pd.notna(first["epsilon"][name])}
+    own = [name for name in known.order if name in public]
+    lead = own[:1]
+    rest = [name for name in known.order if name not in public]
+    parts = [own[1:], rest]
+    return [
+        [*chunk, *lead]
+        for part in parts
+        for chunk in (part[i : i + MOST - len(lead)] for i in range(0, len(part), MOST - len(lead)))
+    ] or [lead]
 
 
 def _names(summary: pd.DataFrame) -> pd.Series:
@@ -70,12 +74,6 @@ def _names(summary: pd.DataFrame) -> pd.Series:
     usual = private.groupby(names).first().mode()
     other = private.notna() & ~private.isin(usual[:1])
     return names.where(~other, names + " (protects " + private.fillna("") + ")")
-
-
-def _cost(text: str) -> float:
-    """Return the first known cost of a release; not a number if it has none."""
-    costs = json.loads(text)
-    return float(next((costs[key] for key in COSTS if key in costs), float("nan")))
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, known: Learners) -> None:

@@ -10,7 +10,8 @@ from semipriv.core.roles import Role
 from semipriv.papers.abm19.bounds.spacings import edge_excess
 from semipriv.report.figures._fitting import shared_legend
 from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import AXES, MARKERS, Results
+from semipriv.report.figures.base import AXES, Results
+from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
