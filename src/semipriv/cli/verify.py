@@ -1,8 +1,11 @@
 """``semipriv verify``: check model, certificate and ledger of a release against each other."""
 
 import argparse
+import json
 from collections.abc import Sequence
 from typing import Any
+
+import attrs
 
 from semipriv.practice.verify import remarks, verify
 
@@ -17,6 +20,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("folder", help="folder of the release, with certificate.json")
     parser.add_argument("--ledger", metavar="PATH", help="budget ledger that paid; without it only files are checked")
+    parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_verify)
 
 
@@ -25,7 +29,10 @@ def _verify(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv verify`")
     checks = verify(options.folder, options.ledger)
     notes = remarks(options.folder, with_ledger=options.ledger is not None)
-    print("\n".join([*map(str, checks), *notes]))
+    if options.json:
+        print(json.dumps({"checks": [attrs.asdict(check) for check in checks], "remarks": list(notes)}, indent=2))
+    else:
+        print("\n".join([*map(str, checks), *notes]))
     failed = sum(not check.passed for check in checks)
     if failed:
         raise ValueError(f"{options.folder}: {failed} of {len(checks)} checks failed")

@@ -65,6 +65,10 @@ def test_an_untouched_release_passes(base: Path, capsys: pytest.CaptureFixture[s
     assert all(line.startswith("ok ") for line in lines)
     assert main(["verify", str(base / FOLDER)]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("not checked: the ledger (--ledger PATH)")
+    assert main(["verify", str(base / FOLDER), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert all(check["passed"] for check in told["checks"])
+    assert told["remarks"][-1].startswith("not checked: the ledger")
 
 
 def test_it_says_what_was_done_for_whom_and_from_which_public_data(base: Path) -> None:
