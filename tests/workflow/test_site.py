@@ -186,5 +186,8 @@ def shown(site: Path, folder: Path) -> None:
     document, console, _ = browse(f"{(site / 'index.html').as_uri()}?q=epsilon", folder)
     assert console == []
     assert re.search(r"\d+ matching documents", document)
+    document, console, _ = browse((site / "epsilon.html").as_uri(), folder)
+    assert console == []
+    assert "At epsilon 1.00 a suspicion of 10.0 % can grow to 23.2 % at most." in document, "as the table says"
     _, console, _ = browse((site / "claims.html").as_uri() + "#?verdict=refuted", folder)
     assert console == []
