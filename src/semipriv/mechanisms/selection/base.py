@@ -16,7 +16,14 @@ from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.core.rounding import above, rational
 from semipriv.core.types import Floats, Indices, Integers
-from semipriv.mechanisms.sampling.choice import below, choose_near, choose_pool, horizon
+from semipriv.mechanisms.sampling.choice import (
+    below,
+    choose,
+    choose_near,
+    choose_pool,
+    exponential_masses,
+    horizon,
+)
 from semipriv.privacy.events import Event, Pure
 
 T_co = TypeVar("T_co", covariant=True)
@@ -200,7 +207,10 @@ class Pools:
 
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
         """Draw by the exponential mechanism, in O(k); scores far below the best are pooled only if needed."""
-        near = None if isinstance(randomness, Simulation) else self.near(horizon(rate))
+        if isinstance(randomness, Simulation):
+            gap, count = self._simulated(rate, randomness)
+            return self._at(gap, count, randomness)
+        near = self.near(horizon(rate))
         if near is None:
             pool = choose_pool(self.gaps, self.counts, rate, randomness)
             return self._at(int(self.gaps[pool]), int(self.counts[pool]), randomness)
@@ -212,6 +222,12 @@ class Pools:
         gaps, sizes = self.beyond(width)
         pool = choose_pool(gaps, sizes, rate, randomness)
         return self._at(int(gaps[pool]), int(sizes[pool]), randomness)
+
+    def _simulated(self, rate: Fraction, randomness: Simulation) -> tuple[int, int]:
+        """Return gap and count of a drawn pool: by ``choose_pool``'s floats, without its checks."""
+        gaps, counts = self._pools
+        pool = choose(*exponential_masses(gaps, counts, rate), lambda i, digits: (Fraction(0), Fraction(1)), randomness)
+        return int(gaps[pool]), int(counts[pool])
 
     def near(self, largest: int) -> tuple[Integers, Integers, int] | None:
         """Return the pools of gaps up to ``largest``, and how many scores are beyond; None if that takes a sort."""

@@ -146,18 +146,32 @@ class Iterate:
 
     def measure(self, row: Bools, value: float, sweeps: int) -> None:
         """Add the measured share of a query, (K,) bool, and update the weights by so many sweeps."""
-        refined = 2 * self.atom + row
-        present = np.bincount(refined, minlength=2 * self.member.shape[1]) > 0
-        kept = np.flatnonzero(present)
-        self.atom = (np.cumsum(present) - 1)[refined]
-        self.member = np.concatenate([self.member[:, kept // 2], (kept % 2 == 1)[None]])
+        self.atom, self.member, masses = _refined(self.atom, self.member, row, self.weights)
         self.values = np.append(self.values, value)
-        masses = np.bincount(self.atom, self.weights, minlength=kept.size)
         moved = _moved(masses, self.member, self.values, sweeps)
         logarithms = self.logarithms + (moved @ self.member)[self.atom]
         self.logarithms = logarithms - logarithms.max()
         weights = np.exp(self.logarithms)
         self.weights = weights / weights.sum()
+
+
+@njit(cache=True)
+def _refined(atom: Indices, member: Bools, row: Bools, weights: Floats) -> tuple[Indices, Bools, Floats]:
+    """Return the atoms that a further query tells apart: of each cell, which queries hold them, and their masses."""
+    queries, atoms = member.shape
+    place = np.full(2 * atoms, -1)
+    for cell in range(atom.size):
+        place[2 * atom[cell] + row[cell]] = 0
+    kept = np.flatnonzero(place == 0)
+    place[kept] = np.arange(kept.size)
+    finer, masses = np.empty_like(atom), np.zeros(kept.size)
+    for cell in range(atom.size):
+        finer[cell] = place[2 * atom[cell] + row[cell]]
+        masses[finer[cell]] += weights[cell]
+    holds = np.empty((queries + 1, kept.size), np.bool_)
+    for i in range(kept.size):
+        holds[:queries, i], holds[queries, i] = member[:, kept[i] // 2], kept[i] % 2 == 1
+    return finer, holds, masses
 
 
 @njit(cache=True)
