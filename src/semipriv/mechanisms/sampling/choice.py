@@ -32,6 +32,7 @@ __all__ = [
     "choose_pool",
     "exponential_masses",
     "horizon",
+    "pool_masses",
 ]
 
 Distribution = Callable[[int, int], tuple[Fraction, Fraction]]
@@ -260,10 +261,13 @@ def exponential_masses(gaps: Integers, counts: NDArray[Any], rate: Fraction) -> 
     are rounded once.  Together at most 2^-48 (1 + x) of the mass.  Past 800, and if exp gives a number that is not
     normal, 2^-1000 count is a bound of both the mass and its error.
     """
-    x = np.minimum(_float_rate(rate) * gaps, 800.0)
-    number = counts.astype(np.float64)
-    masses = number * np.exp(-x)
-    return masses, 2.0**-48 * masses * (1 + x) + 2.0**-1000 * number
+    masses, x = pool_masses(gaps, counts, rate), np.minimum(_float_rate(rate) * gaps, 800.0)
+    return masses, 2.0**-48 * masses * (1 + x) + 2.0**-1000 * counts.astype(np.float64)
+
+
+def pool_masses(gaps: Integers, counts: NDArray[Any], rate: Fraction) -> Floats:
+    """Return floats near counts_p exp(-rate gaps_p), (p,); ``exponential_masses`` tells how near."""
+    return np.asarray(counts.astype(np.float64) * np.exp(-np.minimum(_float_rate(rate) * gaps, 800.0)))
 
 
 @lru_cache

@@ -18,11 +18,10 @@ from semipriv.core.rounding import above, rational
 from semipriv.core.types import Floats, Indices, Integers
 from semipriv.mechanisms.sampling.choice import (
     below,
-    choose,
     choose_near,
     choose_pool,
-    exponential_masses,
     horizon,
+    pool_masses,
 )
 from semipriv.privacy.events import Event, Pure
 
@@ -68,8 +67,8 @@ def _extremes(scores: Integers) -> tuple[int, Integers]:
 
 
 @njit(cache=True)
-def _histogram(scores: Integers, tops: Integers, best: int, width: int) -> Integers:
-    """Return the number of scores at each distance from the best, for distances below width."""
+def _pooled(scores: Integers, tops: Integers, best: int, width: int) -> tuple[Integers, Integers]:
+    """Return the distances below ``width`` from the best score that occur, and the number of scores at each."""
     counts = np.zeros(width, np.int64)
     for block in range(tops.size):
         if best - tops[block] < width:
@@ -77,7 +76,12 @@ def _histogram(scores: Integers, tops: Integers, best: int, width: int) -> Integ
                 gap = best - scores[i]
                 if gap < width:
                     counts[gap] += 1
-    return counts
+    most = min(width, scores.size) + 1
+    gaps, sizes, number = np.empty(most, np.int64), np.empty(most, np.int64), np.uint64(0)
+    for gap in range(width):  # one that does not occur is overwritten by the next: no branch to be guessed
+        gaps[number], sizes[number] = gap, counts[gap]
+        number += np.uint64(counts[gap] > 0)
+    return gaps[:number], sizes[:number]
 
 
 @njit(cache=True)
@@ -166,9 +170,7 @@ class Pools:
     def _pools(self) -> tuple[Integers, Integers]:
         width = self.best - self.worst + 1
         if self._countable(width):
-            counts = _histogram(self.scores, self.tops, self.best, width)
-            gaps = np.flatnonzero(counts)
-            return gaps, counts[gaps]
+            return _pooled(self.scores, self.tops, self.best, width)
         gaps, sizes = np.unique(self.best - self.scores, return_counts=True)
         return gaps, sizes.astype(np.int64)
 
@@ -224,9 +226,11 @@ class Pools:
         return self._at(int(gaps[pool]), int(sizes[pool]), randomness)
 
     def _simulated(self, rate: Fraction, randomness: Simulation) -> tuple[int, int]:
-        """Return gap and count of a drawn pool: by ``choose_pool``'s floats, without its checks."""
+        """Return gap and count of a drawn pool: what ``choose_pool`` draws, without its checks."""
         gaps, counts = self._pools
-        pool = choose(*exponential_masses(gaps, counts, rate), lambda i, digits: (Fraction(0), Fraction(1)), randomness)
+        total = np.cumsum(pool_masses(gaps, counts, rate))
+        draw = randomness.generator.random() * total[-1]
+        pool = min(int(np.searchsorted(total, draw, side="right")), len(total) - 1)
         return int(gaps[pool]), int(counts[pool])
 
     def near(self, largest: int) -> tuple[Integers, Integers, int] | None:
@@ -234,9 +238,7 @@ class Pools:
         width = min(self.best - self.worst, largest) + 1
         if not self._countable(width):
             return None
-        counts = _histogram(self.scores, self.tops, self.best, width)
-        gaps = np.flatnonzero(counts)
-        counts = counts[gaps]
+        gaps, counts = _pooled(self.scores, self.tops, self.best, width)
         return gaps, counts, self.scores.size - int(counts.sum())
 
     def beyond(self, width: int) -> tuple[Integers, Integers]:

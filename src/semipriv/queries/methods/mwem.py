@@ -117,6 +117,11 @@ def scores(estimates: Floats, exact: Integers) -> Integers:
     It is floor(estimate) - count, or count - ceil(estimate), whichever is larger.  Differences of floats would not do:
     for an estimate of 2^-53 and counts of 1 and 2 they are rounded to 1 - 2^-53 and 2, whose floors are 0 and 2.
     """
+    return _scores(estimates, exact)
+
+
+@njit(cache=True)
+def _scores(estimates: Floats, exact: Integers) -> Integers:
     return np.maximum(np.floor(estimates).astype(np.int64) - exact, exact - np.ceil(estimates).astype(np.int64))
 
 
