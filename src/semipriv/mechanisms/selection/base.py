@@ -164,7 +164,7 @@ class Pools:
 
     def _countable(self, width: int) -> bool:
         """Return whether counting at ``width`` distances is cheaper than sorting."""
-        return width <= 4 * self.scores.size + 1024
+        return width <= 8 * self.scores.size + 1024
 
     @cached_property
     def _pools(self) -> tuple[Integers, Integers]:

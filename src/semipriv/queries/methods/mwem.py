@@ -151,18 +151,18 @@ class Iterate:
 
     def measure(self, row: Bools, value: float, sweeps: int) -> None:
         """Add the measured share of a query, (K,) bool, and update the weights by so many sweeps."""
-        self.atom, self.member, masses = _refined(self.atom, self.member, row, self.weights)
         self.values = np.append(self.values, value)
-        moved = _moved(masses, self.member, self.values, sweeps)
-        logarithms = self.logarithms + (moved @ self.member)[self.atom]
-        self.logarithms = logarithms - logarithms.max()
+        self.atom, self.member, moved = _measured(self.atom, self.member, row, self.weights, self.values, sweeps)
+        self.logarithms = _raised(self.logarithms, moved @ self.member, self.atom)
         weights = np.exp(self.logarithms)
         self.weights = weights / weights.sum()
 
 
 @njit(cache=True)
-def _refined(atom: Indices, member: Bools, row: Bools, weights: Floats) -> tuple[Indices, Bools, Floats]:
-    """Return the atoms that a further query tells apart: of each cell, which queries hold them, and their masses."""
+def _measured(
+    atom: Indices, member: Bools, row: Bools, weights: Floats, values: Floats, sweeps: int
+) -> tuple[Indices, Bools, Floats]:
+    """Return the atoms that a further query tells apart: of each cell, which queries hold them; and what ``_moved``."""
     queries, atoms = member.shape
     place = np.full(2 * atoms, -1)
     for cell in range(atom.size):
@@ -176,7 +176,14 @@ def _refined(atom: Indices, member: Bools, row: Bools, weights: Floats) -> tuple
     holds = np.empty((queries + 1, kept.size), np.bool_)
     for i in range(kept.size):
         holds[:queries, i], holds[queries, i] = member[:, kept[i] // 2], kept[i] % 2 == 1
-    return finer, holds, masses
+    return finer, holds, _moved(masses, holds, values, sweeps)
+
+
+@njit(cache=True)
+def _raised(logarithms: Floats, growth: Floats, atom: Indices) -> Floats:
+    """Return the logarithms (K,) after each grew by that of its atom, less the largest."""
+    raised = logarithms + growth[atom]
+    return raised - raised.max()
 
 
 @njit(cache=True)
