@@ -1,6 +1,7 @@
 """Labelled points of the line counted between many cuts, with a table of buckets in place of a sort."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels
@@ -50,12 +51,12 @@ def excess_below(cuts: Floats, x: Floats, labels: Labels, *, closed: bool) -> In
 
 
 @njit(cache=True)
-def _bucket(v: float, low: float, scale: float, last: float) -> int:
+def _bucket(v: float, low: float, scale: float, last: float) -> np.int32:
     return np.int32(min(max((v - low) * scale, 0.0), last))
 
 
 @njit(cache=True)
-def _table(cuts: Floats, low: float, scale: float, buckets: int) -> Integers:
+def _table(cuts: Floats, low: float, scale: float, buckets: int) -> NDArray[np.uint32]:
     """Return how many cuts are in buckets before each, and all of them: (buckets + 1,)."""
     first = np.zeros(buckets + 1, np.uint32)
     for cut in cuts:
@@ -67,7 +68,7 @@ def _table(cuts: Floats, low: float, scale: float, buckets: int) -> Integers:
 
 @njit(cache=True)
 def _changes(
-    x: Floats, labels: Labels, cuts: Floats, first: Integers, low: float, scale: float, closed: bool
+    x: Floats, labels: Labels, cuts: Floats, first: NDArray[np.uint32], low: float, scale: float, closed: bool
 ) -> Integers:
     """Return the ones less the zeros among the points with r cuts below them, r = 0, ..., k: (k + 1,).
 

@@ -99,8 +99,8 @@ class Thresholds(HypothesisClass):
         if len(points) in POINTS and len(parameters):
             excess = excess_below(parameters[:, 0], points[:, 0], labels, closed=not self._open_low)
             if excess is not None:  # of ones over zeros below the threshold
-                ones = int(np.count_nonzero(labels))
-                return excess + (len(points) - ones) if self._upper else ones - excess
+                positives = int(np.count_nonzero(labels))
+                return excess + (len(points) - positives) if self._upper else positives - excess
         side: Literal["left", "right"] = "left" if self._open_low else "right"
         ones, zeros = sorted_by_label(points, labels)
         ones_below = np.searchsorted(ones, parameters[:, 0], side)

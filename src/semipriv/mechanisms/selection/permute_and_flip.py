@@ -117,15 +117,18 @@ class PermuteAndFlip(SelectionMechanism):
 
     def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
         """Draw as any mechanism; of listed scores, under Secure, pool only those that are near the best."""
-        if isinstance(randomness, Secure) and isinstance(candidates, Pools):
-            near = candidates.near(horizon(self.rate))
+        listed: Any = candidates
+        if isinstance(randomness, Secure) and isinstance(listed, Pools):
+            near = listed.near(horizon(self.rate))
             if near is not None:
                 gaps, counts, beyond = near
-                far = partial(candidates.beyond, int(gaps[-1]) + 1)
+                far = partial(listed.beyond, int(gaps[-1]) + 1)
                 risen = rising(beyond, far, self.rate, randomness) if beyond else []
                 pool = self.exact_pool(*_with(risen, gaps, counts), randomness)
-                gap = int(gaps[pool]) if pool < len(gaps) else risen[pool - len(gaps)]
-                return candidates.member(gap, randomness)
+                chosen: Any = listed.member(
+                    int(gaps[pool]) if pool < len(gaps) else risen[pool - len(gaps)], randomness
+                )
+                return chosen
         return super().select(candidates, randomness)
 
     @staticmethod
