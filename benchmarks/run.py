@@ -47,6 +47,9 @@ RESULTS = Schema(
         Column("met", pa.bool_(), "whether all demands are met; null: none"),
         Column("memory", pa.float64(), "peak bytes of a process that does the work once; null: not measured"),
         Column("memory_limit", pa.float64(), "bytes that it may take; null: no demand"),
+        Column("bytes", pa.float64(), "bytes that the work must read once; null: not counted"),
+        Column("reads", pa.float64(), "seconds over those of one read of so many bytes; null: not counted"),
+        Column("reads_limit", pa.float64(), "reads that it may take; null: no demand"),
         Column("count", pa.float64(), "hypotheses that are scored or listed; null: not counted"),
         Column("growth", pa.float64(), "cost at ten times the size over cost at the size; null: not measured"),
         Column("growth_sizes", pa.list_(pa.int64()), "the two sizes; null: not measured"),
@@ -76,6 +79,12 @@ def medians(calls: list[Call], repeats: int) -> list[float]:
     return [float(v) for v in np.median(np.array(times), axis=0)]
 
 
+def one_read(size: int) -> Call:
+    """Return a call that reads so many bytes once, as fast as NumPy does."""
+    numbers = np.ones(max(1, size // 8))
+    return numbers.max
+
+
 def peak(name: str, factor: float) -> float:
     """Return the peak bytes of a new process that makes a benchmark and does its work once (``peak.py``)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -89,11 +98,11 @@ def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
     made = benchmark.make(factor)
     first_call = seconds(made.work)
     baseline = None
-    if made.baseline is None:
-        (own,) = medians([made.work], benchmark.repeats)
-    else:
-        own, baseline = medians([made.work, made.baseline], benchmark.repeats)
-        baseline /= made.share
+    calls = [made.work, *([made.baseline] if made.baseline else []), *([one_read(made.read)] if made.read else [])]
+    own, *others = medians(calls, benchmark.repeats)
+    if made.baseline is not None:
+        baseline = others[0] / made.share
+    reads = None if made.read is None else own / others[-1]
     ratio = None if baseline is None else baseline / own
     least = benchmark.target if benchmark.at_most is None else 1 / benchmark.at_most
     growth, sizes = None, None
@@ -108,6 +117,8 @@ def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
     demands = [] if growth_limit is None else [growth <= growth_limit]
     if least is not None and ratio is not None:
         demands.append(ratio >= least)
+    if benchmark.reads_at_most is not None and reads is not None:
+        demands.append(reads <= benchmark.reads_at_most)
     if benchmark.limit is not None:
         demands.append(own <= benchmark.limit)
     if memory is not None:
@@ -124,6 +135,9 @@ def measure(benchmark: Benchmark, factor: float = 1.0) -> dict[str, object]:
         "met": all(demands) if demands else None,
         "memory": memory,
         "memory_limit": benchmark.memory,
+        "bytes": made.read,
+        "reads": reads,
+        "reads_limit": benchmark.reads_at_most,
         "count": made.count,
         "growth": growth,
         "growth_sizes": sizes,
@@ -146,6 +160,9 @@ def line(row: dict[str, object]) -> str:
         parts.append(f"limit {row['limit']:g} s")
     if row["memory"] is not None:
         parts.append(f"peak memory {row['memory'] / 2**20:.0f} MiB (at most {row['memory_limit'] / 2**20:.0f})")
+    if row["reads"] is not None:
+        demanded = "" if row["reads_limit"] is None else f" (at most {row['reads_limit']:g})"
+        parts.append(f"{row['reads']:.3g} reads of its bytes{demanded}")
     if row["count"] is not None:
         parts.append(f"{row['count']:.4g} hypotheses")
     if row["growth"] is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes._by_label import sorted_by_label
+from semipriv.classes._cut_table import POINTS, excess_below
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, Shift
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
@@ -91,10 +92,15 @@ class Thresholds(HypothesisClass):
         return cells[np.isfinite(cells)][:, None]
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
-        """Count the mistakes of k thresholds on n examples in O((n + k) log n), by sorting the ones and the zeros.
+        """Count the mistakes of k thresholds on n examples: many by a table of the cuts, O(n + k log k).
 
-        NumPy's vectorised sort makes this three to four times as fast as binning the examples by binary search.
+        Few examples, and those between cuts that are crowded, by sorting the ones and the zeros, O((n + k) log n).
         """
+        if len(points) in POINTS and len(parameters):
+            excess = excess_below(parameters[:, 0], points[:, 0], labels, closed=not self._open_low)
+            if excess is not None:  # of ones over zeros below the threshold
+                positives = int(np.count_nonzero(labels))
+                return excess + (len(points) - positives) if self._upper else positives - excess
         side: Literal["left", "right"] = "left" if self._open_low else "right"
         ones, zeros = sorted_by_label(points, labels)
         ones_below = np.searchsorted(ones, parameters[:, 0], side)

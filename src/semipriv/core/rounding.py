@@ -70,7 +70,9 @@ def rational(name: str, value: Any) -> Fraction:
     (Fraction(1, 2), Fraction(1, 3))
     """
     number = checks.positive(name, value)
-    if isinstance(value, Rational):  # NumPy's integers too: as they are, they would overflow inside the fraction
+    if not isinstance(value, float) and isinstance(
+        value, Rational
+    ):  # NumPy's integers too: as they are, they would overflow inside the fraction
         return Fraction(int(value.numerator), int(value.denominator))
     return Fraction(number)
 
@@ -82,7 +84,7 @@ def above(name: str, value: Any) -> float:
     True
     """
     number = checks.real(name, value)
-    if isinstance(value, Rational):
+    if not isinstance(value, float) and isinstance(value, Rational):
         number = rounded_up(Fraction(int(value.numerator), int(value.denominator)))
     return checks.real(name, number)
 

@@ -18,15 +18,15 @@ def cell_representative(low: Floats, high: Floats, representative: str, *, open_
     representative: 'midpoint' (the middle, or the infinite end if there is one), 'lower' (the least float of the cell)
     or 'upper' (the greatest).
     """
-    with np.errstate(over="ignore"):  # the neighbour of the largest float is infinite
+    with np.errstate(over="ignore", invalid="ignore"):  # the neighbour of the largest float is infinite
         least = np.nextafter(low, np.inf) if open_low else low
         greatest = high if open_low else np.nextafter(high, -np.inf)
-    least = np.where(np.isneginf(low), -np.inf, least)
-    greatest = np.where(np.isposinf(high), np.inf, greatest)
+        middle = low / 2 + high / 2
+    no_low, no_high = low == -np.inf, high == np.inf
+    least, greatest = np.where(no_low, -np.inf, least), np.where(no_high, np.inf, greatest)
     if representative == "lower":
         return least
     if representative == "upper":
         return greatest
-    with np.errstate(invalid="ignore"):
-        middle = np.where(np.isneginf(low), low, np.where(np.isposinf(high), high, low / 2 + high / 2))
-    return np.clip(middle, least, greatest)
+    middle = np.where(no_low, low, np.where(no_high, high, middle))
+    return np.asarray(middle.clip(least, greatest))

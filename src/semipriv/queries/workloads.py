@@ -39,13 +39,16 @@ class Runs(Workload):
         >>> Runs(3, np.array([0, 1]), np.array([2, 3])).sums(np.array([5, 1, 2]))
         array([6, 3])
         """
-        total = np.concatenate([np.zeros(1, weights.dtype), np.cumsum(weights)])
-        return total[self.stop] - total[self.start]
+        summed = np.cumsum(weights)
+        total = np.empty(len(summed) + 1, summed.dtype)
+        total[0], total[1:] = 0, summed
+        return np.asarray(total.take(self.stop) - total.take(self.start))
 
     def row(self, query: int) -> Bools:
         """Return whether each cell is in the run."""
-        places = np.arange(self.number)
-        return np.asarray((places >= self.start[query]) & (places < self.stop[query]))
+        inside = np.zeros(self.number, np.bool_)
+        inside[self.start[query] : self.stop[query]] = True
+        return inside
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from semipriv.audit.laws.class_cases import INFINITY, rows
 from semipriv.audit.laws.class_cases.thresholds import COMPARE, dichotomies
+from semipriv.classes._cut_table import excess_below
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
@@ -80,3 +81,26 @@ def test_unit_weights_are_counted_as_others_are_summed(orientation: str) -> None
         counted, summed = h.minimise(x, y), h.minimise(x, y, np.full(n, 2.0))
         assert counted.parameters.tolist() == summed.parameters.tolist()
         assert 2 * counted.value == summed.value
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("kind", ["spread", "ties", "two scales", "huge", "one bucket"])
+def test_points_are_counted_between_cuts_as_one_by_one(kind, closed):
+    """Cuts that share buckets, equal points, infinite cuts, no order; None only if the cuts are crowded."""
+    rng = np.random.default_rng(4)
+    x = {
+        "spread": rng.normal(size=3_000),
+        "ties": rng.integers(0, 9, 3_000) / 3,
+        "two scales": np.where(rng.random(3_000) < 0.5, rng.random(3_000), 1e3 + rng.random(3_000) / 1e3),
+        "huge": rng.normal(size=3_000) * 1e307,
+        "one bucket": np.append(rng.random(2_999), 1e12),
+    }[kind]
+    y = rng.integers(0, 2, len(x)).astype(np.int8)
+    cuts = rng.permutation(np.concatenate([rng.choice(x, 60), rng.choice(x, 5) + 0.01, [-np.inf, np.inf, x.max()]]))
+    found = excess_below(cuts, x, y, closed=closed)
+    if kind in ("two scales", "one bucket"):
+        assert found is None
+        cuts = np.array([0.5, 0.5, 1e3, x[7]])
+        found = excess_below(cuts, x, y, closed=closed)
+    below = x <= cuts[:, None] if closed else x < cuts[:, None]
+    assert found.tolist() == (below @ (2 * y.astype(int) - 1)).tolist()

@@ -188,8 +188,13 @@ def test_error_falls_with_updates_of_the_right_sign(monkeypatch: pytest.MonkeyPa
         return float(np.abs(MWEM().fit(workload, counts, APPROXIMATE, Simulation(2)).answers - truth).max())
 
     assert error() < 0.02
-    moved = mwem._moved
-    monkeypatch.setattr(mwem, "_moved", lambda *arguments: -moved(*arguments))
+    measured = mwem._measured
+
+    def reversed_update(*arguments: object) -> tuple[object, ...]:
+        atom, member, moved = measured(*arguments)
+        return atom, member, -moved
+
+    monkeypatch.setattr(mwem, "_measured", reversed_update)
     assert error() > np.abs(np.arange(1, 33) / 33 - truth).max()
 
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
 from semipriv.audit.twins.base import Twin, registered
@@ -65,6 +64,13 @@ def window_law(noise: NoisyIntegers, total: int) -> Floats:
     return law
 
 
+@cache
+def _chosen(mistakes: tuple[int, ...]) -> list[float]:
+    """Return the log-probabilities of the selection."""
+    law: list[float] = PermuteAndFlip(PLAN.selection).log_probabilities(-np.array(mistakes)).tolist()
+    return law
+
+
 def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
     """Return the law of the noisy sum and the place of the selected candidate; best: the one of fewest mistakes."""
 
@@ -79,15 +85,20 @@ def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
             if best:
                 law[(*noisy, int(np.argmin(mistakes)))] = chance
                 continue
-            chosen: NDArray[np.float64] = PermuteAndFlip(PLAN.selection).log_probabilities(-mistakes)
-            law |= {(*noisy, i): chance + float(one) for i, one in enumerate(chosen)}
+            law |= {(*noisy, i): chance + one for i, one in enumerate(_chosen(tuple(mistakes.tolist())))}
         return law
 
     return of
 
 
+@cache
+def _honest() -> LawOf:
+    """Return the law of the learner, each data set's enumerated once for all twins."""
+    return cache(_law(own_total, PLAN.noises[0]))
+
+
 def _twin(breaks: str, broken: LawOf) -> Twin:
-    return Twin(breaks, CLAIM, [RECORDS], _law(own_total, PLAN.noises[0]), broken)
+    return Twin(breaks, CLAIM, [RECORDS], _honest(), broken)
 
 
 @registered
@@ -120,7 +131,7 @@ def gradient_of_sensitivity_one_norm() -> Twin:
 @registered
 def clip_of_private_rows() -> Twin:
     """The clipping norm is a quantile of the private rows, in whose units the noisy sum is published."""
-    honest = _law(own_total, PLAN.noises[0])
+    honest = _honest()
 
     def broken(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)

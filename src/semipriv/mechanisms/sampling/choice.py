@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Integral
 from operator import index
 from typing import Any
@@ -32,6 +32,7 @@ __all__ = [
     "choose_pool",
     "exponential_masses",
     "horizon",
+    "pool_masses",
 ]
 
 Distribution = Callable[[int, int], tuple[Fraction, Fraction]]
@@ -220,6 +221,7 @@ def choose_pool(gaps: ArrayLike, counts: AnyIntegers, rate: Fraction, randomness
     return int(far[choose_pool(distance[far], number[far], rate, randomness)])
 
 
+@lru_cache
 def horizon(rate: Fraction) -> int:
     """Return the largest gap with rate * gap <= HORIZON that fits in 64 bits."""
     return min(_LARGEST - 1, math.floor(HORIZON / rate)) if rate else _LARGEST - 1
@@ -240,9 +242,7 @@ def choose_near(
     pools_beyond(): their gaps and counts, asked only if floats cannot decide.  The draw is exact: the pools beyond
     have their full weight.
     """
-    masses, errors = exponential_masses(gaps, counts, rate)
-    if beyond:  # its weight is between 0 and e^-64 beyond < 2^-92 beyond
-        masses, errors = np.append(masses, 0.0), np.append(errors, beyond * 2.0**-92)
+    masses, errors = _near_masses(gaps, counts.astype(np.float64), _float_rate(rate), beyond)
 
     def distribution(i: int, digits: int) -> tuple[Fraction, Fraction]:
         other_gaps, other_counts = pools_beyond() if beyond else ([], [])
@@ -261,7 +261,31 @@ def exponential_masses(gaps: Integers, counts: NDArray[Any], rate: Fraction) -> 
     are rounded once.  Together at most 2^-48 (1 + x) of the mass.  Past 800, and if exp gives a number that is not
     normal, 2^-1000 count is a bound of both the mass and its error.
     """
-    x = np.minimum(float(min(rate, _STEEPEST)) * gaps, 800.0)
-    number = counts.astype(np.float64)
-    masses = number * np.exp(-x)
-    return masses, 2.0**-48 * masses * (1 + x) + 2.0**-1000 * number
+    masses, x = pool_masses(gaps, counts, rate), np.minimum(_float_rate(rate) * gaps, 800.0)
+    return masses, 2.0**-48 * masses * (1 + x) + 2.0**-1000 * counts.astype(np.float64)
+
+
+def pool_masses(gaps: Integers, counts: NDArray[Any], rate: Fraction) -> Floats:
+    """Return floats near counts_p exp(-rate gaps_p), (p,); ``exponential_masses`` tells how near."""
+    return np.asarray(counts.astype(np.float64) * np.exp(-np.minimum(_float_rate(rate) * gaps, 800.0)))
+
+
+@lru_cache
+def _float_rate(rate: Fraction) -> float:
+    return float(min(rate, _STEEPEST))
+
+
+@njit(cache=True)
+def _near_masses(gaps: Integers, number: Floats, rate: float, beyond: float) -> tuple[Floats, Floats]:
+    """Return what ``exponential_masses`` does, and behind it the mass of all pools beyond: 0, with its error.
+
+    Their weight is between 0 and e^-64 beyond < 2^-92 beyond.  If there are none, there is no such place.
+    """
+    size = gaps.size + (beyond > 0)
+    masses, errors = np.zeros(size), np.empty(size)
+    errors[-1] = beyond * 2.0**-92
+    for p in range(gaps.size):
+        x = min(rate * gaps[p], 800.0)
+        masses[p] = number[p] * np.exp(-x)
+        errors[p] = 2.0**-48 * masses[p] * (1 + x) + 2.0**-1000 * number[p]
+    return masses, errors

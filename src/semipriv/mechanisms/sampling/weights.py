@@ -11,9 +11,16 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core.rounding import outward
+from semipriv.core.rounding import STEEP, outward
 
-__all__ = ["AnyIntegers", "exponential", "exponential_share", "exponential_sum", "exponential_sum_absolute"]
+__all__ = [
+    "AnyIntegers",
+    "exponential",
+    "exponential_chance",
+    "exponential_share",
+    "exponential_sum",
+    "exponential_sum_absolute",
+]
 
 AnyIntegers = NDArray[np.int64] | NDArray[np.object_] | Iterable[int]
 """Integers of any size: an array, or Python's own."""
@@ -133,3 +140,36 @@ def exponential_share(
         for gaps, counts in ((list(g), list(c)) for g, c in (head, rest))
     )
     return low / (low + rest_high), high / (high + rest_low)
+
+
+def exponential_chance(pools: Iterable[tuple[int, int]], rate: Fraction, digits: int) -> Bracket:
+    """Return a bracket of 1 - prod_i (1 - exp(-rate gap_i))^count_i, for pools (gap_i, count_i); rate rational > 0.
+
+    It is the probability that one of independent coins shows: count_i of them with probability exp(-rate gap_i).
+    gaps, counts: integers >= 1.  The bracket is at most 10^-digits wide for exponents rate gap_i >= 1, and shrinks to
+    the number as digits grow.  Coins that show with probability below 10^-(digits + 1), together, only widen it.
+
+    >>> low, high = exponential_chance([(1, 1), (2, 3)], Fraction(1), 20)
+    >>> float(low), high - low <= Fraction(1, 10**20)
+    (0.5913578803198543, True)
+    """
+    listed = list(pools)
+    total = sum(count for _, count in listed)
+    limit = (7 * (digits + 1)) // 3 + 1 + total.bit_length()  # as in exponential_sum_absolute
+    places = digits + 4 + len(str(total)) + len(str(len(listed)))
+    down, up = outward(places)
+    low, high, negligible = Decimal(0), Decimal(0), False  # of -ln prod
+    for gap, count in listed:
+        if gap * rate.numerator > limit * rate.denominator:
+            negligible = True
+            continue
+        first, last = exponential(rate * gap, places)
+        most, least = up.subtract(1, first), down.subtract(1, last)
+        low = down.fma(max(Decimal(0), up.next_plus(up.ln(most)).copy_negate()), count, low)
+        high = up.fma(down.next_minus(down.ln(least)).copy_negate(), count, high) if least > 0 else Decimal("Infinity")
+    low, high = min(low, Decimal(STEEP)), high if high < STEEP else Decimal("Infinity")
+    least, most = down.next_minus(down.exp(high.copy_negate())), up.next_plus(up.exp(low.copy_negate()))
+    return (
+        max(Fraction(0), Fraction(down.subtract(1, most))),
+        min(Fraction(1), Fraction(up.subtract(1, max(least, Decimal(0)))) + negligible * Fraction(10) ** -(digits + 1)),
+    )

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Integral
 from typing import Any, Protocol, TypeVar
 
@@ -16,7 +16,13 @@ from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.core.rounding import above, rational
 from semipriv.core.types import Floats, Indices, Integers
-from semipriv.mechanisms.sampling.choice import below, choose_near, choose_pool, horizon
+from semipriv.mechanisms.sampling.choice import (
+    below,
+    choose_near,
+    choose_pool,
+    horizon,
+    pool_masses,
+)
 from semipriv.privacy.events import Event, Pure
 
 T_co = TypeVar("T_co", covariant=True)
@@ -61,8 +67,8 @@ def _extremes(scores: Integers) -> tuple[int, Integers]:
 
 
 @njit(cache=True)
-def _histogram(scores: Integers, tops: Integers, best: int, width: int) -> Integers:
-    """Return the number of scores at each distance from the best, for distances below width."""
+def _pooled(scores: Integers, tops: Integers, best: int, width: int) -> tuple[Integers, Integers]:
+    """Return the distances below ``width`` from the best score that occur, and the number of scores at each."""
     counts = np.zeros(width, np.int64)
     for block in range(tops.size):
         if best - tops[block] < width:
@@ -70,7 +76,23 @@ def _histogram(scores: Integers, tops: Integers, best: int, width: int) -> Integ
                 gap = best - scores[i]
                 if gap < width:
                     counts[gap] += 1
-    return counts
+    most = min(width, scores.size) + 1
+    gaps, sizes, number = np.empty(most, np.int64), np.empty(most, np.int64), np.uint64(0)
+    for gap in range(width):  # one that does not occur is overwritten by the next: no branch to be guessed
+        gaps[number], sizes[number] = gap, counts[gap]
+        number += np.uint64(counts[gap] > 0)
+    return gaps[:number], sizes[:number]
+
+
+@njit(cache=True)
+def _count(scores: Integers, tops: Integers, score: int) -> int:
+    """Return how many scores are equal to ``score``."""
+    count = 0
+    for block in range(tops.size):
+        if tops[block] >= score:
+            for i in range(block * _BLOCK, min((block + 1) * _BLOCK, scores.size)):
+                count += scores[i] == score
+    return count
 
 
 @njit(cache=True)
@@ -142,15 +164,13 @@ class Pools:
 
     def _countable(self, width: int) -> bool:
         """Return whether counting at ``width`` distances is cheaper than sorting."""
-        return width <= 4 * self.scores.size + 1024
+        return width <= 8 * self.scores.size + 1024
 
     @cached_property
     def _pools(self) -> tuple[Integers, Integers]:
         width = self.best - self.worst + 1
         if self._countable(width):
-            counts = _histogram(self.scores, self.tops, self.best, width)
-            gaps = np.flatnonzero(counts)
-            return gaps, counts[gaps]
+            return _pooled(self.scores, self.tops, self.best, width)
         gaps, sizes = np.unique(self.best - self.scores, return_counts=True)
         return gaps, sizes.astype(np.int64)
 
@@ -179,31 +199,50 @@ class Pools:
 
     def member(self, mistakes: int, randomness: Randomness) -> int:
         """Draw a uniform index at that distance from the best score, in O(k); raises ValueError if there is none."""
-        pool = int(np.searchsorted(self.gaps, mistakes))
-        if pool == self.gaps.size or self.gaps[pool] != mistakes:
+        count = int(_count(self.scores, self.tops, self.best - mistakes))
+        if not count:
             raise ValueError(f"mistakes = {mistakes}: no score is at that distance from the best")
-        return self._at(mistakes, int(self.counts[pool]), randomness)
+        return self._at(mistakes, count, randomness)
 
     def _at(self, mistakes: int, count: int, randomness: Randomness) -> int:
         return int(_index(self.scores, self.tops, self.best - mistakes, below(count, randomness)))
 
     def draw(self, rate: Fraction, randomness: Randomness) -> int:
         """Draw by the exponential mechanism, in O(k); scores far below the best are pooled only if needed."""
-        width = min(self.best - self.worst, horizon(rate)) + 1
-        if isinstance(randomness, Simulation) or not self._countable(width):
+        if isinstance(randomness, Simulation):
+            gap, count = self._simulated(rate, randomness)
+            return self._at(gap, count, randomness)
+        near = self.near(horizon(rate))
+        if near is None:
             pool = choose_pool(self.gaps, self.counts, rate, randomness)
             return self._at(int(self.gaps[pool]), int(self.counts[pool]), randomness)
-        counts = _histogram(self.scores, self.tops, self.best, width)
-        beyond = self.scores.size - int(counts.sum())
-        gap = choose_near(np.arange(width), counts, rate, float(beyond), lambda: self._beyond(width), randomness)
-        if gap is not None:
-            return self._at(gap, int(counts[gap]), randomness)
-        gaps, sizes = self._beyond(width)
+        gaps, counts, beyond = near
+        width = int(gaps[-1]) + 1
+        chosen = choose_near(gaps, counts, rate, float(beyond), lambda: self.beyond(width), randomness)
+        if chosen is not None:
+            return self._at(int(gaps[chosen]), int(counts[chosen]), randomness)
+        gaps, sizes = self.beyond(width)
         pool = choose_pool(gaps, sizes, rate, randomness)
         return self._at(int(gaps[pool]), int(sizes[pool]), randomness)
 
-    def _beyond(self, width: int) -> tuple[Integers, Integers]:
-        """Return the pools at distance width or more."""
+    def _simulated(self, rate: Fraction, randomness: Simulation) -> tuple[int, int]:
+        """Return gap and count of a drawn pool: what ``choose_pool`` draws, without its checks."""
+        gaps, counts = self._pools
+        total = np.cumsum(pool_masses(gaps, counts, rate))
+        draw = randomness.generator.random() * total[-1]
+        pool = min(int(np.searchsorted(total, draw, side="right")), len(total) - 1)
+        return int(gaps[pool]), int(counts[pool])
+
+    def near(self, largest: int) -> tuple[Integers, Integers, int] | None:
+        """Return the pools of gaps up to ``largest``, and how many scores are beyond; None if that takes a sort."""
+        width = min(self.best - self.worst, largest) + 1
+        if not self._countable(width):
+            return None
+        gaps, counts = _pooled(self.scores, self.tops, self.best, width)
+        return gaps, counts, self.scores.size - int(counts.sum())
+
+    def beyond(self, width: int) -> tuple[Integers, Integers]:
+        """Return the pools at distance width or more: gaps and counts."""
         first = np.searchsorted(self.gaps, width)
         return self.gaps[first:], self.counts[first:]
 
@@ -240,7 +279,7 @@ class SelectionMechanism(ABC):
         >>> ExponentialMechanism(1.0).rate
         Fraction(1, 2)
         """
-        return Fraction(self.epsilon) / (2 * Fraction(self.sensitivity))
+        return _rate(self.epsilon, self.sensitivity)
 
     @property
     def _float_rate(self) -> float:
@@ -339,6 +378,11 @@ class SelectionMechanism(ABC):
         if size is None:
             return self.select(pools, randomness)
         return pools.members(self.choose_pools(pools.gaps, pools.counts, randomness, size), randomness)
+
+
+@lru_cache
+def _rate(epsilon: float, sensitivity: float) -> Fraction:
+    return Fraction(epsilon) / (2 * Fraction(sensitivity))
 
 
 def selection(name: str, epsilon: float, sensitivity: float = 1.0) -> SelectionMechanism:

@@ -1,19 +1,22 @@
 """Permute-and-flip (McKenna and Sheldon 2020), never worse than the exponential mechanism."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.fields import value
+from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness, Secure
 from semipriv.core.rounding import outward
 from semipriv.core.types import Floats, Indices, Integers
-from semipriv.mechanisms.sampling.choice import Uniform
-from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.mechanisms.sampling.choice import HORIZON, Uniform, horizon
+from semipriv.mechanisms.sampling.weights import exponential_chance
+from semipriv.mechanisms.selection.base import Candidates, Pools, SelectionMechanism, T
 
 __all__ = ["PermuteAndFlip"]
 
@@ -48,6 +51,16 @@ class PermuteAndFlip(SelectionMechanism):
 
     is the law above for t = e^-x.  The largest of a pool's c independent E_i is -ln(1 - U^{1/c}) with U uniform, its
     place in the pool is uniform and independent of it: one uniform number a pool decides the race of the pools.
+
+    Of listed scores only those with rate * gap <= 64 race, and this is exact.  Let the far candidates be the others.
+    Their noisy scores are independent of the near ones, whose largest is >= 0, so a far one can only win if its own is
+    >= 0: it *rises*, with probability q_i, independently of the others.  By the memoryless property
+
+        P[E_i + ln q_i > x | E_i + ln q_i >= 0] = e^-x,
+
+    whatever q_i is: given who rises, each far candidate that does races like one at gap 0, and the others are out.  So
+    one first draws who rises (``rising``), then lets these race at gap 0 with the near ones.  Nobody rises, but for a
+    probability of at most k e^-64: this takes one uniform number, and the far candidates are not looked at.
 
     At most 2^960 candidates.
 
@@ -85,6 +98,8 @@ class PermuteAndFlip(SelectionMechanism):
 
     def exact_pool(self, gaps: Integers, counts: Integers, randomness: Secure) -> int:
         """Draw by a race of the pools: with 53 bits of each uniform number, then more for those that may still win."""
+        if len(gaps) == 1:
+            return 0
         drawn = np.frombuffer(randomness.entropy(8 * len(gaps)), "<u8") >> (64 - _BITS)
         low, high = _float_brackets(drawn, gaps, counts, self.rate)
         left = np.flatnonzero(high >= low.max())
@@ -100,6 +115,22 @@ class PermuteAndFlip(SelectionMechanism):
             left = left[[greatest >= best for _, greatest in brackets]]
         return int(left[0])
 
+    def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
+        """Draw as any mechanism; of listed scores, under Secure, pool only those that are near the best."""
+        listed: Any = candidates
+        if isinstance(randomness, Secure) and isinstance(listed, Pools):
+            near = listed.near(horizon(self.rate))
+            if near is not None:
+                gaps, counts, beyond = near
+                far = partial(listed.beyond, int(gaps[-1]) + 1)
+                risen = rising(beyond, far, self.rate, randomness) if beyond else []
+                pool = self.exact_pool(*_with(risen, gaps, counts), randomness)
+                chosen: Any = listed.member(
+                    int(gaps[pool]) if pool < len(gaps) else risen[pool - len(gaps)], randomness
+                )
+                return chosen
+        return super().select(candidates, randomness)
+
     @staticmethod
     def _panels(total: float) -> tuple[Floats, Floats]:
         """Return nodes and weights on [0, 1], fine near 0: there the integrand decays like exp(-t * total)."""
@@ -108,6 +139,67 @@ class PermuteAndFlip(SelectionMechanism):
         nodes, weights = _legendre(_ORDER)
         width = np.diff(edges)[:, None]
         return (edges[:-1, None] + width * nodes).ravel(), (width * weights).ravel()
+
+
+def _with(risen: list[int], gaps: Integers, counts: Integers) -> tuple[Integers, Integers]:
+    """Return the pools, and after them one of gap 0 for each far candidate that rises."""
+    if not risen:
+        return gaps, counts
+    return np.append(gaps, [0] * len(risen)), np.append(counts, [1] * len(risen))
+
+
+def rising(
+    number: int,
+    far: Callable[[], tuple[Integers, Integers]],
+    rate: Fraction,
+    randomness: Secure,
+    nearest: int = HORIZON,
+) -> list[int]:
+    """Draw which far candidates rise, each independently with probability exp(-rate * gap); return their gaps.
+
+    number: of the far candidates, >= 1; far(): their pools, gaps and counts, asked only if 64 bits cannot decide;
+    rate * gap > nearest for each.
+
+    In order, candidate r is the first to rise with probability s_{r-1} - s_r, s_r = prod_{i <= r} (1 - q_i): it is the
+    first r with U < 1 - s_r for a uniform number U, and if there is none, nobody rises.  Those after it rise
+    independently of that, so they are drawn the same way, with a new number.  Each decision is exact: the number's
+    digits and those of the bracket of 1 - s_r are doubled until they do not overlap.  1 - s_r is at most r e^-nearest.
+    """
+    risen: list[int] = []
+    left: list[tuple[int, int]] | None = None
+    while number:
+        uniform = Uniform(randomness)
+        uniform.extend(64)
+        if uniform.numerator << 23 * nearest // 16 >= number << 64:  # U >= number 2^-(23/16 nearest); e > 2^(23/16)
+            break
+        if left is None:
+            gaps, counts = far()
+            left = list(zip(gaps.tolist(), counts.tolist(), strict=True))
+        if not uniform.less(partial(exponential_chance, left, rate)):
+            break
+        first, last = 1, number
+        while first < last:
+            middle = (first + last) // 2
+            if uniform.less(partial(exponential_chance, _split(left, middle)[0], rate)):
+                last = middle
+            else:
+                first = middle + 1
+        before, left = _split(left, first)
+        risen.append(before[-1][0])
+        number -= first
+    return risen
+
+
+def _split(pools: list[tuple[int, int]], size: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the pools (gap, count) of the first ``size`` candidates, 1 <= size, and of those after them."""
+    head: list[tuple[int, int]] = []
+    for p, (gap, count) in enumerate(pools):
+        if size <= count:
+            rest = [(gap, count - size)] if size < count else []
+            return [*head, (gap, size)], rest + pools[p + 1 :]
+        head.append((gap, count))
+        size -= count
+    return head, []
 
 
 def _floats(counts: Integers) -> Floats:
@@ -135,14 +227,22 @@ def _float_brackets(drawn: NDArray[Any], gaps: Integers, counts: Integers, rate:
     2^900 for a rate beyond: then its lower bound is too high, but far below that of the best score.  The difference is
     rounded once.
     """
-    number = _floats(counts)
-    penalty = float(min(rate, Fraction(2**900))) * gaps
-    unit = 2.0**-_BITS
-    least, greatest = _noise(drawn * unit, number), _noise((drawn + np.uint64(1)) * unit, number)
-    return (
-        least - penalty - 2.0**-46 * (1 + least + penalty),
-        greatest - penalty + 2.0**-46 * (1 + greatest + penalty),
-    )
+    return _bracketed(drawn, gaps, _floats(counts), float(min(rate, Fraction(2**900))))
+
+
+@njit(cache=True)
+def _bracketed(drawn: NDArray[Any], gaps: Integers, number: Floats, rate: float) -> tuple[Floats, Floats]:
+    low, high = np.empty(gaps.size), np.empty(gaps.size)
+    for p in range(gaps.size):
+        penalty = rate * gaps[p]
+        least, greatest = 0.0, np.inf
+        if drawn[p]:
+            least = -np.log(-np.expm1(np.log(float(drawn[p]) * 2.0**-_BITS) / number[p]))
+        if drawn[p] + np.uint64(1) < np.uint64(2**_BITS):
+            greatest = -np.log(-np.expm1(np.log((drawn[p] + np.uint64(1)) * 2.0**-_BITS) / number[p]))
+        low[p] = least - penalty - 2.0**-46 * (1 + least + penalty)
+        high[p] = greatest - penalty + 2.0**-46 * (1 + greatest + penalty)
+    return low, high
 
 
 def noisy_score(uniform: Uniform, count: int, penalty: Fraction) -> tuple[Decimal, Decimal]:

@@ -2,10 +2,11 @@
 
 import math
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
-from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
+from semipriv.audit.exact import DataSet, as_sample, examples
 from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
@@ -41,11 +42,18 @@ def _drawn(cover: ListedCover, learner: FiniteOutput, data: DataSet) -> np.ndarr
     return np.exp(learner.law(cover, sample.points, sample.labels).log_probabilities)
 
 
-def _number(count: int, rows: int) -> np.ndarray:
+@cache
+def _number(count: int, rows: int) -> list[float]:
     """Return the law of a count with noise, cut to [0, rows], which is post-processing."""
     law = _USE.noise.log_probability(np.arange(rows + 1) - count)
     law[0], law[rows] = _USE.noise.log_cumulative([-count, count - rows])
-    return np.exp(law)
+    return np.exp(law).tolist()
+
+
+@cache
+def _choice(counts: tuple[int, ...]) -> np.ndarray:
+    """Return the law of the choice among candidates with these mistakes."""
+    return np.exp(_USE.chooser.log_probabilities([-count for count in counts]))
 
 
 def _law(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProbabilities:
@@ -60,18 +68,19 @@ def _law(train: DataSet, test: DataSet, *, by_training: bool = False) -> LogProb
     for pair in np.ndindex(*(len(chance) for chance in chances)):
         weight = math.prod(float(chance[h]) for chance, h in zip(chances, pair, strict=True))
         counts = [int(mistakes[h]) for mistakes, h in zip(judged, pair, strict=True)]
-        choice = np.exp(_USE.chooser.log_probabilities([-count for count in counts]))
+        choice = _choice(tuple(counts))
         if by_training:
             best = int(np.argmin([mistakes[h] for mistakes, h in zip(fitted, pair, strict=True)]))
             choice = np.eye(len(pair))[best]
         for j, h in enumerate(pair):
-            for y, chance in enumerate(_number(counts[j], len(test)).tolist()):
+            for y, chance in enumerate(_number(counts[j], len(test))):
                 law[j, h, y] = law.get((j, h, y), 0.0) + weight * float(choice[j]) * chance
     return {outcome: math.log(chance) for outcome, chance in law.items() if chance}
 
 
-def _honest() -> LawOf:
-    return lambda data: _law(*_parts(data))
+@cache
+def _honest(data: DataSet) -> LogProbabilities:
+    return _law(*_parts(data))
 
 
 @registered
@@ -81,7 +90,7 @@ def chosen_by_training_mistakes() -> Twin:
         "the choice reads the training rows and is not paid for",
         CLAIM,
         [examples(LINE)] * ROWS,
-        _honest(),
+        _honest,
         lambda data: _law(*_parts(data), by_training=True),
     )
 
@@ -93,6 +102,6 @@ def held_out_rows_trained_on() -> Twin:
         "held-out rows train, too, and the maximum of both costs is claimed in place of their sum",
         CLAIM,
         [examples(LINE)] * ROWS,
-        _honest(),
+        _honest,
         lambda data: _law(data, _parts(data)[1]),
     )

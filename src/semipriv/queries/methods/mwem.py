@@ -117,6 +117,11 @@ def scores(estimates: Floats, exact: Integers) -> Integers:
     It is floor(estimate) - count, or count - ceil(estimate), whichever is larger.  Differences of floats would not do:
     for an estimate of 2^-53 and counts of 1 and 2 they are rounded to 1 - 2^-53 and 2, whose floors are 0 and 2.
     """
+    return _scores(estimates, exact)
+
+
+@njit(cache=True)
+def _scores(estimates: Floats, exact: Integers) -> Integers:
     return np.maximum(np.floor(estimates).astype(np.int64) - exact, exact - np.ceil(estimates).astype(np.int64))
 
 
@@ -146,18 +151,39 @@ class Iterate:
 
     def measure(self, row: Bools, value: float, sweeps: int) -> None:
         """Add the measured share of a query, (K,) bool, and update the weights by so many sweeps."""
-        refined = 2 * self.atom + row
-        present = np.bincount(refined, minlength=2 * self.member.shape[1]) > 0
-        kept = np.flatnonzero(present)
-        self.atom = (np.cumsum(present) - 1)[refined]
-        self.member = np.concatenate([self.member[:, kept // 2], (kept % 2 == 1)[None]])
         self.values = np.append(self.values, value)
-        masses = np.bincount(self.atom, self.weights, minlength=kept.size)
-        moved = _moved(masses, self.member, self.values, sweeps)
-        logarithms = self.logarithms + (moved @ self.member)[self.atom]
-        self.logarithms = logarithms - logarithms.max()
+        self.atom, self.member, moved = _measured(self.atom, self.member, row, self.weights, self.values, sweeps)
+        self.logarithms = _raised(self.logarithms, moved @ self.member, self.atom)
         weights = np.exp(self.logarithms)
         self.weights = weights / weights.sum()
+
+
+@njit(cache=True)
+def _measured(
+    atom: Indices, member: Bools, row: Bools, weights: Floats, values: Floats, sweeps: int
+) -> tuple[Indices, Bools, Floats]:
+    """Return the atoms that a further query tells apart: of each cell, which queries hold them; and what ``_moved``."""
+    queries, atoms = member.shape
+    place = np.full(2 * atoms, -1)
+    for cell in range(atom.size):
+        place[2 * atom[cell] + row[cell]] = 0
+    kept = np.flatnonzero(place == 0)
+    place[kept] = np.arange(kept.size)
+    finer, masses = np.empty_like(atom), np.zeros(kept.size)
+    for cell in range(atom.size):
+        finer[cell] = place[2 * atom[cell] + row[cell]]
+        masses[finer[cell]] += weights[cell]
+    holds = np.empty((queries + 1, kept.size), np.bool_)
+    for i in range(kept.size):
+        holds[:queries, i], holds[queries, i] = member[:, kept[i] // 2], kept[i] % 2 == 1
+    return finer, holds, _moved(masses, holds, values, sweeps)
+
+
+@njit(cache=True)
+def _raised(logarithms: Floats, growth: Floats, atom: Indices) -> Floats:
+    """Return the logarithms (K,) after each grew by that of its atom, less the largest."""
+    raised = logarithms + growth[atom]
+    return raised - raised.max()
 
 
 @njit(cache=True)

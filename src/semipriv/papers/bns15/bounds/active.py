@@ -1,6 +1,7 @@
 """Active learning of thresholds in BNS15 section 5: sizes, chances, and what a transcript tells, exactly."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,6 +25,7 @@ def active_size(n: int, epsilon: float, own: float) -> int:
     return math.ceil(n / epsilon * (3 + math.exp(2 * own)))
 
 
+@lru_cache
 def sharp_size(n: int, epsilon: float, own: float) -> int:
     """Return the least t >= n with (n/t) (e^own - 1) <= e^epsilon - 1; own: epsilon* of the learner on n entries.
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -194,7 +195,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         entries = self._read(h, len(np.asarray(labels)), unlabelled)
         parameters, logs = [], []
         for released, log in self.sanitizer.law(entries, h, self.released(h), self.epsilon):
-            listed, mistakes = self.candidates(h, released).listed_mistakes(points, labels)
+            listed, mistakes = _cover(h, self.representative, released.tobytes()).listed_mistakes(points, labels)
             parameters.append(listed.parameters)
             logs.append(log + ExponentialMechanism(self.epsilon).log_probabilities(-mistakes))
         return Law(np.concatenate(parameters), np.concatenate(logs))
@@ -236,3 +237,10 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
             A hypothesis for each dichotomy of the distinct ones.
         """
         return hypothesis_class.cover(released, self.representative)
+
+
+@lru_cache(1_024)
+def _cover(hypothesis_class: HypothesisClass, representative: str, released: bytes) -> Cover:
+    """Return the cover of points, given as their bytes: an exact law asks for those of few sets many times."""
+    points = np.frombuffer(released).reshape(-1, hypothesis_class.dimension)
+    return hypothesis_class.cover(points, representative)
