@@ -14,7 +14,6 @@ from typing import Any
 
 from semipriv.classes.base import Hypothesis
 from semipriv.practice import quality, words
-from semipriv.practice.features import restored_feature
 from semipriv.practice.groups import Groups, group_errors
 from semipriv.practice.model import Model
 from semipriv.practice.released import canonical
@@ -151,10 +150,7 @@ def _groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candid
     """Return the entry on groups, of which the noisy numbers are told, and what follows from these alone."""
     if "groups" not in use:
         return {}
-    declared = Groups(
-        restored_feature({key: one for key, one in use["groups"].items() if key != "epsilon"}),
-        Fraction(use["groups"]["epsilon"]),
-    )
+    declared = Groups.restored(use["groups"])
     errors = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates)
     return {
         "groups": {

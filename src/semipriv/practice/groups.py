@@ -17,7 +17,7 @@ Scale 1 / epsilon, that of parallel composition where rows are added or removed,
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -58,8 +58,14 @@ class Groups:
         return self.column.values
 
     def described(self) -> dict[str, Any]:
-        """Return values of JSON, exact."""
+        """Return values of JSON, exact; ``restored`` inverts this."""
         return {**self.column.description(), "epsilon": str(self.epsilon)}
+
+    @classmethod
+    def restored(cls, description: Mapping[str, Any]) -> "Groups":
+        """Return the groups with this description."""
+        declared = {key: one for key, one in description.items() if key != "epsilon"}
+        return cls(Categories(**declared), Fraction(description["epsilon"]))
 
     def draw(self, counts: Integers, randomness: Randomness) -> list[list[int]]:
         """Return the numbers of mistakes and of right answers of each group, (G, 2), with noise.

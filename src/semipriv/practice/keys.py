@@ -136,8 +136,7 @@ class FeatureKeys(Keys):
     one_hot: bool | None = Field(
         None,
         description="of categories: true for a coordinate of 0 and 1 for each of three or more of them, false for "
-        "their places; if nothing is said, true where all learners give weights to features (`public_metric_"
-        "discriminant`, `public_model_discriminant`)",
+        "their places; if nothing is said, true where all learners give weights to features, as discriminants do",
     )
 
 
@@ -205,7 +204,10 @@ class HeldOutKeys(Keys):
     groups: GroupKeys | None = Field(None, description="the error in each group of people besides, see below")
 
 
-_CLASS = "hypothesis class, as in experiments; none for `table_release`"
+_CLASS = (
+    "hypothesis class, as in experiments; a `dimension` that is not said is the number of coordinates of the features; "
+    "none for `table_release`"
+)
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
     "whose features are all integers or categories"

@@ -167,7 +167,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         ones = self._output(X)
         return self.classes_[ones.astype(np.intp)]
 
-    @available_if(_has_scores)
+    @available_if(_has_scores)  # type: ignore[untyped-decorator]
     def decision_function(self, X: ArrayLike) -> Floats:
         """Return a number whose sign is predicted, for a released function that has one: halfspaces.
 
