@@ -40,6 +40,7 @@ def read_public(request: Request) -> Public:
     encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
     points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
     _check_public(records, chunks, points)
+    _check_groups(request, source)
     digest = _digest(points, labels) if request.public is None else request.public.digest()
     return Public(records, points, labels if labelled else None, digest)
 
@@ -84,6 +85,18 @@ def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None
                 raise ValueError(f"{where}: the range {feature.interval} cuts off all public rows")
         if len(points) > 1 and not np.ptp(own, axis=0).any():
             raise ValueError(f"{where} is the same in all public rows, it tells none apart")
+
+
+def _check_groups(request: Request, source: Source) -> None:
+    """Raise ValueError for a public row of no declared group, where public rows have the column: before the charge."""
+    groups = None if request.held_out is None else request.held_out.groups
+    if groups is None:
+        return
+    one = groups.column
+    for part in source.parts:
+        if one.column in source.names(part):
+            for chunk in source.chunks(part, [one.column, *_status(request)]):
+                known_cells(_kept(request, chunk, public=True), one.column, one.encode, f"must be {one.rule}")
 
 
 def _digest(points: Points, labels: Labels) -> str:

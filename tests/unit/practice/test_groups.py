@@ -160,6 +160,7 @@ def test_the_numbers_are_those_of_the_groups(tmp_path: Path, monkeypatch: pytest
         ({"epsilon": "1e-20"}, "too wide for 64-bit integers"),
         ({"colum": "sex"}, "unknown key of groups 'colum': did you mean 'column'? (allowed: categories, column"),
         ({"unknown": True}, "held_out.groups: unknown of 'sex' = True: must be text or an integer"),
+        ({"column": "age"}, "public.csv: column 'age', row 1: must be one of the declared categories (F, M)"),
     ],
 )
 def test_what_is_wrong_with_groups_is_refused_before_the_charge(
