@@ -87,10 +87,14 @@ class Halfspaces(HypothesisClass):
 
         Values are those of ``affine_values``, so that a prediction depends on its own example alone.
         """
+        return np.asarray(self.scores(parameters, points) >= 0)
+
+    def scores(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
+        """Return w_1 x_1 + ... + w_d x_d + b: (k, d + 1), (n, d) -> (k, n)."""
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         columns = np.ascontiguousarray(as_points(points, self.dimension).T)
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum has the right sign; a warning would tell
-            return np.asarray(affine_values(theta, columns) >= 0)
+            return np.asarray(affine_values(theta, columns))
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count mistakes as #{y_i = 1} + sum_i (1 - 2 y_i) 1[h(x_i) = 1], by range counting: (k,) int64."""

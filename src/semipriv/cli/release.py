@@ -171,6 +171,24 @@ def _simulated(found: Simulated) -> str:
     return f"{assumed}: at most {found.limit:.2g}{short}; that proves nothing"
 
 
+def _judged(quality: Any) -> Iterator[str]:
+    """Yield the errors on held-out rows, with limits of those on new rows."""
+    if quality is None:
+        return
+    low, high = 1 - quality["high"], 1 - quality["low"]
+    rows = f"{quality['held_out_rows']:,} held-out rows"
+    yield f"error: {1 - quality['accuracy']:.3f} on {rows}, with noise; from {low:.3f} to {high:.3f} on new rows (95 %)"
+    groups = quality.get("groups")
+    for one in () if groups is None else groups["errors"]:
+        error = "not known" if one["error"] is None else f"{one['error']:.3f}"
+        yield (
+            f"  {groups['column']} = {one['group']}: {error}, from {one['low']:.3f} to {one['high']:.3f}; "
+            f"{one['held_out_rows_at_least']:,} to {one['held_out_rows_at_most']:,} rows"
+        )
+    if groups is not None:
+        yield "  limits of all groups hold at once (95 %)"
+
+
 def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     """Yield the lines of a release."""
     request, guarantee = outcome.made.request, outcome.released.guarantee
@@ -181,7 +199,9 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     yield from _outside(request)
     if outcome.released.declared != request.provenance:
         yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"
-    rows = read_certificate(request.folder)["predicate"]["synthetic_table"]
+    told = read_certificate(request.folder)["predicate"]
+    yield from _judged(told["quality"])
+    rows = told["synthetic_table"]
     if rows is not None:
         yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"
     yield from (f"  {path}" for path in files)

@@ -84,6 +84,13 @@ def build(room: str | tuple[str, ...], specification: dict[str, Any]) -> Any:
     return constructed(what, plugin, specification)
 
 
+def completed(room: str | tuple[str, ...], specification: Mapping[str, Any], **values: Any) -> dict[str, Any]:
+    """Return ``{"name": ..., parameter: value}`` with those of the values that the plug-in takes and that it lacks."""
+    rooms = (room,) if isinstance(room, str) else room
+    taken = _signature(load(room_of(rooms, specification["name"]), specification["name"])).parameters
+    return {**{key: value for key, value in values.items() if key in taken}, **specification}
+
+
 def constructed(what: str, plugin: Any, specification: Mapping[str, Any]) -> Any:
     """Build a value of the type ``plugin`` as ``build`` does that of a plug-in."""
     parameters = {key: value for key, value in specification.items() if key != "name"}

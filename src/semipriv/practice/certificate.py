@@ -14,6 +14,7 @@ from typing import Any
 
 from semipriv.classes.base import Hypothesis
 from semipriv.practice import quality, words
+from semipriv.practice.groups import Groups, group_errors
 from semipriv.practice.model import Model
 from semipriv.practice.released import canonical
 from semipriv.privacy.budget.lines import Entry
@@ -141,6 +142,36 @@ def quality_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str
         "high": accuracy.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
         "chosen_candidate": judged["chosen"],
+        **_groups(judged, rows, use, len(request["candidates"])),
+    }
+
+
+def _groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int) -> dict[str, Any]:
+    """Return the entry on groups, of which the noisy numbers are told, and what follows from these alone."""
+    if "groups" not in use:
+        return {}
+    declared = Groups.restored(use["groups"])
+    errors = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates)
+    return {
+        "groups": {
+            "column": declared.column.column,
+            "epsilon": str(declared.epsilon),
+            "noise": words.GROUPS,
+            "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
+            "errors": [
+                {
+                    "group": name,
+                    "noisy_mistakes": one.mistakes,
+                    "noisy_right_answers": one.right,
+                    "error": one.error,
+                    "low": one.low,
+                    "high": one.high,
+                    "held_out_rows_at_least": one.fewest,
+                    "held_out_rows_at_most": one.most,
+                }
+                for name, one in zip(declared.names, errors, strict=True)
+            ],
+        }
     }
 
 

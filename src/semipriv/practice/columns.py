@@ -118,6 +118,16 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, integers or booleans")
 
 
+def whole_numbers(cells: pa.Array) -> pa.Array:
+    """Return floats as integers, null where there is none: missing, or not an integer up to 2^53.
+
+    >>> whole_numbers(pa.array([1.0, None, 1.5])).to_pylist()
+    [1, None, None]
+    """
+    whole = pc.and_(pc.equal(cells, pc.floor(cells)), pc.less_equal(pc.abs(cells), 2.0**53))
+    return pc.cast(pc.if_else(whole, cells, pa.scalar(None, cells.type)), pa.int64())
+
+
 def places(column: pa.ChunkedArray, known: list[str]) -> Integers:
     """Return the place of each text among the known ones, -1 for others: (n,)."""
     indices = pc.index_in(column, pa.array(known, column.type), skip_nulls=True)

@@ -1,7 +1,11 @@
-"""Features of an own table: a range of numbers, integers, or categories; each encodes its column record by record."""
+"""Columns of an own table: a range of numbers, integers, or categories; each encodes its cells record by record.
+
+A column is one coordinate of the points.  Categories may be one for each value (``one_hot``), and numbers may have a
+second one, 1 where the cell is unknown (``indicator``).
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +24,8 @@ _LARGEST = 2**53
 _QUOTED = " (write yes, no, true, false, dates in quotes)"
 PUBLIC = "public"
 """In place of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
+_SHOWN = 12
+"""Categories that a message lists at most."""
 
 
 class Feature(ABC):
@@ -53,18 +59,38 @@ class Feature(ABC):
 
     @abstractmethod
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
-        """Return coordinates (n,), and whether each cell is what is declared or has a place for what is unknown.
+        """Return places (n,), and whether each cell is what is declared or has a place for what is unknown.
 
         Raise ColumnTypeError for a column that cannot hold such values.
         """
 
-    @abstractmethod
-    def decode(self, coordinates: Floats) -> pa.Array:
-        """Return coordinates (n,) as values of the column."""
+    @property
+    def box(self) -> Sequence[tuple[float, float]]:
+        """The least and the greatest value of each coordinate: one, the place, if nothing else is said."""
+        return (self.ends,)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What each coordinate is called."""
+        return (self.column,)
+
+    @property
+    def width(self) -> int:
+        """Number of coordinates, known before the values of public rows are."""
+        return len(self.names)
+
+    def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return the coordinates (n, width), and whether each cell is known, as ``encode`` does."""
+        places, known = self.encode(column)
+        return places[:, None], known
 
     @abstractmethod
-    def shown(self, coordinates: Floats) -> NDArray[Any]:
-        """Return coordinates (n,) as places on an axis: numbers, or times; those of categories as they are."""
+    def decode(self, places: Floats) -> pa.Array:
+        """Return places (n,) as values of the column."""
+
+    @abstractmethod
+    def shown(self, places: Floats) -> NDArray[Any]:
+        """Return places (n,) as places on an axis: numbers, or times; those of categories as they are."""
 
     @property
     def open(self) -> bool:
@@ -92,7 +118,7 @@ class Feature(ABC):
     @property
     @abstractmethod
     def ends(self) -> tuple[float, float]:
-        """The least and the greatest coordinate."""
+        """The least and the greatest place."""
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
@@ -158,10 +184,12 @@ def _filled(encoded: Floats, known: Known, place: float | None) -> tuple[Floats,
 class _Between(Feature):
     """Numbers, or dates and times as numbers, between two declared ends.
 
-    unit: of dates and times, a key of ``UNITS``; None for numbers.
+    unit: of dates and times, a key of ``UNITS``; None for numbers.  indicator: whether a second coordinate is 1 where
+    the cell is unknown, and 0 elsewhere.
     """
 
     unit: Any
+    indicator: Any
 
     def __attrs_post_init__(self) -> None:
         ends = self._ends
@@ -176,7 +204,9 @@ class _Between(Feature):
                 raise ValueError(f"{shown}: low must be < high")
             if not np.isfinite(high - low):
                 raise ValueError(f"{shown}: is too wide for a float")
-        if self.unknown is not None:
+        if self.indicator and self.unknown is None:
+            raise ValueError("indicator: tells which cells are unknown, so it needs `unknown`, what stands for these")
+        if self.unknown is not None and self.unknown != PUBLIC:
             name = f"unknown of {self.column!r}"
             place = self._number(name, self.unknown)
             if ends != PUBLIC and not self.limits[0] <= place <= self.limits[1]:
@@ -216,41 +246,83 @@ class _Between(Feature):
 
     def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
         values, known = self.read(column)
-        ends = [f(values[known]) for f in (np.min, np.max)] if known.any() else []
-        return [float(end) if self.unit is None else dates.text_of(end, self.unit) for end in ends]
+        return [self._spelt(f(values[known])) for f in (np.min, np.max)] if known.any() else []
+
+    def _spelt(self, number: float) -> Any:
+        """Return a number in the form in which it is declared."""
+        return float(number) if self.unit is None else dates.text_of(number, self.unit)
+
+    @property
+    def open(self) -> bool:
+        """Whether its ends, or what stands for unknown cells, are those of public rows that are not read yet."""
+        return super().open or bool(self.unknown == PUBLIC)
+
+    def closed(self, column: pa.ChunkedArray) -> Feature:
+        """Return the feature with the ends, and the median, of a column of public rows where they are not declared.
+
+        The median is one of the values: of two in the middle the lower one.  Raise ValueError if there is none.
+        """
+        if self.unknown != PUBLIC:
+            return super().closed(column)
+        values, known = self.read(column)
+        if not known.any():
+            raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
+        ended = super().closed(column) if super().open else self
+        median = np.clip(np.quantile(values[known], 0.5, method="lower"), *ended.limits)  # type: ignore[attr-defined]
+        return feature(self.column, {**ended.description(), "unknown": self._spelt(float(median))})
 
     def _values(self, numbers: NDArray[Any]) -> pa.Array:
         """Return numbers (n,) as cells."""
         return pa.array(numbers if self.unit is None else dates.dates(numbers, self.unit))
 
-    def shown(self, coordinates: Floats) -> NDArray[Any]:
+    def shown(self, places: Floats) -> NDArray[Any]:
         """Return numbers, or times."""
-        values = self._unplaced(coordinates)
+        values = self._unplaced(places)
         return values if self.unit is None else (values * UNITS[self.unit]).astype("datetime64[s]")
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Clip and map; cells that are not numbers, or not dates, are unknown."""
         values, known = self.read(column)
+        return self._filled(values, known)
+
+    def _filled(self, values: Floats, known: Known) -> tuple[Floats, Known]:
         place = None
         if self.unknown is not None:
             place = float(self._placed(np.array([self._number("unknown", self.unknown)]))[0])
         return _filled(self._placed(values), known, place)
+
+    @property
+    def box(self) -> Sequence[tuple[float, float]]:
+        """The ends, and 0 and 1 of an indicator."""
+        return (self.ends, (0.0, 1.0)) if self.indicator else (self.ends,)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The column, and that it is unknown."""
+        return (self.column, f"{self.column} unknown") if self.indicator else (self.column,)
+
+    def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return the places, and 1 where a cell is unknown if there is an indicator."""
+        values, known = self.read(column)
+        places, placed = self._filled(values, known)
+        return (np.column_stack([places, ~known]) if self.indicator else places[:, None]), placed
 
     @abstractmethod
     def _placed(self, values: Floats) -> Floats:
         """Return the coordinates of numbers (n,), clipped."""
 
     @abstractmethod
-    def _unplaced(self, coordinates: Floats) -> Floats:
-        """Return the numbers of coordinates (n,), which need not be those of a cell."""
+    def _unplaced(self, places: Floats) -> Floats:
+        """Return the numbers of places (n,), which need not be those of a cell."""
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
-        description = super().description()
+        description = super().description() | ({"indicator": True} if self.indicator else {})
         if self.unit is None:
             return description
-        unknown = {} if self.unknown is None else {"unknown": dates.declared("unknown", self.unknown)}
-        return {**description, **unknown, "unit": self.unit}
+        if self.unknown not in (None, PUBLIC):
+            description["unknown"] = dates.declared("unknown", self.unknown)
+        return {**description, "unit": self.unit}
 
     def _declared(self) -> Any:
         return PUBLIC if self._ends == PUBLIC else list(self._ends)
@@ -271,6 +343,7 @@ class Range(_Between):
     range: Any = checked(_range)
     unknown: Any = None
     unit: str | None = checked(_unit, default=None)
+    indicator: bool = checked(checks.boolean, default=False)
 
     @property
     def rule(self) -> str:
@@ -286,13 +359,13 @@ class Range(_Between):
         mapped /= high - low
         return np.minimum(mapped, 1.0, out=mapped)
 
-    def decode(self, coordinates: Floats) -> pa.Array:
+    def decode(self, places: Floats) -> pa.Array:
         """Map [0, 1] back; of dates and times, to the nearest unit."""
-        return self._values(np.clip(self._unplaced(coordinates), *self.limits))
+        return self._values(np.clip(self._unplaced(places), *self.limits))
 
-    def _unplaced(self, coordinates: Floats) -> Floats:
+    def _unplaced(self, places: Floats) -> Floats:
         low, high = self.limits
-        return low + coordinates * (high - low)
+        return low + places * (high - low)
 
 
 @value
@@ -304,10 +377,11 @@ class Integers(_Between):
     integers: Any = checked(_integers)
     unknown: Any = None
     unit: str | None = checked(_unit, default=None)
+    indicator: bool = checked(checks.boolean, default=False)
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        if self.unknown is not None and not self._number("unknown", self.unknown).is_integer():
+        if self.unknown not in (None, PUBLIC) and not self._number("unknown", self.unknown).is_integer():
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be an integer")
 
     @property
@@ -320,9 +394,8 @@ class Integers(_Between):
         values, known = super().read(column)
         return values, known & (values == np.floor(values))
 
-    def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
-        ends = super()._occurring(column)
-        return ends if self.unit is not None else [int(end) for end in ends]
+    def _spelt(self, number: float) -> Any:
+        return int(number) if self.unit is None else super()._spelt(number)
 
     @property
     def values(self) -> range:
@@ -340,34 +413,49 @@ class Integers(_Between):
         low, high = self.limits
         return np.clip(values, low, high) - low
 
-    def decode(self, coordinates: Floats) -> pa.Array:
+    def decode(self, places: Floats) -> pa.Array:
         """Return the integers at these places."""
-        return self._values(np.rint(coordinates).astype(np.int64) + int(self.limits[0]))
+        return self._values(np.rint(places).astype(np.int64) + int(self.limits[0]))
 
-    def _unplaced(self, coordinates: Floats) -> Floats:
-        return coordinates + self.limits[0]
+    def _unplaced(self, places: Floats) -> Floats:
+        return places + self.limits[0]
 
 
 @value
 class Categories(Feature):
     """Texts or integers from a list; their places in it are the coordinates.
 
-    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others.
+    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others.  If
+    they are one_hot, each of three or more is a coordinate, 1 for rows that have it and 0 for others; of two the place
+    is that already.
 
     >>> Categories("sex", ["F", "M"], "none").encode(pa.chunked_array([["M", None, "x", "none"]]))
     (array([1., 2., 2., 2.]), array([ True,  True,  True,  True]))
+    >>> Categories("sex", ["F", "M"], "none", one_hot=True).coordinates(pa.chunked_array([["M", None]]))[0].tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
 
     kind = "categories"
     column: str
     categories: Any = checked(_categories)
     unknown: str | int | None = None
+    one_hot: bool = checked(checks.boolean, default=False)
 
     def __attrs_post_init__(self) -> None:
         if self.unknown is not None and (isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int)):
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{_QUOTED}")
+        if self.one_hot and self.open:
+            raise ValueError(
+                "one_hot: a coordinate for each category, so they must be listed, not 'public'; or one_hot: false"
+            )
 
-    rule = "one of the declared categories"
+    @property
+    def rule(self) -> str:
+        """One of the list, of which the first ones are named."""
+        if self.open:
+            return "text or an integer"
+        more = ", ..." if len(self.categories) > _SHOWN else ""
+        return f"one of the declared categories ({', '.join(map(str, self.categories[:_SHOWN]))}{more})"
 
     def read(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return texts, null where there is none."""
@@ -405,15 +493,39 @@ class Categories(Feature):
         place = None if self.unknown is None else float(self.values.index(str(self.unknown)))
         return _filled(indices.astype(np.float64), indices >= 0, place)
 
-    def decode(self, coordinates: Floats) -> pa.Array:
+    @property
+    def _wide(self) -> bool:
+        return self.one_hot and len(self.values) > 2
+
+    @property
+    def box(self) -> Sequence[tuple[float, float]]:
+        """The ends of the place, or 0 and 1 for each category."""
+        return ((0.0, 1.0),) * len(self.values) if self._wide else (self.ends,)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The column, or the column with each category."""
+        return tuple(f"{self.column} = {one}" for one in self.values) if self._wide else (self.column,)
+
+    def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return the places, or 1 at the place of each row's category; a row that is not known has 0 everywhere."""
+        places, known = self.encode(column)
+        wide = places[:, None] == np.arange(len(self.values))
+        return (wide.astype(np.float64) if self._wide else places[:, None]), known
+
+    def description(self) -> dict[str, Any]:
+        """Return values of JSON; ``restored_feature`` inverts this."""
+        return super().description() | ({"one_hot": True} if self.one_hot else {})
+
+    def decode(self, places: Floats) -> pa.Array:
         """Return the values at these places: integers if all of them are, else texts."""
         whole = all(isinstance(one, int) for one in self._all)
         table = np.array(self._all if whole else self.values, np.int64 if whole else object)
-        return pa.array(table[np.rint(coordinates).astype(np.intp)])
+        return pa.array(table[np.rint(places).astype(np.intp)])
 
-    def shown(self, coordinates: Floats) -> NDArray[Any]:
+    def shown(self, places: Floats) -> NDArray[Any]:
         """Return the places."""
-        return coordinates
+        return places
 
     def _declared(self) -> Any:
         return PUBLIC if self.categories == PUBLIC else list(self.categories)
@@ -421,6 +533,15 @@ class Categories(Feature):
 
 _KINDS: tuple[type[Any], ...] = (Range, Integers, Categories)
 KINDS = tuple(one.kind for one in _KINDS)
+_MORE = {"unknown": KINDS, "unit": KINDS[:2], "indicator": KINDS[:2], "one_hot": KINDS[2:]}
+"""What else may be declared, and of which kinds."""
+_WHY_NOT = {
+    "unit": "is for dates and times of a range or of integers, categories have none",
+    "indicator": "is for a range or integers; of categories an `unknown` that is not listed is one of its own",
+    "one_hot": "is for categories; a range or integers is one coordinate",
+}
+OPTIONS = (*KINDS, *_MORE)
+"""All keys of a feature."""
 
 
 def feature(column: str, declared: Mapping[str, Any]) -> Feature:
@@ -437,9 +558,10 @@ def feature(column: str, declared: Mapping[str, Any]) -> Feature:
         rule = "; nothing is inferred from private rows" if not kinds else f", got {' and '.join(kinds)}"
         raise ValueError(f"features.{column}: needs one of {', '.join(KINDS)}{rule}")
     try:
-        more = {key: declared[key] for key in ("unknown", "unit") if declared.get(key) is not None}
-        if "unit" in more and kinds[0] == Categories.kind:
-            raise ValueError("unit: is for dates and times of a range or of integers, categories have none")
+        more = {key: declared[key] for key in _MORE if declared.get(key) is not None and declared[key] is not False}
+        for key in more:
+            if kinds[0] not in _MORE[key]:
+                raise ValueError(f"{key}: {_WHY_NOT[key]}")
         built: Feature = _KINDS[KINDS.index(kinds[0])](column, declared[kinds[0]], **more)
     except ValueError as error:
         raise ValueError(f"features.{column}: {error}") from None

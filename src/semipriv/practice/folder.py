@@ -26,8 +26,9 @@ def table_name(request: Request) -> str | None:
 
 
 def figure_names(request: Request) -> list[str]:
-    """Return the names of the figures, none beyond two features."""
-    return [f"{FIGURE}.{end}" for end in ENDINGS] if len(request.records.features) <= 2 else []
+    """Return the names of the figures, none beyond two features of one coordinate each."""
+    records = request.records
+    return [f"{FIGURE}.{end}" for end in ENDINGS] if records.plain and records.width <= 2 else []
 
 
 def file_names(request: Request) -> list[str]:

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from semipriv.core.randomness import Randomness
+from semipriv.core.types import Integers
 from semipriv.practice.certificate import DIAGNOSTIC
+from semipriv.practice.groups import counted
 from semipriv.practice.partial import mac_of_file
-from semipriv.practice.reading import examples
+from semipriv.practice.reading import judged_examples
 from semipriv.practice.request import Public, Request
 from semipriv.privacy.guarantee import Release
 
@@ -28,36 +30,43 @@ def judged(
     """
     if request.held_out is None and not request.unprotected_diagnostic:
         return 0, {}
-    counts = mistakes(request, public, releases, rows, table)
-    place, more = 0, dict[str, Any]()
-    if request.held_out is not None:
-        place, noisy = request.held_out.draw(counts, randomness)
+    counts = cells(request, public, releases, rows, table)
+    mistakes = [int(count) for count in counts[:, :, 0].sum(axis=1)]
+    place, more, held = 0, dict[str, Any](), request.held_out
+    if held is not None:
+        place, noisy = held.draw(mistakes, randomness)
         more["held_out"] = {"chosen": place, "mistakes": noisy}
+        if held.groups is not None:
+            more["held_out"]["groups"] = held.groups.draw(counts[place], randomness)
     if request.unprotected_diagnostic:
         more[DIAGNOSTIC] = {
-            "exact_mistakes": counts[place],
+            "exact_mistakes": mistakes[place],
             "rows": rows,
             "of": "training rows" if request.held_out is None else "held-out rows",
         }
     return place, more
 
 
-def mistakes(
+def cells(
     request: Request,
     public: Public,
     releases: Sequence[Release[Any]],
     rows: int,
     table: tuple[bytes, Sequence[bytes]],
-) -> list[int]:
-    """Return the number of mistakes of each hypothesis on the held-out rows; on the training rows if none are."""
-    counts, seen = np.zeros(len(releases), np.int64), 0
+) -> Integers:
+    """Return mistakes and right answers of each hypothesis in each group, (K, G, 2); without groups all rows are one.
+
+    They are counted on the held-out rows; on the training rows if none are held out.
+    """
+    size = 1 if request.held_out is None or request.held_out.groups is None else len(request.held_out.groups.names)
+    counts, seen = np.zeros((len(releases), size, 2), np.int64), 0
     for part, mac in zip(request.private.parts, table[1], strict=True):
-        for points, labels in examples(request, public.records, part, held_out=request.held_out is not None):
+        for points, labels, groups in judged_examples(request, public.records, part):
             seen += len(labels)
             for i, one in enumerate(releases):
-                counts[i] += np.count_nonzero(one.output.predict(points) != (labels == 1))
+                counts[i] += counted(groups, one.output.predict(points) != (labels == 1), size)
         if mac_of_file(table[0], part) != mac:
             raise ValueError(f"{part}: was changed while the release was made")
     if seen != rows:
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
-    return [int(count) for count in counts]
+    return counts

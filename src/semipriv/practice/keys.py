@@ -3,6 +3,7 @@
 The checks, the JSON schema and a table of ``config/README.md`` follow from these models, as those of experiments do.
 """
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -11,7 +12,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from semipriv.experiments.checking import HERE, Keys
 from semipriv.experiments.values import Class, plugin
 from semipriv.practice.dates import UNITS
-from semipriv.practice.features import KINDS
+from semipriv.practice.features import Categories, Feature
 from semipriv.practice.features import feature as checked_feature
 
 TABLES = "table_release"
@@ -124,8 +125,33 @@ class FeatureKeys(Keys):
         None,
         description="declared value that stands for each cell that is none of them: missing, infinite, text in place "
         "of a number; of categories also a text that is not in their list, which is then a category of its own, the "
-        "last one; without it such a cell of a private row is refused",
+        "last one; of a range or integers also `public`, the median of the public rows; without it such a cell of a "
+        "private row is refused",
     )
+    indicator: bool = Field(
+        False,
+        description="true, with `unknown`: a second coordinate of a range or integers, 1 where the cell is none of "
+        "them and 0 elsewhere",
+    )
+    one_hot: bool | None = Field(
+        None,
+        description="of categories: true for a coordinate of 0 and 1 for each of three or more of them, false for "
+        "their places; if nothing is said, true where all learners give weights to features, as discriminants do",
+    )
+
+
+def features_of(declared: Mapping[str, FeatureKeys], *, one_hot: bool) -> list[Feature]:
+    """Return the features of declared columns.
+
+    one_hot: whether categories that are listed, and say nothing of it, are a coordinate each.
+    """
+    features = []
+    for column, keys in declared.items():
+        given = keys.model_dump()
+        if given["one_hot"] is None and given[Categories.kind] is not None:
+            given["one_hot"] = one_hot
+        features.append(checked_feature(column, given))
+    return features
 
 
 class LabelKeys(Keys):
@@ -145,6 +171,26 @@ class LabelKeys(Keys):
     )
 
 
+class GroupKeys(Keys):
+    """Groups of people in each of which the error is told, at one cost for all of them."""
+
+    what: ClassVar[str] = "key of groups"
+
+    column: Text = Field(description="name of the column that tells them; it may be a feature, or none")
+    categories: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+        description="list of all groups, texts or integers"
+    )
+    unknown: Annotated[Any, _VALUE] = Field(
+        None,
+        description="group of all other cells, one that is listed or one of its own; without it such a cell of a row "
+        "that is held out is refused",
+    )
+    epsilon: Amount = Field(
+        description="what the numbers of all groups cost together: mistakes and right answers of each have noise of "
+        "scale 2 / epsilon"
+    )
+
+
 class HeldOutKeys(Keys):
     """A private error on rows that are held out by their position."""
 
@@ -155,9 +201,13 @@ class HeldOutKeys(Keys):
     )
     epsilon: Amount = Field(description="what the error costs")
     choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
+    groups: GroupKeys | None = Field(None, description="the error in each group of people besides, see below")
 
 
-_CLASS = "hypothesis class, as in experiments; none for `table_release`"
+_CLASS = (
+    "hypothesis class, as in experiments; a `dimension` that is not said is the number of coordinates of the features; "
+    "none for `table_release`"
+)
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
     "whose features are all integers or categories"
@@ -245,7 +295,7 @@ class ReleaseKeys(Keys):
     def _learned(self) -> Self:
         """Check that there is something to learn."""
         for column, keys in self.features.items():
-            checked_feature(column, {kind: getattr(keys, kind) for kind in (*KINDS, "unknown", "unit")})
+            checked_feature(column, keys.model_dump())
         if (self.learner is None) == (self.candidates is None):
             raise ValueError("needs learner or candidates, and not both")
         if self.candidates is not None and self.hypothesis_class is not None:

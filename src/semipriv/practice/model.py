@@ -130,14 +130,13 @@ class Model:
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "Model":
         """Return the model with this description."""
-        functions = given["output"]["is"].get("functions")
+        records, functions = Records.restored(given["records"]), given["output"]["is"].get("functions")
         if functions is not None:
             if functions["room"] not in _ROOMS:
                 raise ValueError(f"model: functions must be of one of the rooms {', '.join(_ROOMS)}")
-            if registry.specified(functions).dimension != len(given["records"]["features"]):
-                raise ValueError("model: functions must have as many features as records")
-        output = output_of(given["output"])
-        return cls(given["release"], Records.restored(given["records"]), output, given["sizes"])
+            if registry.specified(functions).dimension != records.width:
+                raise ValueError("model: functions must have as many features as records have coordinates")
+        return cls(given["release"], records, output_of(given["output"]), given["sizes"])
 
     @classmethod
     def load(cls, path: str | Path) -> "Model":

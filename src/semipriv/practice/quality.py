@@ -7,13 +7,14 @@ held-out part two things are drawn:
 
 - the choice among K candidates: permute-and-flip over their integer held-out mistakes, of its own epsilon; replacing a
   row moves each count by at most 1;
-- the number of mistakes that is published: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon.
+- the number of mistakes that is published: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon;
+- if groups are declared, mistakes and right answers of the chosen one in each of them (``practice.groups``).
 
 A candidate that was not chosen is not published, but it was drawn and is paid for.  ``twins.held_out`` has the exact
 law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,19 +22,19 @@ import attrs
 import numpy as np
 
 from semipriv.core import checks
-from semipriv.core.binomial import binomial_law
 from semipriv.core.fields import checked, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.rounding import rational, rounded_down, rounded_up
 from semipriv.core.types import Bools, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.practice.groups import Groups, group_errors
+from semipriv.practice.limits import limits
 from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
 
 LEVEL = 0.05
 """The published limits miss the error with at most this probability."""
-_HALVINGS = 60
 
 
 def held(numbers: Integers, every: int) -> Bools:
@@ -50,7 +51,8 @@ class HeldOut:
     """Rows that train nothing, and what they are used for.
 
     every: k >= 2, the last of each k rows is held out.  epsilon: > 0, of the number of mistakes that is published.
-    choice: epsilon > 0 of the choice among candidates; None if there is one candidate.
+    choice: epsilon > 0 of the choice among candidates; None if there is one candidate.  groups: in which mistakes are
+    told besides; None if there are none.
     """
 
     every: int = size(2)
@@ -58,16 +60,19 @@ class HeldOut:
     choice: Fraction | None = checked(
         lambda name, given: None if given is None else rational(name, given), default=None
     )
+    groups: Groups | None = None
 
     @property
     def costs(self) -> tuple[Fraction, ...]:
         """The epsilons that the held-out rows pay; each is that of a pure mechanism."""
-        return (self.epsilon,) if self.choice is None else (self.choice, self.epsilon)
+        asked = (self.choice, self.epsilon, None if self.groups is None else self.groups.epsilon)
+        return tuple(cost for cost in asked if cost is not None)
 
     def described(self) -> dict[str, Any]:
         """Return values of JSON, exact."""
         choice = {} if self.choice is None else {"choice": str(self.choice)}
-        return {"every": self.every, "epsilon": str(self.epsilon), **choice}
+        groups = {} if self.groups is None else {"groups": self.groups.described()}
+        return {"every": self.every, "epsilon": str(self.epsilon), **choice, **groups}
 
     @property
     def chooser(self) -> PermuteAndFlip:
@@ -87,6 +92,9 @@ class HeldOut:
         if candidates > 1:
             _ = self.chooser
         accuracy(0, rows, self.epsilon, candidates)
+        if self.groups is not None:
+            self.groups.mechanism.noise.check_width()
+            group_errors([[0, 0]] * len(self.groups.names), rows, self.groups.epsilon, LEVEL, candidates)
 
     def draw(self, mistakes: Sequence[int], randomness: Randomness) -> tuple[int, int]:
         """Return the place of the chosen candidate, and its noisy number of mistakes.
@@ -147,31 +155,5 @@ def accuracy(noisy: int, rows: int, epsilon: Fraction, candidates: int = 1) -> A
     >>> accuracy(10, 100, Fraction(1)).value, accuracy(-3, 100, Fraction(1)).high
     (0.9, 1.0)
     """
-    share, noise = LEVEL / (2 * candidates), DiscreteLaplace(1 / epsilon)
-
-    def at_most(p: float) -> bool:
-        return _chance(noise, noisy, rows, p) > share
-
-    def at_least(p: float) -> bool:
-        return _chance(noise, -noisy, rows, p, sign=-1) > share
-
-    low = 0.0 if at_least(0.0) else _root(lambda p: not at_least(p))
-    high = 1.0 if at_most(1.0) else _root(at_most)
+    low, high = limits(noisy, rows, rows, DiscreteLaplace(1 / epsilon), LEVEL / (2 * candidates))
     return Accuracy(noisy, rows, 1 - min(max(noisy, 0), rows) / rows, 1 - high, 1 - low)
-
-
-def _chance(noise: DiscreteLaplace, y: int, rows: int, p: float, sign: int = 1) -> float:
-    """Return P[sign Bin(rows, p) + noise <= y]; the noise is symmetric."""
-    if p in (0.0, 1.0):
-        return float(np.exp(noise.log_cumulative([y - sign * round(rows * p)]))[0])
-    counts, law = binomial_law(rows, p)
-    return float(np.exp(law + noise.log_cumulative(y - sign * counts)).sum())
-
-
-def _root(below: Callable[[float], bool]) -> float:
-    """Return the p in (0, 1) up to which ``below`` is true."""
-    low, high = 0.0, 1.0
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if below(middle) else (low, middle)
-    return high

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.core.samples import Labels, Points
+from semipriv.core.types import Floats
 from semipriv.practice.columns import Known, texts
 from semipriv.practice.features import Integers, Range
 from semipriv.practice.quality import held
 from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
-from semipriv.practice.schema import Chunk, Records
+from semipriv.practice.schema import Chunk, Records, known_cells
 from semipriv.practice.source import Source
 
 
@@ -25,7 +26,7 @@ def read_public(request: Request) -> Public:
     Raise ValueError with the column.  Of a private table that holds the public rows, only these are looked at.
     """
     if not any(candidate.uses_public for candidate in request.candidates):
-        return Public(request.records, np.empty((0, len(request.records.features))), None, None)
+        return Public(request.records, np.empty((0, request.records.width)), None, None)
     labelled = any(candidate.reads_public_labels for candidate in request.candidates)
     source = request.public or request.private
     columns = request.records.columns if labelled else [one.column for one in request.records.features]
@@ -33,12 +34,13 @@ def read_public(request: Request) -> Public:
     chunks = [chunk for chunk in chunks if len(chunk.numbers)]
     if not chunks:
         raise ValueError(f"{source.path}: has no public row")
-    records = _resolved(request.records, chunks)
+    records = request.records.closed(chunks)
     for candidate in request.candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
     encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
     points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
     _check_public(records, chunks, points)
+    _check_groups(request, source)
     digest = _digest(points, labels) if request.public is None else request.public.digest()
     return Public(records, points, labels if labelled else None, digest)
 
@@ -63,25 +65,15 @@ def _kept(request: Request, chunk: Chunk, *, public: bool) -> Chunk:
     return chunk if request.status is None else chunk.kept(is_public(chunk, request.status) == public)
 
 
-def _resolved(records: Records, chunks: list[Chunk]) -> Records:
-    """Put the values of the public rows in the place of ``public``."""
-    features, wrong = [], ""
-    for feature in records.features:
-        try:
-            column = pa.chunked_array([part for chunk in chunks for part in chunk.table.column(feature.column).chunks])
-            features.append(feature.closed(column))
-        except (pa.ArrowException, TypeError):
-            wrong = f"column {feature.column!r} has different types in different files"
-        except ValueError as error:
-            wrong = str(error)
-        if wrong:
-            raise ValueError(f"{chunks[0].file}: {wrong}")
-    return Records(features, records.label)
-
-
 def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None:
-    """Raise ValueError for a feature that is the same in all public rows, or whose range holds none of them."""
-    for i, feature in enumerate(records.features):
+    """Raise ValueError for a column that is the same in all public rows, or whose range holds none of them.
+
+    One of several coordinates of a column may be the same everywhere: a rare category, an indicator of nothing unknown.
+    """
+    start = 0
+    for feature in records.features:
+        own = points[:, start : start + feature.width]
+        start += feature.width
         where = f"{chunks[0].file}: column {feature.column!r}"
         if isinstance(feature, Range | Integers):
             columns = (chunk.read(feature.column, feature.read) for chunk in chunks)
@@ -91,8 +83,20 @@ def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None
                 raise ValueError(f"{where}: no public row has {feature.rule} there{feature.hint}")
             if len(values) and not np.any((values >= low) & (values <= high)):
                 raise ValueError(f"{where}: the range {feature.interval} cuts off all public rows")
-        if len(points) > 1 and np.ptp(points[:, i]) == 0:
+        if len(points) > 1 and not np.ptp(own, axis=0).any():
             raise ValueError(f"{where} is the same in all public rows, it tells none apart")
+
+
+def _check_groups(request: Request, source: Source) -> None:
+    """Raise ValueError for a public row of no declared group, where public rows have the column: before the charge."""
+    groups = None if request.held_out is None else request.held_out.groups
+    if groups is None:
+        return
+    one = groups.column
+    for part in source.parts:
+        if one.column in source.names(part):
+            for chunk in source.chunks(part, [one.column, *_status(request)]):
+                known_cells(_kept(request, chunk, public=True), one.column, one.encode, f"must be {one.rule}")
 
 
 def _digest(points: Points, labels: Labels) -> str:
@@ -123,17 +127,41 @@ def examples(
 
     Raise PrivateTableError, by file, column and row, for a cell that is not what the schema declares.
     """
-    label = records.label
+    for chunk in _private(request, part, held_out=held_out):
+        yield _example(request, records, chunk)
+
+
+def judged_examples(request: Request, records: Records, part: Path) -> Iterator[tuple[Points, Labels, Floats]]:
+    """Yield the rows of a part on which mistakes are counted, with the places of their groups (n,), 0 without groups.
+
+    These are the rows held out, and all of them if none are.  Raise PrivateTableError as ``examples`` does.
+    """
+    groups = None if request.held_out is None else request.held_out.groups
+    for chunk in _private(request, part, held_out=request.held_out is not None):
+        points, labels = _example(request, records, chunk)
+        if groups is None:
+            yield points, labels, np.zeros(len(labels))
+        else:
+            one = groups.column
+            yield points, labels, known_cells(chunk, one.column, one.encode, f"must be {one.rule}")
+
+
+def _private(request: Request, part: Path, *, held_out: bool) -> Iterator[Chunk]:
+    """Yield the private rows of a part, in chunks: those held out or the others."""
     for chunk in request.private.chunks(part, request.private_columns):
         private = _kept(request, chunk, public=False)
         if request.held_out is not None:
             private = private.kept(held(private.numbers, request.held_out.every) == held_out)
-        points, labels = records.encode(private)
-        if label is not None and request.ones_only:
-            private.refuse(
-                label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner"
-            )
-        yield points, labels
+        yield private
+
+
+def _example(request: Request, records: Records, private: Chunk) -> tuple[Points, Labels]:
+    """Return points and labels of private rows."""
+    points, labels = records.encode(private)
+    label = records.label
+    if label is not None and request.ones_only:
+        private.refuse(label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner")
+    return points, labels
 
 
 def entries(request: Request, records: Records, count: int) -> Points:
@@ -141,7 +169,7 @@ def entries(request: Request, records: Records, count: int) -> Points:
 
     Raise ValueError if there are fewer.
     """
-    chunks = [np.empty((0, len(records.features)))]
+    chunks = [np.empty((0, records.width))]
     source = request.unlabelled
     if count and source is None:
         raise ValueError(f"needs unlabelled: the learner reads {count:,} such rows")

@@ -35,6 +35,11 @@ def reads_labels(learner: AnyLearner | TableRelease) -> bool:
     return not isinstance(learner, TableRelease) and learner.output_kind != "answers"
 
 
+def weighs(learner: AnyLearner | TableRelease) -> bool:
+    """Return whether the learner gives weights to features: then categories are a coordinate each by default."""
+    return not isinstance(learner, TableRelease) and learner.public_stage.weighs
+
+
 def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_class: HypothesisClass | None) -> None:
     """Raise ValueError if encoded records do not fit what is learned: looks at their box only.
 
@@ -50,14 +55,19 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
         return
     h = hypothesis_class
     assert h is not None, "a learner learns a class"
-    if h.dimension != len(records.features):
-        raise ValueError(f"features: are {len(records.features)}, the class {h!r} has {h.dimension} feature(s)")
+    if h.dimension != records.width:
+        wide = "" if records.plain else f" columns, {records.width} coordinates with one_hot and indicator"
+        raise ValueError(f"features: are {len(records.features)}{wide}, the class {h!r} has {h.dimension} feature(s)")
+    if not records.plain and learner.output_kind != "hypothesis":
+        (one, *_) = (one.column for one in records.features if one.width > 1)
+        raise ValueError(f"features.{one}: one_hot and indicator are for learners that release a hypothesis")
     if reads_labels(learner) and records.label is None:
         raise ValueError("needs label: the learner learns labels")
     if not known:
         return
     low, high = records.box
-    inner = np.where([isinstance(one, Range) for one in records.features], low + 0.3 * (high - low), high)
+    real = [isinstance(one, Range) and not place for one in records.features for place in range(one.width)]
+    inner = np.where(real, low + 0.3 * (high - low), high)
     try:
         h.validated(np.array([low, high, inner]), "ends of the features")
     except ValueError as error:

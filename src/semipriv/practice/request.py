@@ -22,11 +22,12 @@ from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.apart import check_apart
 from semipriv.practice.columns import check_type, texts
-from semipriv.practice.features import PUBLIC, feature
-from semipriv.practice.keys import TABLES, ReleaseKeys
+from semipriv.practice.features import PUBLIC, Categories
+from semipriv.practice.groups import Groups
+from semipriv.practice.keys import TABLES, ReleaseKeys, features_of
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
-from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
+from semipriv.practice.releasable import check_fit, check_releasable, reads_labels, weighs
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
@@ -178,8 +179,9 @@ class Request:
     @property
     def private_columns(self) -> tuple[str, ...]:
         """Names of the columns of the private table that are read."""
-        columns = self.records.columns
-        return columns if self.status is None or self.status.column in columns else (*columns, self.status.column)
+        groups = None if self.held_out is None else self.held_out.groups
+        more = [None if self.status is None else self.status.column, None if groups is None else groups.column.column]
+        return tuple(dict.fromkeys([*self.records.columns, *(one for one in more if one is not None)]))
 
     @property
     def plugin_modules(self) -> list[str]:
@@ -221,11 +223,12 @@ def load(path: str | Path) -> Request:
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     public = keys.public
+    learned = [(one, *_learner(one)) for one in keys.candidates or [keys]]
     records = Records(
-        [feature(column, one.model_dump()) for column, one in keys.features.items()],
+        features_of(keys.features, one_hot=all(weighs(learner) for _, learner, _ in learned)),
         None if keys.label is None else Label(**keys.label.model_dump()),
     )
-    candidates = tuple(map(_candidate, keys.candidates or [keys]))
+    candidates = tuple(_candidate(*one, records.width) for one in learned)
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
@@ -276,27 +279,51 @@ def _ledger(given: str, results: str) -> Path:
 
 def _held_out(keys: Any) -> HeldOut:
     choice = None if keys.choice is None else positive_amount("held_out.choice", keys.choice)
-    return HeldOut(round(1 / keys.share), positive_amount("held_out.epsilon", keys.epsilon), choice)
+    return HeldOut(
+        round(1 / keys.share),
+        positive_amount("held_out.epsilon", keys.epsilon),
+        choice,
+        None if keys.groups is None else _groups(keys.groups),
+    )
 
 
-def _candidate(keys: Any) -> Candidate:
-    """Build class and learner, which must be one that may be released."""
+def _groups(keys: Any) -> Groups:
+    try:
+        column = Categories(keys.column, keys.categories, keys.unknown)
+    except ValueError as error:
+        raise ValueError(f"held_out.groups: {error}") from None
+    if column.open:
+        raise ValueError("held_out.groups.categories = 'public': must be a list of all groups")
+    return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon))
+
+
+def _learner(keys: Any) -> tuple[AnyLearner | TableRelease, dict[str, Fraction]]:
+    """Build the learner, which must be one that may be released; return it with the exact amounts that are asked."""
     values = dict(keys.learner)
     amounts = {key: amount(f"learner.{key}", values[key]) for key in _AMOUNTS if key in values}
     values |= {key: parameter(value) for key, value in amounts.items()}
     if values["name"] == TABLES:
         if keys.hypothesis_class is not None:
             raise ValueError(f"class: {TABLES} learns none, its schema stands in the place of one")
-        table = registry.constructed("learner", TableRelease, values)
-        return Candidate(None, table, amounts["epsilon"], amounts["delta"])
+        return registry.constructed("learner", TableRelease, values), amounts
     if keys.hypothesis_class is None:
         raise ValueError("needs class, what is learned")
     learner: AnyLearner = registry.build("learners", values)
     check_releasable(values["name"], learner)
-    hypothesis_class = registry.build("classes", dict(keys.hypothesis_class))
+    return learner, amounts
+
+
+def _candidate(
+    keys: Any, learner: AnyLearner | TableRelease, amounts: Mapping[str, Fraction], dimension: int
+) -> Candidate:
+    """Build the class, of as many features as there are coordinates if it does not say how many."""
+    if isinstance(learner, TableRelease):
+        return Candidate(None, learner, amounts["epsilon"], amounts["delta"])
+    settings = registry.completed("classes", keys.hypothesis_class, dimension=dimension)
+    hypothesis_class = registry.build("classes", settings)
     learner.check(hypothesis_class)
     assert learner.guarantee is not None
-    rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | amounts
+    rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | dict(amounts)
     return Candidate(hypothesis_class, learner, rest["epsilon"], rest["delta"])
 
 
@@ -321,7 +348,8 @@ def _check_uses(request: Request) -> None:
         raise ValueError("public: the learner uses no public rows")
     for one in request.records.features:
         if one.open and not has_public:
-            raise ValueError(f"features.{one.column}.{one.kind} = {PUBLIC!r}: needs public rows")
+            key = one.kind if one.description()[one.kind] == PUBLIC else "unknown"
+            raise ValueError(f"features.{one.column}.{key} = {PUBLIC!r}: needs public rows")
 
 
 def _check_quality(request: Request) -> None:
@@ -338,7 +366,9 @@ def _check_tables(request: Request) -> None:
     """Raise ValueError for tables that are missing, empty, the same, or without the named columns and their types."""
     features = request.records.features
     check_apart(request.private, request.unlabelled, request.public)
-    request.private.check([*request.records.declared, *([] if request.status is None else [request.status])])
+    groups = None if request.held_out is None else request.held_out.groups
+    more = [request.status, None if groups is None else groups.column]
+    request.private.check([*request.records.declared, *(one for one in more if one is not None)])
     if request.unlabelled is not None:
         request.unlabelled.check(features)
     if request.public is not None:

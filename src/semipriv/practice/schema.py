@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats
-from semipriv.practice.columns import ColumnTypeError, Known
+from semipriv.practice.columns import ColumnTypeError, Known, whole_numbers
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
 from semipriv.practice.labels import Label
 from semipriv.queries.schema import Column, Schema
@@ -63,11 +63,20 @@ class Chunk:
             raise PrivateTableError(f"{self.file}: column {column!r}, row {row}: {rule}")
 
 
+def known_cells(
+    chunk: Chunk, column: str, encode: Callable[[pa.ChunkedArray], tuple[NDArray[Any], Known]], rule: str
+) -> NDArray[Any]:
+    """Return what encode makes of a column; raise PrivateTableError for the first cell that is not known."""
+    values, known = chunk.read(column, encode, rule)
+    chunk.refuse(column, known, f"{rule}; or declare `unknown`, what stands for other cells")
+    return values
+
+
 @value
 class Records:
     """How records become points and labels: features in the order of the coordinates, and the label or None.
 
-    A range becomes [0, 1], integers and categories become places 0, 1, ....
+    A range becomes [0, 1], integers and categories become places 0, 1, ..., or several coordinates (``Feature``).
     """
 
     features: Sequence[Feature] = attrs.field(converter=tuple)
@@ -93,8 +102,23 @@ class Records:
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
         """Least and greatest coordinates, (d,) each, whatever the records."""
-        low, high = zip(*(feature.ends for feature in self.features), strict=True)
+        low, high = zip(*(ends for feature in self.features for ends in feature.box), strict=True)
         return np.array(low), np.array(high)
+
+    @property
+    def width(self) -> int:
+        """d, the number of coordinates."""
+        return sum(feature.width for feature in self.features)
+
+    @property
+    def plain(self) -> bool:
+        """Whether each feature is one coordinate, its place."""
+        return self.width == len(self.features)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the coordinates are called."""
+        return tuple(name for feature in self.features for name in feature.names)
 
     @property
     def schema(self) -> Schema:
@@ -103,6 +127,8 @@ class Records:
         for feature in self.features:
             if not isinstance(feature, Integers | Categories):
                 raise ValueError(f"features.{feature.column}: a table of marginals needs categories or integers")
+            if feature.width > 1:
+                raise ValueError(f"features.{feature.column}: a table of marginals has no one_hot and no indicator")
             columns.append(Column(feature.column, feature.values))
         return Schema(columns)
 
@@ -111,33 +137,53 @@ class Records:
 
         Raise PrivateTableError, by file, column and row, for the first cell that is not what is declared.
         """
-        points = np.empty((len(chunk.numbers), len(self.features)), order="F")
-        for i, feature in enumerate(self.features):
-            points[:, i] = self._column(chunk, feature, f"must be {feature.rule}")
+        points, start = np.empty((len(chunk.numbers), self.width), order="F"), 0
+        for feature in self.features:
+            end = start + feature.width
+            points[:, start:end] = known_cells(chunk, feature.column, feature.coordinates, f"must be {feature.rule}")
+            start = end
         if self.label is None or not labelled:
             return points, np.zeros(len(points), np.int8)
-        labels: Labels = self._column(chunk, self.label, "must be a value of one or of zero of the label")
+        rule = "must be a value of one or of zero of the label"
+        labels: Labels = known_cells(chunk, self.label.column, self.label.encode, rule)
         return points, labels
-
-    def _column(self, chunk: Chunk, of: Feature | Label, rule: str) -> NDArray[Any]:
-        encode: Callable[[Any], tuple[NDArray[Any], Known]] = of.encode
-        values, known = chunk.read(of.column, encode, rule)
-        chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
-        return values
 
     def points(self, table: Any, what: str = "table") -> Points:
         """Return the points (n, d) of a DataFrame, a mapping of columns or a pyarrow Table, for predictions."""
-        try:
-            columns = pa.table({feature.column: _array(table[feature.column]) for feature in self.features})
-        except KeyError as error:
-            raise ValueError(f"{what}: column {error} is missing (needed: {', '.join(self._names)})") from None
-        except (pa.ArrowException, TypeError, ValueError, IndexError):  # IndexError: of an array without names
-            raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length") from None
-        return self.encode(Chunk(Path(what), columns, np.arange(1, columns.num_rows + 1)), labelled=False)[0]
+        return self.encode(self.chunk(table, what), labelled=False)[0]
 
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(feature.column for feature in self.features)
+    def chunk(self, table: Any, what: str) -> Chunk:
+        """Return the columns of the features of a DataFrame, a mapping of columns or a pyarrow Table, as of a file.
+
+        Raise ValueError, with no cell, for a column that is missing, twice there, or of cells of several types.
+        """
+        needed = ", ".join(feature.column for feature in self.features)
+        columns = {
+            one.column: _array(table, one.column, what, needed, whole=isinstance(one, Categories))
+            for one in self.features
+        }
+        if len(set(map(len, columns.values()))) > 1:
+            raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length")
+        cells = pa.table(columns)
+        return Chunk(Path(what), cells, np.arange(1, cells.num_rows + 1))
+
+    def closed(self, chunks: Sequence[Chunk]) -> "Records":
+        """Return the records with the values of public rows where ``public`` stands for them.
+
+        Raise ValueError, with the file and the column, if they have none.
+        """
+        features, wrong = [], ""
+        for feature in self.features:
+            try:
+                column = pa.chunked_array([part for one in chunks for part in one.table.column(feature.column).chunks])
+                features.append(feature.closed(column))
+            except (pa.ArrowException, TypeError):
+                wrong = f"column {feature.column!r} has different types in different files"
+            except ValueError as error:
+                wrong = str(error)
+            if wrong:
+                raise ValueError(f"{chunks[0].file}: {wrong}")
+        return Records(features, self.label)
 
     def table(self, points: Points) -> pa.Table:
         """Return points (n, d) as columns of the table: numbers of the ranges, integers, texts."""
@@ -155,6 +201,23 @@ class Records:
         return cls(tuple(map(restored_feature, description["features"])), None if label is None else Label(**label))
 
 
-def _array(column: Any) -> Any:
-    """Return a column of a DataFrame, a mapping or a Table as an array of Arrow."""
-    return column if isinstance(column, pa.ChunkedArray | pa.Array) else pa.array(column, from_pandas=True)
+def _array(table: Any, name: str, what: str, needed: str, *, whole: bool) -> Any:
+    """Return a column of a DataFrame, a mapping or a Table as an array of Arrow.
+
+    needed: names of all columns.  whole: whether floats of a DataFrame are integers, as they are beside missing ones.
+    """
+    wrong = "must be a DataFrame or a mapping of columns of equal length"
+    try:
+        column = table[name]
+        if isinstance(column, pa.ChunkedArray | pa.Array):
+            return column
+        if getattr(column, "ndim", 1) == 1:
+            wrong = f"column {name!r} holds cells of several types: must be all texts, all numbers or all dates"
+            cells = pa.array(column, from_pandas=True)
+            return whole_numbers(cells) if whole and pa.types.is_floating(cells.type) else cells
+        wrong = f"column {name!r} occurs twice"
+    except KeyError:
+        wrong = f"column {name!r} is missing (needed: {needed})"
+    except (pa.ArrowException, TypeError, ValueError, IndexError, OverflowError):  # IndexError: an array without names
+        pass
+    raise ValueError(f"{what}: {wrong}")  # here no other error, which might hold a cell, hangs on it

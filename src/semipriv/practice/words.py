@@ -33,6 +33,11 @@ PLUGINS = (
     "guarantee, sampler and floating_point hold as far as these files are right"
 )
 """Said of a release by a learner or over a class from a plug-in folder."""
+GROUPS = (
+    "mistakes and right answers of each group have independent discrete Laplace noise of scale 2 / epsilon: replacing "
+    "a row, whatever its group was and is, moves two of all these numbers by 1, or none; sizes of groups are private"
+)
+"""Said of the numbers by groups."""
 TIMING = (
     "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
     "this certificate"

@@ -154,8 +154,11 @@ def test_cells_of_every_kind_become_the_same_coordinates(tmp_path: Path, monkeyp
         feature("d", {"categories": ["F", "M"], "unknown": "none"}),
         feature("e", {"range": ["1969-12-30", "2024-02-29"], "unit": "day", "unknown": "2000-01-01"}),
         feature("f", {"integers": ["2023-01-01T00:30", "2023-01-03"], "unit": "hour", "unknown": "2023-01-01"}),
+        feature("g", {"categories": ["F", "M"], "unknown": "none", "one_hot": True}),
+        feature("h", {"categories": ["F", "M"], "unknown": "M", "one_hot": True}),
+        feature("i", {"integers": [0, 9], "unknown": 4, "indicator": True}),
     ]
-    model = Model("m", Records(features, YES_NO), Hypothesis(Halfspaces(6), np.ones(7)), {"n_private": 1})
+    model = Model("m", Records(features, YES_NO), Hypothesis(Halfspaces(12), np.ones(13)), {"n_private": 1})
     table = {
         "a": [-3.0, 8.0, 1 / 3, None, 1e300, -7.0],
         "b": [-3, 8, 0, None, 10**9, -10],
@@ -163,6 +166,9 @@ def test_cells_of_every_kind_become_the_same_coordinates(tmp_path: Path, monkeyp
         "d": ["F", "M", "none", None, "F", "M"],
         "e": ["1969-12-31T23:59", "1970-01-01", "2023-03-01", None, "1800-01-01", "2100-01-01"],
         "f": ["2023-01-01T00:59:59", "2023-01-02", "2023-01-02T23:00", None, "1800-01-01", "2100-01-01"],
+        "g": ["F", "M", "none", None, "F", "M"],
+        "h": ["F", "M", "M", None, "F", "M"],
+        "i": [0, 9, 4, None, 10, -1],
     }
     names = page(tmp_path, monkeypatch, model)
     assert [names["point"](row) for row in rows_of(table)] == model.records.points(table).tolist()

@@ -69,9 +69,12 @@ class ClippedHalfspaces(Predictors):
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return the predictions: (k, d + 1), (n, d) -> (k, n) bool."""
+        return np.asarray(self.scores(parameters, points) >= 0)
+
+    def scores(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
+        """Return w_1 z_1 + ... + w_d z_d + b: (k, d + 1), (n, d) -> (k, n)."""
         theta = np.asarray(parameters, np.float64).reshape(-1, self.width)
-        columns = np.ascontiguousarray(self.standardised(points).T)
-        return np.asarray(affine_values(theta, columns) >= 0)
+        return np.asarray(affine_values(theta, np.ascontiguousarray(self.standardised(points).T)))
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count those of all functions with equal weights at once: O(n d) for each choice of weights, then O(n log k).

@@ -33,6 +33,7 @@ MODELS: dict[str, type[Keys]] = {
     "release: label": release.LabelKeys,
     "release: candidates": release.CandidateKeys,
     "release: held_out": release.HeldOutKeys,
+    "release: groups": release.GroupKeys,
 }
 """Models by the name of their table in the README."""
 SCHEMAS: dict[str, type[Keys]] = {

@@ -31,6 +31,8 @@ class PublicStage(ABC, Generic[Made]):
 
     needs_labels: ClassVar[bool]
     """Whether the stage needs the labels of public points."""
+    weighs: ClassVar[bool] = False
+    """Whether features get weights: then categories, which have no order, are a feature each if nothing is said."""
     learns: ClassVar[Any] = HypothesisClass
     """The type of the functions that it prepares: hypothesis classes, or regressors."""
 

@@ -72,6 +72,8 @@ class PublicMetric(UnlabelledStage[Metric]):
     Ledoit and Wolf's shrinkage makes it regular, with fewer public points than features too.
     """
 
+    weighs = True
+
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError unless the class is halfspaces."""
         if not isinstance(hypothesis_class, Halfspaces):

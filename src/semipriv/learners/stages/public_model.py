@@ -61,6 +61,8 @@ class PublicModel(LabelledStage[ModelledMetric]):
     Points whose places leave one remainder by 5 are a fold.  The penalty of least logarithmic loss is taken.
     """
 
+    weighs = True
+
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Raise ValueError unless the class is halfspaces."""
         PublicMetric().check(hypothesis_class)

@@ -8,7 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    assert_all_finite,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from semipriv.classes.base import as_class
 from semipriv.core import checks, registry
@@ -18,9 +24,11 @@ from semipriv.core.samples import Points, as_points
 from semipriv.learners.base import AnyLearner, Learner
 from semipriv.learners.stages.nothing import Nothing
 from semipriv.practice.estimators import stored
+from semipriv.practice.estimators.declared import declared_columns, described_columns
 from semipriv.practice.estimators.draws import Draw
-from semipriv.practice.estimators.scaling import Scaling, scaling
+from semipriv.practice.estimators.scaling import PUBLIC, Scaling, scaling
 from semipriv.practice.released import canonical
+from semipriv.practice.schema import Records
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
 
@@ -45,6 +53,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     learner_parameters: Mapping[str, Any] | None
     public: Any
     ranges: Any
+    columns: Any
     randomness: Any
     ledger: Any
     request: str | None
@@ -52,6 +61,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     release_: Release[Any]
     scaling_: Scaling | None
+    records_: Records | None
 
     # ------------------------------------------------------------------ parameters
     def configured(self) -> AnyLearner:
@@ -90,6 +100,31 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return Draw.of(self.randomness, self.ledger, self.request, learner.guarantee, learner.releasable, learner.title)
 
     # ------------------------------------------------------------------ fit
+    def _rows(self, learner: AnyLearner, X: Any, y: Any, **how: Any) -> tuple[Points, Any, Points | None]:
+        """Return private points (n, d) and targets (n,), and the public points as far as these are declared columns.
+
+        how: what scikit-learn is told of targets.  Raise ValueError, naming a row and no value of declared columns.
+        """
+        self.records_ = None
+        if self.columns is None:
+            points, targets = validate_data(self, X, y, dtype=np.float64, **how)
+            return points, targets, None
+        if not (self.ranges is None or (isinstance(self.ranges, str) and self.ranges == PUBLIC)):
+            raise ValueError("ranges: the ends of declared columns are in columns; leave it, or None for no scaling")
+        self.records_, public = declared_columns(self.columns, self.public, one_hot=learner.public_stage.weighs)
+        points = self.records_.points(X, "X")
+        self.feature_names_in_ = np.array([one.column for one in self.records_.features], object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        if len(points) == 0:
+            raise ValueError("X: has no row")
+        if y is None:
+            raise ValueError("y: is None, must be a target for each row")
+        targets = column_or_1d(y, dtype=np.float64 if how else None)
+        if how:
+            assert_all_finite(targets, input_name="y")
+        check_consistent_length(points, targets)
+        return points, targets, public
+
     def _fit(
         self,
         learner: AnyLearner,
@@ -98,20 +133,28 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         public_targets: ArrayLike | None,
         *,
         box: tuple[float, float],
+        public: Points | None = None,
         unlabelled: Points | None = None,
         law: Mapping[str, Any],
     ) -> Self:
         """Prepare the public data, charge, draw one release, and keep it.
 
-        examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  unlabelled: (u, d), None for a learner
-        that takes none.  law: what else decides the law of the release, as values of JSON.
+        examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  public: those of declared columns, (m,
+        d).  unlabelled: (u, d), None for a learner that takes none.  law: what else decides the law of the release, as
+        values of JSON.
         """
         draw = self._draw(learner)
         dimension = functions.dimension
-        columns = getattr(self, "feature_names_in_", None)
-        names = None if columns is None else [str(column) for column in columns]
-        public = points_of(self.public, dimension, names)
-        box_scaling = None if self.ranges is None else scaling(self.ranges, public, dimension, names, box)
+        if self.records_ is not None:
+            box_scaling = None if self.ranges is None else Scaling(*self.records_.box, *box)
+            law = {**law, "columns": self.records_.description()}
+        else:
+            columns = getattr(self, "feature_names_in_", None)
+            names = None if columns is None else [str(column) for column in columns]
+            public = points_of(self.public, dimension, names)
+            box_scaling = None if self.ranges is None else scaling(self.ranges, public, dimension, names, box)
+        if self.records_ is not None and self.public is None:
+            as_number(None, learner)
         if public is None:
             number = as_number(self.public, learner)
             if number and box_scaling is None:
@@ -155,10 +198,17 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _output(self, X: Any) -> Any:
         """Return the values of what was released, (n,), at rows (n, d), each scaled and clipped by itself."""
         check_is_fitted(self, "release_")
-        points = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.release_.output.predict(self._points(X))
+
+    def _points(self, X: Any) -> Points:
+        """Return rows as the points (n, d) that the released function takes."""
+        if self.records_ is None:
+            points = validate_data(self, X, reset=False, dtype=np.float64)
+        else:
+            points = self.records_.points(X, "X")
         functions: Any = self.release_.output.functions
         clip: Callable[[Points], Points] = getattr(functions, "clipped", lambda points: points)
-        return self.release_.output.predict(clip(points if self.scaling_ is None else self.scaling_.encode(points)))
+        return clip(points if self.scaling_ is None else self.scaling_.encode(points))
 
     # ------------------------------------------------------------------ JSON
     def to_json(self) -> str:
@@ -180,6 +230,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 "columns": None if names is None else names.tolist(),
                 "scaling": self.scaling_ and self.scaling_.description(),
                 "release": stored.described(self.release_),
+                **({} if self.records_ is None else {"records": self.records_.description()}),
                 **self._more(),
             }
         ).decode()
@@ -207,6 +258,9 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 estimator.feature_names_in_ = np.array(stored_values["columns"], object)
             estimator.scaling_ = stored_values["scaling"] and Scaling(**stored_values["scaling"])
             estimator.release_ = stored.restored(stored_values["release"])
+            records = stored_values.get("records")
+            estimator.records_ = records and Records.restored(records)
+            estimator.columns = None if estimator.records_ is None else described_columns(estimator.records_)
             estimator._restore(stored_values)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None

@@ -6,11 +6,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils.metaestimators import available_if
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Labels
+from semipriv.core.types import Floats
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.privacy.guarantee import Release
 
@@ -18,6 +19,11 @@ __all__ = ["SemiPrivateClassifier"]
 
 OBSERVED = "observed"
 """Classes that are read off the labels: for simulations, without a guarantee."""
+
+
+def _has_scores(estimator: Any) -> bool:
+    """Return whether an estimator is fitted, and what was released has scores."""
+    return hasattr(estimator, "release_") and hasattr(estimator.release_.output.functions, "scores")
 
 
 class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
@@ -41,6 +47,9 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         ranges: one pair (low, high), d pairs, a mapping of columns to pairs, or 'public', the smallest and largest
             public values.  Features are clipped into them and mapped to [0, 1], each row by itself.  None: features
             stay as they are.
+        columns: a mapping of columns to what they may hold, as ``features`` of a request has it, such as
+            {'age': {'range': [0, 120]}, 'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}: numbers, categories and
+            dates of a DataFrame, with what stands for unknown cells.  Others of its columns are passed over.
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger: the same request on the same rows gets the release that was drawn, at no cost.
@@ -71,6 +80,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         classes: Any = (0, 1),
         unlabelled: Any = None,
         ranges: Any = "public",
+        columns: Any = None,
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
@@ -84,6 +94,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         self.classes = classes
         self.unlabelled = unlabelled
         self.ranges = ranges
+        self.columns = columns
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
@@ -121,7 +132,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         if (self.unlabelled is not None) != learner.reads_unlabelled:
             rule = "must be the label that marks them" if learner.reads_unlabelled else "must be None, it takes none"
             raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
-        points, labels = validate_data(self, X, y, dtype=np.float64)
+        points, labels, known = self._rows(learner, X, y)
         functions = self._functions(self.hypothesis_class, points.shape[1])
         marked = np.zeros(len(points), bool)
         if self.unlabelled is not None:
@@ -135,6 +146,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             (points[~marked], targets),
             public,
             box=(0.0, 1.0),
+            public=known,
             unlabelled=points[marked] if learner.reads_unlabelled else None,
             law={"classes": self.classes_.tolist()},
         )
@@ -154,6 +166,20 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         """
         ones = self._output(X)
         return self.classes_[ones.astype(np.intp)]
+
+    @available_if(_has_scores)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Return a number whose sign is predicted, for a released function that has one: halfspaces.
+
+        Args:
+            X: (n, d), an array or a DataFrame of the same columns.
+
+        Returns:
+            (n,): above 0 exactly where ``predict`` says the second of the classes.  It is no probability.
+        """
+        output: Any = self.release_.output
+        scores = output.functions.scores(output.parameters[None], self._points(X))[0]
+        return np.where(scores == 0, np.nextafter(0.0, 1.0), scores)
 
     def _more(self) -> dict[str, Any]:
         return {"classes": self.classes_.tolist(), "observed": isinstance(self.classes, str)}

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -13,8 +14,10 @@ from semipriv.core.types import Floats
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.estimators import stored
+from semipriv.practice.estimators.declared import declared_columns, described_columns, tabled
 from semipriv.practice.estimators.draws import Draw
 from semipriv.practice.released import canonical
+from semipriv.practice.schema import Records
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.schema import Schema
@@ -30,7 +33,9 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
     ``fit`` measures the private table once.  ``sample`` costs nothing: it reads what was released.
 
     Args:
-        schema: the columns and all their values, declared: a mapping as ``Schema`` has it.
+        schema: the columns and all their values, declared: a mapping as ``Schema`` has it; or one of columns to what
+            they may hold, as ``features`` of a request has it: integers, categories and dates, with what stands for
+            unknown cells, as {'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}.
         public: a DataFrame of these columns; a private row whose like is not there cannot come back.
         epsilon: of the budget, for replacing one private row, finite and > 0.
         delta: of the budget, in (0, 1).
@@ -53,6 +58,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
 
     release_: Release[WeightedRows]
     rows_: int
+    records_: Records | None
     types_: dict[str, str]
 
     def __init__(
@@ -105,23 +111,29 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         release = TableRelease(epsilon, delta, self.ways, self.rounds, self.selection, self.kappa)
         asked = (self.randomness, self.ledger, self.request)
         draw = Draw.of(*asked, release.guarantee, release.releasable, "query release")
-        schema = self.schema if isinstance(self.schema, Schema) else Schema(self._needed("schema", self.schema))
-        public = self._needed("public", self.public)
+        given, public, table = self._needed("schema", self.schema), self._needed("public", self.public), X
+        self.records_ = None
+        if isinstance(given, Mapping) and any(isinstance(one, Mapping) for one in given.values()):
+            self.records_, points = declared_columns(given, public, one_hot=False, what="schema")
+            given, public = _schema(self.records_), tabled(self.records_, points)
+            table = tabled(self.records_, self.records_.points(X, "private table"))
+        schema = given if isinstance(given, Schema) else Schema(given)
         prepared = release.prepare(public, schema)
-        codes = schema.codes(X, "private table")
+        codes = schema.codes(table, "private table")
         settings = ("delta", "ways", "rounds", "selection", "kappa")
         request = {
             "estimator": type(self).__name__,
             "epsilon": epsilon,
             **{name: getattr(release, name) for name in settings},
             "schema": schema.description(),
+            **({} if self.records_ is None else {"columns": self.records_.description()}),
             "public": stored.digest(prepared.rows, prepared.counts),
             "sizes": [len(codes)],
         }
         self.rows_ = len(codes)
-        self.types_ = _types(public, schema)
+        self.types_ = {} if self.records_ is not None else _types(public, schema)
         self.release_ = draw.release(
-            lambda: release.release(prepared, X, draw.randomness),
+            lambda: release.release(prepared, table, draw.randomness),
             request,
             lambda: release.plan(prepared).event,
             [codes],
@@ -143,7 +155,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         """Return a synthetic table.
 
         Each public row is there as often as its weight says, within one time; nothing is drawn.  Columns have the types
-        of the public table's; categories are the declared values, in their order.
+        of the public table's; categories are the declared values, in their order.  With columns as in a request they
+        are integers, texts and dates.
 
         Args:
             size: number of rows; None: as many as the private table has.
@@ -153,6 +166,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "release_")
         rows = self.release_.output.synthetic(self.rows_ if size is None else size, Simulation(0), "stratified")
+        if self.records_ is not None:
+            return self.records_.table(rows.rows.astype(np.float64)).to_pandas(date_as_object=False)
         known = {column.name: column.values for column in rows.schema.columns}
         types: dict[str, Any] = {
             name: pd.CategoricalDtype(list(known[name]), kind == ORDERED) if kind in (ORDERED, UNORDERED) else kind
@@ -193,6 +208,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "release_")
         described = {"estimator": type(self).__name__, "rows": self.rows_, "types": self.types_}
+        if self.records_ is not None:
+            described["columns"] = self.records_.description()
         return canonical({**described, "release": stored.described(self.release_)}).decode()
 
     @classmethod
@@ -215,10 +232,21 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             table = cls()
             table.release_ = stored.restored(values["release"])
             table.rows_, table.types_ = values["rows"], dict(values["types"])
+            columns = values.get("columns")
+            table.records_ = columns and Records.restored(columns)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None
-        table.schema = table.release_.output.schema
+        known = table.records_
+        table.schema = table.release_.output.schema if known is None else described_columns(known)
         return table
+
+
+def _schema(records: Records) -> Schema:
+    """Return the schema of declared columns; raise ValueError, with the column, for one that has no finite list."""
+    try:
+        return records.schema
+    except ValueError as error:
+        raise ValueError(str(error).replace("features.", "schema: ", 1)) from None
 
 
 def _types(public: Any, schema: Schema) -> dict[str, str]:

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from semipriv.classes.regressors.base import Regressors
 from semipriv.core.randomness import Simulation
@@ -34,6 +33,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         response_range: (low, high), declared; responses are clipped into it and mapped to [-1, 1].
         ranges: as in ``SemiPrivateClassifier``; they are mapped to [-1 / sqrt(d), 1 / sqrt(d)], so that all rows are in
             the unit ball.
+        columns: as in ``SemiPrivateClassifier``, with their coordinates so mapped.
         randomness: Simulation(seed); Secure() for a learner that may be released.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger, as in ``SemiPrivateClassifier``.
@@ -62,6 +62,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         public_responses: Any = None,
         response_range: Any = None,
         ranges: Any = "public",
+        columns: Any = None,
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
@@ -74,6 +75,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         self.public_responses = public_responses
         self.response_range = response_range
         self.ranges = ranges
+        self.columns = columns
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
@@ -106,7 +108,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
                 f"response_range = {self.response_range!r}: must be (low, high), declared before any response is seen"
             )
         responses = scaling([tuple(self.response_range)], None, 1, ["response_range"], (-1.0, 1.0))
-        points, targets = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        points, targets, known = self._rows(learner, X, y, y_numeric=True)
         functions = self._functions(self.functions, points.shape[1])
 
         def mapped(given: Any) -> Floats:
@@ -120,6 +122,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             (points, mapped(targets)),
             None if self.public_responses is None else mapped(self.public_responses),
             box=(-side, side),
+            public=known,
             law={"responses": responses.description()},
         )
 

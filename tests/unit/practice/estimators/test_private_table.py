@@ -56,3 +56,48 @@ def test_json_clone_and_answers() -> None:
     assert table(kappa=1e-9, epsilon=1e6, rounds=None).fit(PRIVATE).answer("region").sum() == pytest.approx(1)
     with pytest.raises(ValueError, match="text: is not a fitted PrivateTable"):
         PrivateTable.from_json("{}")
+
+
+# ------------------------------------------------------------------ columns as in a request
+COLUMNS = {
+    "sex": {"categories": ["F", "M"], "unknown": "none"},
+    "day": {"integers": ["2023-01-01", "2023-01-03"], "unit": "day"},
+    "children": {"integers": [0, 3], "unknown": "public"},
+}
+
+
+def visits(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    days = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 3, n), "D")
+    sex = rng.choice(["F", "M", None], n, p=[0.6, 0.3, 0.1])
+    return pd.DataFrame({"sex": sex, "day": days, "children": rng.choice([0, 1, 9, np.nan], n)})
+
+
+def test_a_schema_of_a_request_is_a_schema() -> None:
+    known, private = visits(200, 1), visits(3000, 2)
+    fitted = table(schema=COLUMNS, public=known).fit(private)
+    found = fitted.sample()
+    assert set(found["sex"]) == {"F", "M", "none"}
+    assert abs((found["sex"] == "none").mean() - 0.1) < 0.05
+    assert found["day"].dtype.kind == "M"
+    assert set(found["day"]) == set(private["day"])
+    assert set(found["children"]) <= {0, 1, 3}  # 9 is clipped, and the median stands for what is missing
+    again = PrivateTable.from_json(fitted.to_json())
+    pd.testing.assert_frame_equal(again.sample(), found)
+    assert again.schema["children"]["unknown"] == 1
+    assert again.answer("sex").sum() == pytest.approx(1)
+    clone(fitted)
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"sex": {"category": ["F", "M"]}}, "schema.'sex'.: unknown key of a feature 'category': did you mean"),
+        ({"sex": {"range": [0, 1], "unknown": 0}}, "schema: sex: a table of marginals needs categories or integers"),
+        ({"sex": {"categories": ["F", "M"]}}, "public: column 'sex', row [0-9]*: must be one of the declared"),
+        ({"sex": {"categories": ["F", "M"], "unknown": "x"}, "day": ["a"]}, "schema: 'day': .'a'. must be a mapping"),
+    ],
+)
+def test_columns_that_do_not_fit_are_named(schema, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        table(schema=schema, public=visits(50, 1)).fit(visits(60, 2))

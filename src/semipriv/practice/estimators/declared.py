@@ -1,0 +1,65 @@
+"""Columns of a DataFrame as a request declares them: numbers, categories, dates, and what stands for unknown cells."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from semipriv.core.samples import Points
+from semipriv.practice.schema import Records
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["declared_columns", "described_columns", "tabled"]
+
+
+def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "columns") -> tuple[Records, Points]:
+    """Return the records of declared columns, and the public points (m, d), none without public rows.
+
+    columns: a mapping of columns to their keys, those of ``features`` of a request.  public: a DataFrame, or a mapping
+    of columns, that has these; or None.  one_hot: whether listed categories are a coordinate each if nothing is said.
+    what: name of the parameter.
+
+    Raise ValueError, naming column, key and what is allowed, for anything else.
+    """
+    from semipriv.experiments.checking import checked  # noqa: PLC0415  (a slow import, for declared columns only)
+    from semipriv.practice.keys import FeatureKeys, features_of  # noqa: PLC0415
+
+    if not isinstance(columns, Mapping) or not columns:
+        raise ValueError(f"{what} = {columns!r}: must be a mapping of columns to what they may hold, or None")
+    keys = {}
+    for column, given in columns.items():
+        if not isinstance(column, str) or not isinstance(given, Mapping):
+            raise ValueError(f"{what}: {column!r}: {given!r} must be a mapping, as {{'range': [0, 1]}}")
+        try:
+            keys[column] = checked(FeatureKeys, given)
+        except ValueError as error:
+            raise ValueError(f"{what}[{column!r}]: {error}") from None
+    try:
+        records = Records(features_of(keys, one_hot=one_hot))
+    except ValueError as error:
+        raise ValueError(str(error).replace("features.", f"{what}: ", 1)) from None
+    if public is None:
+        for one in records.features:
+            if one.open:
+                raise ValueError(f"{what}[{one.column!r}]: 'public' needs public rows, and public is None")
+        return records, np.empty((0, records.width))
+    if np.ndim(public) == 0 and not isinstance(public, Mapping) and not hasattr(public, "columns"):
+        raise ValueError(f"public = {public!r}: must be a table of the declared columns, or None")
+    chunk = records.chunk(public, "public")
+    if not len(chunk.numbers):
+        raise ValueError("public: has no row")
+    records = records.closed([chunk])
+    return records, records.encode(chunk, labelled=False)[0]
+
+
+def tabled(records: Records, points: Points) -> "pd.DataFrame":
+    """Return points (n, d), which are places, as the table of the schema of the records."""
+    return records.schema.table(points.astype(np.int64))
+
+
+def described_columns(records: Records) -> dict[str, dict[str, Any]]:
+    """Return the parameter ``columns`` of records: nothing in it is open."""
+    described = [feature.description() for feature in records.features]
+    return {one["column"]: {key: value for key, value in one.items() if key != "column"} for one in described}

@@ -1,0 +1,159 @@
+"""Estimators that take DataFrames of numbers, categories and dates, declared as in a request."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import KFold, cross_val_score
+
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.practice.estimators.classifier import SemiPrivateClassifier
+from semipriv.practice.estimators.regressor import SemiPrivateRegressor
+from semipriv.practice.schema import PrivateTableError
+
+COLUMNS: dict[str, Any] = {
+    "age": {"range": [0, 120]},
+    "region": {"categories": ["north", "south", "east"]},
+    "children": {"categories": [0, 1, 2], "unknown": "none"},
+    "income": {"range": "public", "unknown": "public", "indicator": True},
+    "admitted": {"range": ["2023-01-01", "2023-12-31"], "unit": "day"},
+}
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    """Types as pandas has them: a category, integers beside NaN, times."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "name": "nobody",
+            "age": rng.integers(18, 95, n),
+            "region": pd.Categorical(rng.choice(["north", "south", "east"], n)),
+            "children": rng.choice([0, 1, 2, np.nan], n),
+            "income": np.where(rng.random(n) < 0.1, np.nan, rng.lognormal(3, 0.5, n)),
+            "admitted": pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 365, n), "D"),
+        }
+    )
+    score = (table["age"] - 55) / 20 + 1.5 * (table["region"] == "south") - 1.5 * (table["region"] == "east")
+    return table.assign(ill=np.where(score > 0, "ill", "well"))
+
+
+PUBLIC, PRIVATE = people(150, 1), people(2000, 0)
+
+
+def model(**others: Any) -> SemiPrivateClassifier:
+    settings = {
+        "hypothesis_class": "halfspaces",
+        "public": PUBLIC,
+        "columns": COLUMNS,
+        "classes": ("well", "ill"),
+        "randomness": Simulation(0),
+    }
+    return SemiPrivateClassifier("public_metric_discriminant", 3.0, **{**settings, **others})
+
+
+def test_a_frame_of_mixed_columns_is_learned_from() -> None:
+    fitted = model(randomness=Secure()).fit(PRIVATE, PRIVATE["ill"])
+    assert fitted.score(PRIVATE, PRIVATE["ill"]) > 0.85  # 0.55 always say the same
+    assert (fitted.n_features_in_, fitted.records_.width) == (5, 11)
+    assert fitted.feature_names_in_.tolist() == list(COLUMNS)
+    again = SemiPrivateClassifier.from_json(fitted.to_json())
+    assert (again.predict(PRIVATE) == fitted.predict(PRIVATE)).all()
+    assert again.to_json() == fitted.to_json()
+    assert (again.columns["income"]["unknown"], again.records_) == (
+        fitted.records_.features[3].unknown,
+        fitted.records_,
+    )
+    assert cross_val_score(clone(model()), PRIVATE, PRIVATE["ill"], cv=KFold(3), error_score="raise").min() > 0.8
+
+
+def test_estimators_and_releases_make_the_same_points() -> None:
+    """Of ranges, categories and indicators; integers are mapped to [0, 1] besides, if ranges does not say None."""
+    fitted = model().fit(PRIVATE, PRIVATE["ill"])
+    assert np.array_equal(fitted._points(PRIVATE), fitted.records_.points(PRIVATE))
+    few = {"columns": {"age": {"integers": [0, 128]}, "region": COLUMNS["region"]}}
+    wide, plain = (model(**few, ranges=ranges).fit(PRIVATE, PRIVATE["ill"]) for ranges in ("public", None))
+    assert np.array_equal(128 * wide._points(PRIVATE)[:, 0], plain._points(PRIVATE)[:, 0])
+
+
+def test_the_sign_of_the_score_is_the_prediction() -> None:
+    fitted = model().fit(PRIVATE, PRIVATE["ill"])
+    scores = fitted.decision_function(PRIVATE)
+    assert np.array_equal(scores > 0, fitted.predict(PRIVATE) == "ill")
+    assert len(set(scores.tolist())) > 1000
+    assert not hasattr(model(), "decision_function")
+    stumps = model(hypothesis_class="decision_stumps").set_params(learner="sspp").fit(PRIVATE, PRIVATE["ill"])
+    assert not hasattr(stumps, "decision_function")
+    line = SemiPrivateClassifier(
+        "sspp", 50.0, hypothesis_class="halfspaces", public=9, ranges=(0, 8), randomness=Simulation(0)
+    )
+    x = np.arange(9.0)[:, None]
+    for seed in range(5):  # some halfspaces go through a point
+        line.set_params(randomness=Simulation(seed)).fit(x, (x[:, 0] > 3).astype(int))
+        assert np.array_equal(line.decision_function(x) > 0, line.predict(x) == 1)
+
+
+def test_a_regressor_takes_them_and_its_rows_are_in_the_unit_ball() -> None:
+    settings = {"columns": COLUMNS, "public": PUBLIC, "response_range": (0, 100), "randomness": Simulation(0)}
+    fitted = SemiPrivateRegressor("sufficient_statistics", 5.0, learner_parameters={"delta": 1e-6}, **settings)
+    fitted.fit(PRIVATE, PRIVATE["age"])
+    assert np.linalg.norm(fitted._points(PRIVATE), axis=1).max() <= 1
+    assert np.corrcoef(fitted.predict(PRIVATE), PRIVATE["age"])[0, 1] > 0.5
+    again = SemiPrivateRegressor.from_json(fitted.to_json())
+    assert np.array_equal(again.predict(PRIVATE), fitted.predict(PRIVATE))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"columns": {"age": {"rang": [0, 1]}}}, "columns['age']: unknown key of a feature 'rang': did you mean"),
+        ({"columns": {"age": {"range": [1, 0]}}}, "columns: age: range = [1.0, 0.0]: low must be < high"),
+        ({"columns": {"ag": {"range": [0, 1]}}}, "public: column 'ag' is missing (needed: ag)"),
+        ({"columns": ["age"]}, "columns = ['age']: must be a mapping of columns to what they may hold, or None"),
+        ({"columns": {"age": [0, 1]}}, "columns: 'age': [0, 1] must be a mapping"),
+        ({"ranges": (0, 1)}, "ranges: the ends of declared columns are in columns"),
+        ({"public": None}, "columns['income']: 'public' needs public rows, and public is None"),
+        ({"public": 32}, "public = 32: must be a table of the declared columns, or None"),
+        ({"public": PUBLIC[:0]}, "public: has no row"),
+        ({"public": None, "columns": {"age": {"range": [0, 1]}}}, "learns from public points"),
+        ({"columns": {"region": {"categories": ["north", "south"]}}}, "public: column 'region', row "),
+    ],
+)
+def test_settings_that_are_wrong_are_named(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        model(**settings).fit(PRIVATE, PRIVATE["ill"])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"age": np.inf}, "X: column 'age', row 1: must be a finite number; or declare `unknown`"),
+        ({"age": "SECRET"}, "X: column 'age', row 1: must be a finite number"),
+        (
+            {"region": "SECRET"},
+            "X: column 'region', row 1: must be one of the declared categories (north, south, east)",
+        ),
+        ({"admitted": None}, "X: column 'admitted', row 1: must be a date"),
+        ({"age": [1, "SECRET"] * 1000}, "X: column 'age' holds cells of several types"),
+    ],
+)
+def test_a_bad_cell_is_named_by_column_and_row_only(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)) as caught:
+        model().fit(PRIVATE.assign(**change), PRIVATE["ill"])
+    assert "SECRET" not in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_rows_that_are_wrong_are_refused() -> None:
+    with pytest.raises(ValueError, match="X: column 'age' occurs twice"):
+        model().fit(pd.concat([PRIVATE, PRIVATE["age"]], axis=1), PRIVATE["ill"])
+    with pytest.raises(ValueError, match="X: has no row"):
+        model().fit(PRIVATE[:0], PRIVATE["ill"][:0])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model().fit(PRIVATE, PRIVATE["ill"][:-1])
+    with pytest.raises(PrivateTableError, match="X: column 'age' has the type list"):
+        model().fit(PRIVATE.assign(age=[[1]] * len(PRIVATE)), PRIVATE["ill"])
+    huge = model().fit(PRIVATE, PRIVATE["ill"]).predict(PRIVATE.assign(age=1e300, children=1.5))
+    assert set(huge) <= {"ill", "well"}
