@@ -1,10 +1,12 @@
-"""The workload of all k-way marginals of a table of categorical columns."""
+"""Workloads of marginals of a table of categorical columns: all of k columns, or those that are listed."""
 
 import math
+from abc import ABC
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 
+import attrs
 import numpy as np
 
 from semipriv.core.fields import size, value
@@ -17,43 +19,27 @@ _LARGEST = 2**25
 _MOST = 10**5
 
 
-@value
-class Marginals:
-    """All marginals of ``ways`` columns: marginal q counts the records by their values in columns (i_1 < ... < i_k).
+class Workload(ABC):
+    """Marginals of a table: marginal q counts the records by their values in the columns of group q.
 
-    The marginals have Q = (c choose k) tables of K_q = product of sizes cells; all cells stand in one array, marginal
-    after marginal, each in the order of its columns (the last one runs fastest).
+    Q tables of K_q = product of sizes cells; all cells stand in one array, marginal after marginal, each in the order
+    of its columns (the last one runs fastest).
 
     Replacing a record moves each marginal by -1 in one cell and by 1 in another, or not at all: by 2 in L1 and sqrt 2
     in L2.
-
-    Raises ValueError for more ways than columns, and beyond 2^25 cells or 10^5 marginals in all.
-
-    >>> workload = Marginals(Schema({"a": 2, "b": 3, "c": 2}), 2)
-    >>> workload.groups, workload.starts.tolist()
-    (((0, 1), (0, 2), (1, 2)), [0, 6, 10, 16])
     """
 
     schema: Schema
-    ways: int = size()
+    groups: tuple[tuple[int, ...], ...]
+    """Places of the columns of each marginal."""
 
-    def __attrs_post_init__(self) -> None:
-        columns = len(self.schema.columns)
-        if self.ways > columns:
-            raise ValueError(f"ways = {self.ways}: must be <= {columns}, the number of columns")
-        number = math.comb(columns, self.ways)
-        if number > _MOST:
-            raise ValueError(f"ways = {self.ways}: {number:,} marginals of {columns} columns, at most {_MOST:,} fit")
+    def _check_cells(self, what: str) -> None:
+        """Raise ValueError beyond 2^25 cells in all."""
         if self.cells > _LARGEST:
             raise ValueError(
-                f"ways = {self.ways}: the {number:,} marginals have {self.cells:,} cells, at most {_LARGEST:,} fit: "
+                f"{what}: the {len(self.groups):,} marginals have {self.cells:,} cells, at most {_LARGEST:,} fit: "
                 "take fewer ways, or declare coarser columns"
             )
-
-    @cached_property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Places of the columns of each marginal."""
-        return tuple(combinations(range(len(self.schema.columns)), self.ways))
 
     @cached_property
     def _sizes(self) -> list[int]:
@@ -89,6 +75,66 @@ class Marginals:
     def totals(self, values: Numbers) -> Numbers:
         """Return the sum of the values of all cells by marginal: (Q,)."""
         return np.add.reduceat(values, self.starts[:-1])
+
+
+@value
+class Marginals(Workload):
+    """All marginals of ``ways`` columns, (c choose ways) tables.
+
+    Raises ValueError for more ways than columns, and beyond 2^25 cells or 10^5 marginals in all.
+
+    >>> workload = Marginals(Schema({"a": 2, "b": 3, "c": 2}), 2)
+    >>> workload.groups, workload.starts.tolist()
+    (((0, 1), (0, 2), (1, 2)), [0, 6, 10, 16])
+    """
+
+    schema: Schema
+    ways: int = size()
+
+    def __attrs_post_init__(self) -> None:
+        columns = len(self.schema.columns)
+        if self.ways > columns:
+            raise ValueError(f"ways = {self.ways}: must be <= {columns}, the number of columns")
+        number = math.comb(columns, self.ways)
+        if number > _MOST:
+            raise ValueError(f"ways = {self.ways}: {number:,} marginals of {columns} columns, at most {_MOST:,} fit")
+        self._check_cells(f"ways = {self.ways}")
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
+        """Places of the columns of each marginal."""
+        return tuple(combinations(range(len(self.schema.columns)), self.ways))
+
+
+@value
+class ListedMarginals(Workload):
+    """Marginals that are listed, of one or more columns each.
+
+    Raises ValueError for no group, a group that names a column twice or is there twice, and beyond 2^25 cells in all.
+
+    >>> ListedMarginals(Schema({"a": 2, "b": 3, "c": 2}), [("c",), ("b", "a")]).groups
+    ((2,), (0, 1))
+    """
+
+    schema: Schema
+    names: Sequence[Sequence[str]] = attrs.field(converter=lambda given: tuple(map(tuple, given)))
+
+    def __attrs_post_init__(self) -> None:
+        if not self.groups:
+            raise ValueError("marginals: must be a list of at least one group of columns")
+        for names, group in zip(self.names, self.groups, strict=True):
+            if not group or len(set(group)) < len(group):
+                raise ValueError(f"marginals: {list(names)}: must be one or more different columns")
+            if self.groups.count(group) > 1:
+                raise ValueError(f"marginals: {list(names)}: is listed twice")
+        if len(self.groups) > _MOST:
+            raise ValueError(f"marginals: are {len(self.groups):,}, at most {_MOST:,} fit")
+        self._check_cells("marginals")
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
+        """Places of the columns of each marginal, in the order of the schema."""
+        return tuple(tuple(sorted(map(self.schema.place, names))) for names in self.names)
 
 
 def joint(codes: Codes, group: Sequence[int], schema: Schema) -> Integers:

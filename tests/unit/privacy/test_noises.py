@@ -26,7 +26,7 @@ from semipriv.core.randomness import Randomness, Simulation
 from semipriv.core.samples import StatusModel
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import Learner, status_model
-from semipriv.learners.tables.table_release import TableRelease
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.mechanisms.noise.base import ContinuousNoise, DiscreteNoise
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -113,7 +113,7 @@ def _sanitizer(name: str) -> Run:
 
 def _table(factor: float) -> Callable[[Randomness], object]:
     rows = pd.DataFrame({"one": [0, 1, 1], "other": [1, 0, 1], "third": [0, 0, 1]})
-    learner = TableRelease(1.0 * factor, 1e-6, rounds=2)
+    learner = PublicRowsRelease(1.0 * factor, 1e-6, rounds=2)
     prepared = learner.prepare(rows, Schema({"one": 2, "other": 2, "third": 2}))
     return lambda randomness: learner.release(prepared, rows, randomness)
 

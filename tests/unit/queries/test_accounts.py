@@ -11,7 +11,7 @@ import pytest
 from semipriv.audit.laws.streams import streams
 from semipriv.core import registry
 from semipriv.core.randomness import Randomness, Simulation
-from semipriv.learners.tables.table_release import TableRelease
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.schema import Schema
@@ -29,7 +29,7 @@ def _fits(name: str) -> Callable[[Randomness], object]:
 
 def _releases(randomness: Randomness) -> object:
     rows = pd.DataFrame({"one": [0, 1, 1], "other": [1, 0, 1]})
-    learner = TableRelease(1.0, 1e-6, rounds=None)
+    learner = PublicRowsRelease(1.0, 1e-6, rounds=None)
     return learner.release(learner.prepare(rows, Schema({"one": 2, "other": 2})), rows, randomness)
 
 

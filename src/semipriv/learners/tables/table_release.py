@@ -1,134 +1,126 @@
-"""Query release for tables of many categorical columns, on the support of the public rows (after Liu et al. 2021).
+"""Query release for tables of categories: noisy marginals, fitted by public rows and rows of their model."""
 
-It stands beside the learners, which answer a class of hypotheses on points of R^d through a cover of public points: a
-marginal is neither a hypothesis nor a dichotomy of points.  So ``prepare`` takes a schema in the place of a class, and
-``release`` takes a table and no labels; all else, from the guarantee to the cost, is theirs.
-"""
-
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from semipriv.core import checks, fields
-from semipriv.core.arrays import Arrays
-from semipriv.core.fields import between, checked, positive, size, value
+from semipriv.core.fields import checked, positive, size, value
 from semipriv.core.randomness import Randomness, as_randomness
-from semipriv.core.rows import distinct_rows
 from semipriv.core.types import Floats, Integers
-from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.learners.tables.growing import Origin, grown
+from semipriv.learners.tables.plan import Plan, allocated, noise
+from semipriv.learners.tables.support import Support, support
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.privacy.events import (
-    Account,
-    BoundedRange,
-    Composed,
-    Event,
-    GaussianEvent,
-    budget_event,
-    gaussian_scale,
-    selection_epsilon,
-    whole,
-)
+from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.marginals import Marginals
-from semipriv.queries.public_support import Fit, fit, problem
-from semipriv.queries.schema import Codes, Schema
+from semipriv.queries.marginals import ListedMarginals, Marginals, Workload
+from semipriv.queries.schema import Schema
 
-BETWEEN, TOLERANCE = 1e-2, 1e-4
-"""Errors of fitted weights in L1, while marginals are still chosen and in the end; see ``fit``."""
-_FINE = 2**12
-"""Estimates are rounded to multiples of 1 / 4096 of a record before they are scored."""
+__all__ = ["TableRelease"]
 
-
-@dataclass(frozen=True, eq=False)
-class Support:
-    """The distinct public rows (s, c) in order, how often each is there (s,), and the workload.  Public data only."""
-
-    workload: Marginals
-    rows: Codes
-    counts: Integers
-
-    def arrays(self) -> Arrays:
-        """Return rows and counts."""
-        return {"rows": self.rows, "counts": self.counts}
-
-    @cached_property
-    def prior(self) -> Floats:
-        """The shares of the rows among the public ones."""
-        return self.counts / self.counts.sum()
-
-    @cached_property
-    def held(self) -> Integers:
-        """How many cells of each marginal hold a public row, (Q,)."""
-        return self.workload.totals((self.workload.counts(self.rows) > 0).astype(np.int64))
+TREES = 0.6
+"""Largest share of the tree in the prior."""
+PAIRS = 3_200
+"""With delta = 0, (n epsilon / 3,200)^(1/2) marginals are measured for each column."""
+_TINY = 1e-12
+"""Variance of noise that is hardly ever other than 0."""
+FOR_LABEL = Fraction(1, 2)
+"""Part of the budget of the marginals that hold the label."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The mechanisms of a release, worked out from public numbers: a selection before each measurement, or none."""
-
-    marginals: int
-    selection: ExponentialMechanism | None
-    noise: DiscreteGaussian
-
-    @property
-    def event(self) -> Event:
-        """What is done to the private rows.  A marginal has two counts that change by 1."""
-        parts: list[tuple[Event, int]] = [(GaussianEvent(self.noise.sigma), 2 * self.marginals)]
-        if self.selection is not None:
-            parts.append((BoundedRange(self.selection.epsilon), self.marginals))
-        return Composed(parts)
-
-
-def _kappa(name: str, given: Any) -> float | None:
+def _optional_positive(name: str, given: Any) -> float | None:
     return None if given is None else checks.positive(name, given)
+
+
+def _optional_text(name: str, given: Any) -> str | None:
+    if given is not None and (not isinstance(given, str) or not given):
+        raise ValueError(f"{name} = {given!r}: must be text, the name of a column")
+    return given
+
+
+def _optional_share(name: str, given: Any) -> float | None:
+    return None if given is None else checks.between(name, given, 0, 1, closed="l")
+
+
+def _texts(name: str, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+        raise ValueError(f"{name}: {given!r}: must be a list of names of columns")
+    return tuple(given)
+
+
+def _groups(name: str, given: Any) -> tuple[tuple[str, ...], ...] | None:
+    if given is None:
+        return None
+    if not isinstance(given, list | tuple) or not given:
+        raise ValueError(f"{name} = {given!r}: must be a list of at least one list of names of columns")
+    return tuple(_texts(name, one) for one in given)
+
+
+def _weights(name: str, given: Any) -> tuple[float, ...] | None:
+    if given is None:
+        return None
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"{name} = {given!r}: must be a list of numbers > 0, one for each marginal")
+    return tuple(checks.positive(f"{name}[{i}]", one) for i, one in enumerate(given))
+
+
+def _zeros(name: str, given: Any) -> tuple[Any, ...]:
+    """Return combinations that cannot be, each as pairs of a column and its values."""
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"{name} = {given!r}: must be a list of mappings of columns to values")
+    made = []
+    for one in given:
+        pairs = one.items() if isinstance(one, Mapping) else one
+        if not isinstance(one, Mapping | list | tuple) or not one:
+            raise ValueError(f"{name}: {one!r}: must be a mapping of at least one column to a value or a list of them")
+        made.append(tuple((column, tuple(v) if isinstance(v, list | tuple) else (v,)) for column, v in pairs))
+    return tuple(made)
 
 
 @value
 class TableRelease:
-    """Answers to all marginals of a table: weights of the public rows, fitted to noisy marginals of the private ones.
+    """Weighted rows, public ones and made-up ones, fitted to noisy marginals of a private table.
 
-    Measuring adds discrete Gaussian noise of scale sigma to all counts of a marginal; choosing among those not measured
-    yet is the exponential mechanism with the integer scores of ``scores``.  All noisy marginals are fitted jointly, as
-    `semipriv.queries.public_support` says, within 1e-4 of the best weights in L1, which is proven of each fit (cost
-    ``fit_error``).
+    Public stage: the support is the public rows, and 8,000 rows of their Chow-Liu tree.  Private stage: discrete noise
+    on all cells of each measured marginal, and nothing else.  After it: all noisy marginals are fitted jointly
+    (`semipriv.queries.log_linear`), 8,000 rows of the fitted model join the support, and all are fitted again.
 
-    Privacy, for replacing one row, n public: a marginal moves by -1 in one cell and by 1 in another, so measuring T of
-    them is T / sigma^2 - zCDP (2 T counts that change by 1); choosing T times is T epsilon_0^2 / 8.  Scores have
-    sensitivity 1.  All is paid for before a private row is read, and rounded up.  The rest is post-processing.  A value
-    that the schema does not declare is refused before anything is drawn, with its place: that tells the holder of the
-    rows, and the guarantee is for tables of the schema.
-
-    Limit: **no mass where no public row is**.  A private row whose like is not public cannot be answered, whatever
-    epsilon; beyond it no kappa helps.  So ``output.public``, the public rows alone, stands beside every output.
-
-    The support and the prior are those of PMW^Pub; the score less the expected noise is that of AIM.
+    Privacy, for replacing one row, n public: a marginal moves by -1 in one cell and by 1 in another, or not at all.  So
+    discrete Gaussian noise of scale sigma_g is 1 / sigma_g^2 - zCDP, and discrete Laplace noise of scale b_g is
+    2 / b_g - DP.  Which marginals are measured, and with which noise, follows from public rows and n; the parts of the
+    budget add up to at most 1 and are paid before a private row is read.  The rest is post-processing.
 
     Args:
         epsilon: of the budget, for replacing one private row, finite and > 0.
-        delta: of the budget, in (0, 1).
-        ways: columns of a marginal.
-        rounds: how many marginals are measured at most, one after the other, each chosen where the answers so far seem
-            worst.  If there are no more marginals than rounds, or with None, all are measured at equal budget, and none
-            is chosen.
-        selection: the part of the budget that choosing takes, where it is done.
-        kappa: how many records the public shares are worth; None: as many as there are public rows, right if these are
-            a sample of the same population.  A smaller kappa trusts the noisy marginals more, and overfits few of them;
-            a larger one keeps the bias of public rows.  With 15 rounds n_public was best, or within .003 of it, at
-            every bias tried (`BCM20-TABLES`).
+        delta: of the budget, in [0, 1); 0 for pure epsilon, with discrete Laplace noise.
+        ways: columns of a marginal, where none are listed.
+        marginals: the marginals, in place of all of ``ways`` columns: a list of lists of columns.
+        weights: what the error of each listed marginal counts, > 0; None: the same.
+        label: a column that is to be predicted from the others: half of the budget goes to the marginals that hold it.
+        measured: how many marginals are measured; None: all if delta > 0, else (n epsilon / 3200)^(1/2) for each
+            column, those of the tree and of the largest mutual information among the public rows.
+        kappa: how many records the prior is worth, finite and > 0; None: the number of public rows, right if they are a
+            sample of the same population.
+        tree: share of the rows of the tree in the prior, in [0, 1); None: the share that is best by the public rows,
+            and (n / (kappa sigma))^(1/2) more, as more rows are needed the less noise there is, up to .6; 0: public
+            rows alone.
+        rounds: how often rows of the fitted model join the support; None: once, and for a label not at all.  Without a
+            tree there are none.
+        zeros: combinations that cannot be, each a mapping of columns to a value or a list of values: no row has one.
 
     Raises:
-        ValueError: for delta = 0: Gaussian noise needs more.
+        ValueError: for weights without marginals, or of another number.
 
     Source:
-        Liu et al. 2021 (PMW^Pub); McKenna et al. 2022 (AIM).
+        Liu et al. 2021 (PMW^Pub), the support and the prior; McKenna et al. 2019, a joint fit; Chow and Liu 1968.
 
     Examples:
         >>> from semipriv.core.randomness import Simulation
-        >>> learner = TableRelease(1.0, 1e-6, rounds=None)
+        >>> learner = TableRelease(1.0, 1e-6)
         >>> public = {"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]}
         >>> prepared = learner.prepare(public, Schema({"sex": ["F", "M"], "region": 3}))
         >>> private = {"sex": ["F"] * 4000, "region": [1] * 4000}
@@ -140,15 +132,20 @@ class TableRelease:
     epsilon: float = positive()
     delta: float = fields.delta()
     ways: int = size(default=2)
-    rounds: int | None = size(optional=True, default=15)
-    selection: float = between(0, 1, default=0.1)
-    kappa: float | None = checked(_kappa, default=None)
+    marginals: Sequence[Sequence[str]] | None = checked(_groups, default=None, kw_only=True)
+    weights: Sequence[float] | None = checked(_weights, default=None, kw_only=True)
+    label: str | None = checked(_optional_text, default=None, kw_only=True)
+    measured: int | None = size(optional=True, default=None, kw_only=True)
+    kappa: float | None = checked(_optional_positive, default=None, kw_only=True)
+    tree: float | None = checked(_optional_share, default=None, kw_only=True)
+    rounds: int | None = size(0, most=8, optional=True, default=None, kw_only=True)
+    zeros: Sequence[Any] = checked(_zeros, default=(), kw_only=True)
 
     releasable = True
 
     def __attrs_post_init__(self) -> None:
-        if self.delta == 0:
-            raise ValueError("delta = 0.0: Gaussian noise needs delta > 0")
+        if self.weights is not None and len(self.weights) != len(self.marginals or ()):
+            raise ValueError(f"weights: are {len(self.weights)}, marginals are {len(self.marginals or ())} (listed)")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -161,8 +158,24 @@ class TableRelease:
         return budget_event(self.guarantee)
 
     # ------------------------------------------------------------------ public stage
+    def workload(self, schema: Schema) -> Workload:
+        """Return the marginals of a schema that are asked for.
+
+        Args:
+            schema: the columns and all their values.
+
+        Returns:
+            The workload.
+
+        Raises:
+            ValueError: for marginals that are too many to fit, or of unknown columns.
+        """
+        if self.label is not None:
+            schema.place(self.label)
+        return Marginals(schema, self.ways) if self.marginals is None else ListedMarginals(schema, self.marginals)
+
     def prepare(self, public_table: Any, schema: Schema) -> Support:
-        """Carry out the public stage: find the distinct public rows and the workload.
+        """Carry out the public stage: find the distinct public rows, their tree and its rows.
 
         Args:
             public_table: a DataFrame, or a mapping of names to arrays (m,), of the schema's columns.
@@ -172,39 +185,52 @@ class TableRelease:
             The support of the answers, input of the private stage.
 
         Raises:
-            ValueError: unless given a schema and at least one public row of the schema, and for marginals that are
-                too many to fit (``Marginals``).
+            ValueError: unless given a schema and at least one public row of the schema that is possible, and for what
+                ``workload`` raises.
         """
         if not isinstance(schema, Schema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a Schema of columns")
-        workload = Marginals(schema, self.ways)
+        workload = self.workload(schema)
+        zeros = tuple(_placed(one, schema) for one in self.zeros)
         codes = schema.codes(public_table, "public table")
         if not len(codes):
             raise ValueError("public table: has no row, and answers have no support")
-        distinct = distinct_rows(codes)
-        return Support(workload, np.asfortranarray(distinct.rows), distinct.counts)
+        weights = np.ones(len(workload.groups)) if self.weights is None else np.array(self.weights)
+        return support(workload, weights, zeros, codes, self.tree != 0)
 
-    def plan(self, prepared: Support) -> Plan:
-        """Return the mechanisms, by the workload: with rho of the whole budget, T marginals get rho / T each.
-
-        Where they are chosen, it is rho (1 - selection) / T, and rho selection / T for each choice.
+    def plan(self, prepared: Support, n_private: int) -> Plan:
+        """Return the mechanisms, by the workload, public rows and the number of private ones.
 
         Args:
             prepared: what ``prepare`` returned.
+            n_private: number of private rows.
 
         Returns:
-            The selection and the noise, and how many marginals are measured.
+            Which marginals are measured, with which noise, and how rows are fitted.
         """
-        rho, marginals = whole(self.guarantee), len(prepared.workload.groups)
-        if self.rounds is None or self.rounds >= marginals:
-            return Plan(marginals, None, DiscreteGaussian(gaussian_scale(rho / (2 * marginals))))
-        part = Fraction(self.selection)
-        choice = ExponentialMechanism(selection_epsilon(rho * part / self.rounds))
-        return Plan(self.rounds, choice, DiscreteGaussian(gaussian_scale(rho * (1 - part) / (2 * self.rounds))))
+        budget, schema = self.guarantee, prepared.workload.schema
+        number = len(prepared.workload.groups)
+        most = number
+        if not budget.delta:
+            each = np.sqrt(n_private * self.epsilon / PAIRS)
+            most = max(1, min(number, int(max(len(schema.columns) - 1, np.ceil(len(schema.columns) * each)))))
+        kept = np.sort(prepared.by_information[: most if self.measured is None else self.measured])
+        kappa = float(prepared.n_public) if self.kappa is None else self.kappa
+        parts = allocated(prepared, budget, kept, kappa, n_private)
+        if self.label is not None:
+            parts = _half(parts, [schema.place(self.label) in prepared.workload.groups[g] for g in kept])
+        noises = tuple(noise(budget, part) for part in parts)
+        if self.tree is None:  # n / (kappa sigma) is how much one deviation of noise may move ln P of a cell
+            precision = float(np.mean([1 / max(one.variance, _TINY) for one in noises]))
+            tree = min(TREES, prepared.share + float(np.sqrt(n_private / kappa * np.sqrt(precision))))
+        else:
+            tree = self.tree
+        rounds = int(self.label is None) if self.rounds is None else self.rounds
+        return Plan(tuple(map(int, kept)), noises, kappa, tree, rounds if tree else 0)
 
     # ------------------------------------------------------------------ private stage
-    def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[WeightedRows]:
-        """Measure marginals of the private table, and fit the public rows to them.
+    def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[GrownRows]:
+        """Measure marginals of the private table, and fit rows to them.
 
         Args:
             prepared: what ``prepare`` returned.
@@ -212,7 +238,7 @@ class TableRelease:
             randomness: Secure() for a release, Simulation(seed) for a simulation.
 
         Returns:
-            Weights of the public rows, with their guarantee and cost.
+            Weighted rows, with their guarantee and cost.
 
         Raises:
             ValueError: for what ``prepare`` did not return, a table that is not of the schema, and no private row:
@@ -225,9 +251,7 @@ class TableRelease:
         self.check_release(prepared, len(codes))
         return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
 
-    def release_counts(
-        self, prepared: Support, counts: Integers, n: int, randomness: Randomness
-    ) -> Release[WeightedRows]:
+    def release_counts(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[GrownRows]:
         """Release private rows of which the cells of all marginals are counted; counts of parts add up.
 
         Args:
@@ -237,7 +261,7 @@ class TableRelease:
             randomness: Secure() for a release, Simulation(seed) for a simulation.
 
         Returns:
-            Weights of the public rows, with their guarantee and cost.
+            Weighted rows, with their guarantee and cost.
         """
         self.check_release(prepared, n)
         return self._release(prepared, counts, n, as_randomness(randomness))
@@ -252,85 +276,74 @@ class TableRelease:
         Raises:
             ValueError: for noise that is too wide or not within the budget, and for no private row.
         """
-        plan = self.plan(prepared)
-        plan.noise.check_width()
-        Account(self.guarantee).pay(plan.event)
         if not n_private:
             raise ValueError("private table: has no row, answers are shares of its rows")
+        plan = self.plan(prepared, n_private)
+        for one in plan.noises:
+            one.check_width()
+        Account(self.guarantee).pay(plan.event)
 
-    def _release(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[WeightedRows]:
-        workload, plan = prepared.workload, self.plan(prepared)
-        kappa = float(prepared.counts.sum()) if self.kappa is None else self.kappa
-        ridge = kappa * (float(plan.noise.sigma) / n) ** 2
-        if plan.selection is None:
-            measured = {
-                marginal: _noisy(workload, counts, marginal, plan, randomness) for marginal in range(plan.marginals)
-            }
-            start = None
-        else:
-            measured, start = _chosen(prepared, counts, plan, ridge, randomness)
-        fitted = _fitted(prepared, measured, ridge, TOLERANCE, start)
-        groups = np.array([workload.groups[marginal] for marginal in measured])
-        output = WeightedRows(workload.schema, prepared.rows, fitted.weights, prepared.prior, groups)
+    def _release(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[GrownRows]:
+        workload, plan = prepared.workload, self.plan(prepared, n)
+        noisy = [
+            one.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
+            for g, one in zip(plan.measured, plan.noises, strict=True)
+        ]
+        found = grown(prepared, plan, [one / n for one in noisy], n)
+        public = _public_shares(prepared, found.rows, found.origins)
+        ways = max(len(workload.groups[g]) for g in plan.measured)
+        groups = np.full((len(plan.measured), ways), -1)
+        for t, g in enumerate(plan.measured):
+            groups[t, : len(workload.groups[g])] = workload.groups[g]
+        gaussian = isinstance(plan.noises[0], DiscreteGaussian)
+        output = GrownRows(
+            workload.schema,
+            found.rows,
+            found.weights,
+            public,
+            groups,
+            origins=found.origins,
+            values=np.concatenate(noisy),
+            scales=np.array([float(one.sigma if gaussian else one.scale) for one in plan.noises]),  # type: ignore[attr-defined]
+            noise="gaussian" if gaussian else "laplace",
+            n=n,
+            kappa=plan.kappa,
+        )
         cost = {
             "marginals": float(len(workload.groups)),
-            "measured": float(plan.marginals),
-            "support": float(len(prepared.rows)),
-            "noise": float(plan.noise.sigma),
-            "kappa": kappa,
-            "fit_error": fitted.error,
+            "measured": float(len(plan.measured)),
+            "support": float(len(found.rows)),
+            "noise": float(plan.deviations.mean()),
+            "kappa": plan.kappa,
+            "tree": plan.tree,
+            "rounds": float(plan.rounds),
+            "fit_error": found.error,
         }
         return Release(output, self.guarantee, randomness.source, cost)
 
 
-def scores(prepared: Support, counts: Integers, weights: Floats, sigma: float) -> Integers:
-    """Return how far the answers of weights (s,) are from the counts, above the noise that measuring would bring: (Q,).
-
-    With counts c of n rows and estimates e = n (marginal of the weights), rounded to multiples of 1 / 4096,
-
-        u_q = floor(|c - e|_1 / 2) - round(sqrt(2 / pi) sigma K_q / 2),
-
-    K_q the number of cells that hold a public row.  Replacing a row moves |c - e|_1 by at most 2, and floors of numbers
-    that differ by at most 1 differ by at most 1: integers of sensitivity 1, worked in integers.
-    """
-    workload, n = prepared.workload, int(counts.sum()) // len(prepared.workload.groups)
-    estimates = np.rint(_FINE * n * workload.shares(prepared.rows, weights)).astype(np.int64)
-    distances = workload.totals(np.abs(_FINE * counts - estimates)) // (2 * _FINE)
-    expected = np.rint(np.sqrt(2 / np.pi) * sigma * prepared.held / 2).astype(np.int64)
-    return distances - expected
+def _half(parts: Sequence[Fraction], with_label: Sequence[bool]) -> list[Fraction]:
+    """Return parts of which those with the label have half in all; as they are if all or none hold it."""
+    sums = [sum((p for p, own in zip(parts, with_label, strict=True) if own == side), Fraction(0)) for side in (0, 1)]
+    if not all(sums):
+        return list(parts)
+    return [p * FOR_LABEL / sums[own] for p, own in zip(parts, with_label, strict=True)]
 
 
-def _chosen(
-    prepared: Support, counts: Integers, plan: Plan, ridge: float, randomness: Randomness
-) -> tuple[dict[int, Floats], Floats]:
-    """Choose and measure marginals in turn, none twice; return their noisy shares in order, and dual numbers of them.
-
-    Which ones are left is known from what was released, so nothing is drawn again until it is new.
-    """
-    assert plan.selection is not None, "a selection chooses"
-    measured: dict[int, Floats] = {}
-    start = np.zeros(0)
-    for _ in range(plan.marginals):
-        fitted = _fitted(prepared, measured, ridge, BETWEEN, start)
-        left = np.setdiff1d(np.arange(len(prepared.workload.groups)), list(measured))
-        candidates = scores(prepared, counts, fitted.weights, float(plan.noise.sigma))[left]
-        marginal = int(left[plan.selection.sample(candidates, randomness)])
-        measured[marginal] = _noisy(prepared.workload, counts, marginal, plan, randomness)
-        start = fitted.dual
-    return measured, start
+def _placed(zero: Any, schema: Schema) -> dict[int, tuple[int, ...]]:
+    """Return a combination that cannot be, by places; raise ValueError for unknown columns and values."""
+    found = {}
+    for name, values in zero:
+        column = schema.columns[schema.place(name)]
+        try:
+            found[schema.place(name)] = tuple(map(int, column.codes(np.array(values, object), "zeros")))
+        except ValueError:
+            raise ValueError(f"zeros: {name!r}: {list(values)!r}: must be {column.rule}") from None
+    return found
 
 
-def _noisy(workload: Marginals, counts: Integers, marginal: int, plan: Plan, randomness: Randomness) -> Floats:
-    """Return the counts of a marginal with noise on each cell, divided by the number of rows."""
-    cells = counts[workload.starts[marginal] : workload.starts[marginal + 1]]
-    return plan.noise.add(cells, randomness).astype(np.float64) / int(cells.sum())
-
-
-def _fitted(
-    prepared: Support, measured: dict[int, Floats], ridge: float, tolerance: float, start: Floats | None
-) -> Fit:
-    if not measured:
-        return Fit(prepared.prior, 0.0, np.zeros(0))
-    workload = prepared.workload
-    cells = ((workload.cell(prepared.rows, q) - workload.starts[q], shares) for q, shares in measured.items())
-    return fit(problem(list(cells), prepared.prior, ridge), tolerance, start)
+def _public_shares(prepared: Support, rows: Any, origins: Any) -> Floats:
+    """Return the public shares of the rows, public ones first in their order, or all rows of the support."""
+    shares = np.zeros(len(rows))
+    shares[origins == Origin.PUBLIC] = prepared.public[prepared.public > 0] / prepared.n_public
+    return shares

@@ -18,7 +18,7 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import ListedEntries
 from semipriv.core.progress import track
 from semipriv.core.randomness import Randomness, Simulation
-from semipriv.learners.tables.table_release import TableRelease
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -286,7 +286,7 @@ TABLE = TableSchema({"age": range(20, 80, 20), "sex": ["F", "M"], "region": 2})
 """A table beside points: its rows stand for points, of which labels tell nothing."""
 
 
-class SupportedByPrivateRows(TableRelease):
+class SupportedByPrivateRows(PublicRowsRelease):
     """Its support holds the private rows, too."""
 
     def release(self, prepared, table, randomness):
@@ -301,14 +301,14 @@ class TwiceCounted(Marginals):
         return 2 * super().counts(codes)
 
 
-class CountsRowsTwice(TableRelease):
+class CountsRowsTwice(PublicRowsRelease):
     """Its marginals are of two records a row."""
 
     def prepare(self, public_table, schema):
         return replace(super().prepare(public_table, schema), workload=TwiceCounted(schema, self.ways))
 
 
-def table_differences(learner: TableRelease, secure: bool) -> tuple[list[str], int]:
+def table_differences(learner: PublicRowsRelease, secure: bool) -> tuple[list[str], int]:
     """What tells tables of six rows from their neighbours, of which the first row is each other one of the schema."""
     every = np.array(list(np.ndindex(TABLE.sizes)))
     prepared = learner.prepare(TABLE.table(every[[0, 3, 3, 5, 8, 10]]), TABLE)
@@ -328,7 +328,7 @@ def table_differences(learner: TableRelease, secure: bool) -> tuple[list[str], i
 @pytest.mark.parametrize("rounds", [None, 2])
 def test_neighbouring_tables_look_alike(rounds: int | None, secure: bool) -> None:
     """By the release of a table of categories, with marginals chosen or not; counts and scores do move."""
-    assert table_differences(TableRelease(1.0, 1e-6, rounds=rounds), secure) == ([], 1)
+    assert table_differences(PublicRowsRelease(1.0, 1e-6, rounds=rounds), secure) == ([], 1)
 
 
 @sources
@@ -336,7 +336,7 @@ def test_neighbouring_tables_look_alike(rounds: int | None, secure: bool) -> Non
     ("twin", "message"),
     [(SupportedByPrivateRows, "output: |cost: "), (CountsRowsTwice, "a score moves by 2, the sensitivity is 1")],
 )
-def test_a_broken_release_of_tables_is_caught(twin: type[TableRelease], message: str, secure: bool) -> None:
+def test_a_broken_release_of_tables_is_caught(twin: type[PublicRowsRelease], message: str, secure: bool) -> None:
     assert_found(table_differences(twin(1.0, 1e-6, rounds=2), secure)[0], message)
 
 

@@ -17,7 +17,7 @@ from semipriv.core.statistics import GATE_LEVEL, mean_interval
 from semipriv.core.types import Floats
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.learners.tables.table_release import Support, TableRelease
+from semipriv.learners.tables.public_rows_release import Support, PublicRowsRelease
 from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.marginals import Marginals
@@ -86,7 +86,7 @@ class Truth:
         missing = np.where(self.workload.counts(prepared.rows) > 0, 0.0, self.shares)
         return 2 * float(self.workload.totals(missing).mean())
 
-    def noisy(self, learner: TableRelease, prepared: Support, randomness: Simulation) -> float:
+    def noisy(self, learner: PublicRowsRelease, prepared: Support, randomness: Simulation) -> float:
         """Return the mean L1 error of noisy marginals by themselves, each projected to shares."""
         noise = learner.plan(prepared).noise.sample(randomness, self.workload.cells)
         values = self.shares + noise / len(self.rows)
@@ -114,8 +114,8 @@ def _key(quantity: str, **settings: float) -> Key:
     return quantity, tuple(settings.items())
 
 
-def _learner(rounds: int | None, worth: float) -> TableRelease:
-    return TableRelease(BUDGET.epsilon, BUDGET.delta, rounds=rounds, kappa=worth * N_PUBLIC)
+def _learner(rounds: int | None, worth: float) -> PublicRowsRelease:
+    return PublicRowsRelease(BUDGET.epsilon, BUDGET.delta, rounds=rounds, kappa=worth * N_PUBLIC)
 
 
 def trial(randomness: Simulation) -> dict[Key, float]:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from semipriv.core.randomness import Simulation
-from semipriv.learners.tables.table_release import TableRelease
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.papers.bcm20.studies import table_release as study
 from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.queries.schema import Column, Schema
@@ -56,7 +56,7 @@ def small(monkeypatch) -> Schema:
 def test_errors_are_those_by_hand(small: Schema) -> None:
     law = HiddenGroups.drawn(study.SIZES, 3, generator("law"))
     private, public = (law.sample(n, b, generator(str(n))) for n, b in ((400, 0.0), (12, 1.0)))
-    truth, learner = study.Truth.of(private), TableRelease(1.0, 1e-6)
+    truth, learner = study.Truth.of(private), PublicRowsRelease(1.0, 1e-6)
     prepared = learner.prepare(small.table(public), small)
     output = learner.release(prepared, small.table(private), Simulation(2)).output
     distances, missing = [], []

@@ -12,8 +12,8 @@ from numpy.random import default_rng
 
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.learners.tables import table_release
-from semipriv.learners.tables.table_release import TableRelease, scores
+from semipriv.learners.tables import public_rows_release
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease, scores
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import guarantee_of, whole
@@ -100,7 +100,7 @@ def test_counts_are_those_by_hand_and_one_row_moves_each_marginal_by_sqrt_2(ways
 
 
 def test_scores_are_integers_of_sensitivity_one() -> None:
-    learner = TableRelease(1.0, 1e-6, rounds=3)
+    learner = PublicRowsRelease(1.0, 1e-6, rounds=3)
     prepared = learner.prepare(table(30, 4), SCHEMA)
     workload, generator = prepared.workload, default_rng(5)
     seen = set()
@@ -124,7 +124,7 @@ def test_scores_are_integers_of_sensitivity_one() -> None:
 # ---------------------------------------------------------------------------------------------------- privacy
 @pytest.mark.parametrize("rounds", [None, 1, 5])
 def test_the_budget_pays_for_all_and_hardly_more(rounds: int | None) -> None:
-    learner = TableRelease(0.7, 1e-7, rounds=rounds, selection=0.2)
+    learner = PublicRowsRelease(0.7, 1e-7, rounds=rounds, selection=0.2)
     prepared = learner.prepare(table(30, 4), SCHEMA)
     plan = learner.plan(prepared)
     measured = 6 if rounds is None else rounds
@@ -138,10 +138,10 @@ def test_the_budget_pays_for_all_and_hardly_more(rounds: int | None) -> None:
 
 def test_rounds_are_no_more_than_marginals() -> None:
     """Where all are measured none is chosen, and choosing costs nothing; which is so is known from the schema alone."""
-    few, every = TableRelease(1.0, 1e-6), TableRelease(1.0, 1e-6, rounds=None)
+    few, every = PublicRowsRelease(1.0, 1e-6), PublicRowsRelease(1.0, 1e-6, rounds=None)
     assert few.rounds == 15
     for rounds in (6, 7, 15):
-        learner = TableRelease(1.0, 1e-6, rounds=rounds)
+        learner = PublicRowsRelease(1.0, 1e-6, rounds=rounds)
         prepared = learner.prepare(table(30, 4), SCHEMA)
         assert learner.plan(prepared) == every.plan(prepared)
         assert learner.plan(prepared).marginals == 6
@@ -158,7 +158,7 @@ def test_rounds_are_no_more_than_marginals() -> None:
 
 @pytest.mark.parametrize("rounds", [None, 4])
 def test_what_is_drawn_is_what_the_plan_says(monkeypatch, rounds: int | None) -> None:
-    learner = TableRelease(0.7, 1e-7, rounds=rounds)
+    learner = PublicRowsRelease(0.7, 1e-7, rounds=rounds)
     prepared = learner.prepare(table(30, 4), SCHEMA)
     plan, drawn, chosen = learner.plan(prepared), [], []
     noise, select = DiscreteGaussian.sample, ExponentialMechanism.sample
@@ -183,17 +183,17 @@ def test_what_is_drawn_is_what_the_plan_says(monkeypatch, rounds: int | None) ->
 
 def test_private_rows_are_read_through_mechanisms_only(monkeypatch) -> None:
     """With noisy counts and choices frozen, a neighbour, and any other table of the size, gives equal bytes."""
-    learner = TableRelease(1.0, 1e-6, rounds=4)
+    learner = PublicRowsRelease(1.0, 1e-6, rounds=4)
     prepared = learner.prepare(table(60, 4), SCHEMA)
     noisy, choices = [], []
-    measure, select = table_release._noisy, ExponentialMechanism.sample
+    measure, select = public_rows_release._noisy, ExponentialMechanism.sample
     with monkeypatch.context() as patch:
-        patch.setattr(table_release, "_noisy", lambda *given: noisy.append(measure(*given)) or noisy[-1])
+        patch.setattr(public_rows_release, "_noisy", lambda *given: noisy.append(measure(*given)) or noisy[-1])
         patch.setattr(ExponentialMechanism, "sample", lambda *given: choices.append(select(*given)) or choices[-1])
         first = learner.release(prepared, table(90, 5), Simulation(3))
     for other in (6, 7):
         kept, picked = iter(noisy), iter(choices)
-        monkeypatch.setattr(table_release, "_noisy", lambda *given, kept=kept: next(kept))
+        monkeypatch.setattr(public_rows_release, "_noisy", lambda *given, kept=kept: next(kept))
         monkeypatch.setattr(ExponentialMechanism, "sample", lambda *given, picked=picked: next(picked))
         second = learner.release(prepared, table(90, other), Simulation(3))
         assert {k: v.tobytes() for k, v in second.output.arrays().items()} == {
@@ -254,7 +254,7 @@ def test_the_public_rows_are_worth_as_many_records_as_they_are(rounds: int | Non
     public, private = table(300, 3).iloc[np.repeat(np.arange(30), 10)], table(100, 4)
 
     def weights(kappa: float | None) -> np.ndarray:
-        learner = TableRelease(1.0, 1e-6, rounds=rounds, kappa=kappa)
+        learner = PublicRowsRelease(1.0, 1e-6, rounds=rounds, kappa=kappa)
         prepared = learner.prepare(public, SCHEMA)
         assert len(prepared.counts) <= 30
         return learner.release(prepared, private, Simulation(2)).output.weights
@@ -267,7 +267,7 @@ def test_the_public_rows_are_worth_as_many_records_as_they_are(rounds: int | Non
 def test_without_noise_the_private_shares_come_back(rounds: int | None) -> None:
     """All columns are one marginal, and every private row has its like among the public ones."""
     private, public = rows(2000, 10), np.concatenate([rows(2000, 10), rows(4000, 11, 0.1)])
-    learner = TableRelease(5000.0, 1e-6, ways=4, rounds=rounds)
+    learner = PublicRowsRelease(5000.0, 1e-6, ways=4, rounds=rounds)
     prepared = learner.prepare(SCHEMA.table(public), SCHEMA)
     release = learner.release(prepared, SCHEMA.table(private), Simulation(4))
     assert release.cost["fit_error"] <= 1e-4
@@ -281,14 +281,14 @@ def test_biased_public_rows() -> None:
     private, public = table(20_000, 12, 0.8), table(1000, 13, 0.2)
     found = []
     for kappa in (1e8, 1e5, None):
-        learner = TableRelease(1.0, 1e-6, rounds=None, kappa=kappa)
+        learner = PublicRowsRelease(1.0, 1e-6, rounds=None, kappa=kappa)
         release = learner.release(learner.prepare(public, SCHEMA), private, Simulation(5))
         found.append(release.output.distances(private, 2).mean())
     alone = release.output.public.distances(private, 2).mean()
     assert found[0] == pytest.approx(alone, rel=0.02)
     assert found[0] > 1.5 * found[1] > 3 * found[2], "None: as many as public rows, 1000"
     few = public[public["sex"] == "F"]
-    learner = TableRelease(10.0, 1e-6, rounds=None, kappa=10.0)
+    learner = PublicRowsRelease(10.0, 1e-6, rounds=None, kappa=10.0)
     output = learner.release(learner.prepare(few, SCHEMA), private, Simulation(5)).output
     missing = (private["sex"] == "M").mean()
     assert output.answer("sex")[1] == 0
@@ -297,7 +297,7 @@ def test_biased_public_rows() -> None:
 
 # ---------------------------------------------------------------------------------------------------- rows written
 def released(size: int = 60, randomness=None) -> WeightedRows:
-    learner = TableRelease(1.0, 1e-6, rounds=3)
+    learner = PublicRowsRelease(1.0, 1e-6, rounds=3)
     prepared = learner.prepare(table(size, 4), SCHEMA)
     return learner.release(prepared, table(500, 5), randomness or Simulation(3)).output
 
@@ -333,7 +333,7 @@ def test_synthetic_rows_are_of_the_schema_and_measured_as_written(how: str) -> N
 
 
 def test_secure_draws_and_certifies() -> None:
-    learner = TableRelease(1.0, 1e-6, rounds=2)
+    learner = PublicRowsRelease(1.0, 1e-6, rounds=2)
     release = learner.release(learner.prepare(table(60, 4), SCHEMA), table(500, 5), Secure())
     assert release.certified() == learner.guarantee
     assert release.output.weights.sum() == pytest.approx(1)

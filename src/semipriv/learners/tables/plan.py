@@ -1,0 +1,99 @@
+"""What a table release will do, worked out of public numbers: which marginals it measures, and with which noise."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.tables.support import Support
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
+from semipriv.privacy.guarantee import Guarantee
+
+__all__ = ["Plan", "allocated", "noise"]
+
+_UNIT = 2**40
+"""Parts of the budget are multiples of its inverse, rounded down."""
+_LEAST = 0.25
+"""Least part of a marginal, over that of equal parts."""
+_STEPS, _WORK = 60, 2 * 10**8
+"""Steps of ``allocated`` at most, and steps times cells at most."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Noise on each cell of the marginals measured, before any private row is read.
+
+    measured: marginals by their places in the workload, increasing.  noises: of each.  kappa: how many records the
+    prior is worth.  tree: the share of the tree's rows in it.  rounds: how often rows are drawn anew.
+    """
+
+    measured: tuple[int, ...]
+    noises: tuple[DiscreteNoise, ...]
+    kappa: float
+    tree: float
+    rounds: int
+
+    @property
+    def event(self) -> Event:
+        """What is done to the private rows.
+
+        Replacing a row changes two cells of a marginal by 1: two Gaussian events of sensitivity 1, or one pure event of
+        2 / scale, the L1 distance over the scale.
+        """
+        parts: list[tuple[Event, int]] = []
+        for one in self.noises:
+            if isinstance(one, DiscreteGaussian):
+                parts.append((GaussianEvent(one.sigma), 2))
+            else:
+                assert isinstance(one, DiscreteLaplace), "noise is one of the two"
+                parts.append((Pure(2 / Fraction(one.scale)), 1))
+        return Composed(parts)
+
+    @property
+    def deviations(self) -> Floats:
+        """Standard deviation of the noise of each marginal."""
+        return np.sqrt([one.variance for one in self.noises])
+
+
+def noise(budget: Guarantee, part: Fraction) -> DiscreteNoise:
+    """Return the noise of a marginal that gets this part of a budget.
+
+    Of rho with delta > 0: discrete Gaussian with 1 / sigma^2 <= part rho.  Else discrete Laplace of scale
+    2 / (part epsilon).
+    """
+    spent = part * whole(budget)
+    return DiscreteGaussian(gaussian_scale(spent / 2)) if budget.delta else DiscreteLaplace(2 / spent)
+
+
+def allocated(support: Support, budget: Guarantee, measured: Integers, kappa: float, n: int) -> list[Fraction]:
+    """Return the part of the budget of each measured marginal, from public numbers; their sum is at most 1.
+
+    With precision t_g of the noise on counts of marginal g, the prior's n^2 kappa^-1 p_c as variance of the count of a
+    cell of public share p_c, and weights a_g,
+
+        minimise sum_g a_g sum_{c in g} (t_g + kappa / (n^2 p_c))^(-1/2),
+
+    the sum of standard deviations that are left in the cells, each marginal by itself.  No part is below a quarter of
+    an equal one.  Multiplicative steps; what they leave undone costs accuracy, and never privacy.
+    """
+    workload = support.workload
+    sizes = np.diff(workload.starts)[measured]
+    places = np.concatenate([np.arange(workload.starts[g], workload.starts[g + 1]) for g in measured])
+    known = kappa / (float(n) * n * support.smoothed[places])
+    starts, weights = np.concatenate([[0], np.cumsum(sizes)[:-1]]), support.weights[measured]
+    spent, gaussian = float(whole(budget)), budget.delta > 0
+    part = np.full(len(measured), 1 / len(measured))
+    for _ in range(max(1, min(_STEPS, _WORK // len(places)))):
+        precision = spent * part if gaussian else (spent * part) ** 2 / 8
+        slope = spent if gaussian else spent * spent * part / 4
+        scale = float(np.max(precision))  # only ratios count: no power leaves the range of floats
+        gain = weights * np.add.reduceat((np.repeat(precision / scale, sizes) + known / scale) ** -1.5, starts) * slope
+        part = part * np.sqrt(gain / gain.max())
+        part = np.maximum(part / part.sum(), _LEAST / len(part))
+        part /= part.sum()
+    whole_parts = np.floor(part * _UNIT).astype(np.int64)
+    return [Fraction(int(one), _UNIT) for one in whole_parts]

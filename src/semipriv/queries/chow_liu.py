@@ -1,0 +1,109 @@
+"""A tree of columns: the law of given rows that keeps the pairs along its edges (Chow and Liu 1968)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv.core.rows import distinct_rows
+from semipriv.core.types import Floats, Integers
+from semipriv.queries.schema import Codes, Schema
+
+__all__ = ["Tree", "chow_liu", "informations"]
+
+_LARGEST = 2**25
+_WORTH = 5.0
+"""Records that the product of one-way shares is worth where pairs are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """P[x] = root[x_r] product over edges of table[x_parent, x_child].
+
+    informations: (c, c), mutual information of each pair of columns.  first: the column r.  root: shares of its values.
+    edges: (parent, child), each parent r or a child of an earlier edge.  tables: of each edge P[child | parent].
+    """
+
+    informations: Floats
+    first: int
+    root: Floats
+    edges: Sequence[tuple[int, int]]
+    tables: Sequence[Floats]
+
+    def draw(self, size: int, generator: np.random.Generator) -> Codes:
+        """Draw rows (size, c)."""
+        rows = np.zeros((size, 1 + len(self.edges)), np.int64)
+        rows[:, self.first] = _places(np.cumsum(self.root)[None], np.zeros(size, np.int64), generator.random(size))
+        for (parent, child), table in zip(self.edges, self.tables, strict=True):
+            rows[:, child] = _places(np.cumsum(table, axis=1), rows[:, parent], generator.random(size))
+        return rows
+
+    def log_probability(self, rows: Codes) -> Floats:
+        """Return ln P of rows (n, c)."""
+        total = np.log(self.root)[rows[:, self.first]]
+        for (parent, child), table in zip(self.edges, self.tables, strict=True):
+            total = total + np.log(table)[rows[:, parent], rows[:, child]]
+        return total
+
+
+def _places(reached: Floats, given: Integers, uniform: Floats) -> Integers:
+    """Return for each number u the first place of its row of ``reached``, cumulative shares, that exceeds u."""
+    size = reached.shape[1]
+    flat = (reached / reached[:, -1:] + np.arange(len(reached))[:, None]).ravel()  # increasing from row to row
+    place = np.searchsorted(flat, given + uniform, "right") - given * size
+    return np.clip(place, 0, size - 1)
+
+
+def informations(rows: Codes, schema: Schema) -> Floats:
+    """Return the mutual information of each pair of columns of rows (n, c), in nats, (c, c); 0 on the diagonal.
+
+    >>> informations(np.array([[0, 0], [1, 1]]), Schema({"a": 2, "b": 2})).round(4).tolist()
+    [[0.0, 0.6931], [0.6931, 0.0]]
+    """
+    sizes, c = schema.sizes, rows.shape[1]
+    alone = [_entropy(rows[:, i], sizes[i]) for i in range(c)]
+    found = np.zeros((c, c))
+    for i in range(c):
+        for j in range(i):
+            joint = _entropy(rows[:, i] * sizes[j] + rows[:, j], sizes[i] * sizes[j])
+            found[i, j] = found[j, i] = max(0.0, alone[i] + alone[j] - joint)
+    return found
+
+
+def _entropy(cells: Integers, size: int) -> float:
+    """Return the entropy of the shares of the cells of rows (n,)."""
+    if size <= 4 * len(cells):
+        counts = np.bincount(cells, minlength=size)
+        counts = counts[counts > 0]
+    else:
+        counts = distinct_rows(cells[:, None]).counts
+    return float(np.log(len(cells)) - (counts * np.log(counts)).sum() / len(cells))
+
+
+def chow_liu(rows: Codes, counts: Integers, schema: Schema, found: Floats) -> Tree:
+    """Return the tree of largest mutual information of rows (k, c) that are there so many times, (k,).
+
+    It is smoothed so that every record is possible: shares of a pair are those of n + 5 records, the rows and 5 of the
+    product of the one-way shares.  found: (c, c), of each pair of columns; of equal ones the first counts.
+    """
+    sizes, n = schema.sizes, int(counts.sum())
+    alone = [(np.bincount(rows[:, i], counts, k) + _WORTH / k) / (n + _WORTH) for i, k in enumerate(sizes)]
+    inside, edges = [0], list[tuple[int, int]]()
+    while len(inside) < len(sizes):
+        outside = [j for j in range(len(sizes)) if j not in inside]
+        part = found[np.ix_(inside, outside)]
+        i, j = np.unravel_index(int(np.argmax(part)), part.shape)
+        edges.append((inside[int(i)], outside[int(j)]))
+        inside.append(outside[int(j)])
+    cells = sum(sizes[i] * sizes[j] for i, j in edges)
+    if cells > _LARGEST:
+        raise ValueError(
+            f"the tree of the columns has {cells:,} cells, at most {_LARGEST:,} fit: declare coarser columns"
+        )
+    tables = []
+    for parent, child in edges:
+        cell = rows[:, parent] * sizes[child] + rows[:, child]
+        table = np.bincount(cell, counts, sizes[parent] * sizes[child]).reshape(sizes[parent], sizes[child])
+        table = table + _WORTH * alone[child]
+        tables.append(table / table.sum(axis=1, keepdims=True))
+    return Tree(found, 0, alone[0], edges, tables)

@@ -1,0 +1,247 @@
+"""Weights of given rows, fitted to noisy cells of marginals: Newton's method on the dual, without a matrix.
+
+With prior shares pi of s rows, noisy shares v of k cells, the 0/1 matrix A (k, s) of which rows are in which cell, and
+a ridge r of each cell,
+
+    minimise  KL(w || pi) + sum_c ((A w)_c - v_c)^2 / (2 r_c)  over w >= 0 with sum 1.
+
+Its dual is smooth and has no constraint: minimise, over one number z of each cell,
+
+    f(z) = ln sum_i pi_i exp(-(A' z)_i) + sum_c r_c z_c^2 / 2 + v z,    w_i(z) proportional to pi_i exp(-(A' z)_i).
+
+Its gradient is g = r z + v - A w(z), its Hessian diag(r) + A (diag w - w w') A'.  The primal value at w(z) plus f(z) is
+sum_c g_c^2 / (2 r_c), and KL is 1-strongly convex in L1, so that
+
+    |w(z) - w*|_1 <= (sum_c g_c^2 / r_c)^(1/2):
+
+a bound on the error of every answer, known at every step.  A row is in one cell of each of T marginals, so a product
+with A or A' takes s T additions; nothing here calls a BLAS, whose threads would cost more than they bring.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from semipriv.core.kernels import njit
+from semipriv.core.types import Floats
+
+__all__ = ["Cells", "Fit", "Problem", "fit"]
+
+_FIRST, _BETWEEN, _STEP = 3.0, 0.3, 4.0
+"""Of the larger ridges: the error at the start of the first one, the error within each is solved, their quotient."""
+_SEARCHES = 40
+"""Most steps of the search for a length."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Which cells the rows are in.  index: (s, T) int32, the cell of each row in each marginal; size: number k."""
+
+    index: "np.ndarray[tuple[int, int], np.dtype[np.int32]]"
+    size: int
+
+    def sums(self, weights: Floats) -> Floats:
+        """Return A w, (k,)."""
+        found = np.zeros(self.size)
+        _add(self.index, weights, found)
+        return found
+
+    def along(self, z: Floats) -> Floats:
+        """Return A' z, (s,)."""
+        found = np.empty(len(self.index))
+        _gather(self.index, z, found)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is fitted.  values, ridge: (k,), v and r > 0.  log_prior: (s,), ln pi up to a constant."""
+
+    cells: Cells
+    values: Floats
+    ridge: Floats
+    log_prior: Floats
+
+    @cached_property
+    def prior(self) -> Floats:
+        """The shares pi, (s,)."""
+        return _normalised(self.log_prior)[1]
+
+    def at(self, z: Floats) -> tuple[float, Floats, Floats, Floats]:
+        """Return f(z), its gradient (k,), w(z) and A w(z)."""
+        log_sum, w = _normalised(self.log_prior - self.cells.along(z))
+        shares = self.cells.sums(w)
+        value = log_sum + float((self.ridge * z * z).sum()) / 2 + float((self.values * z).sum())
+        return value - _normalised(self.log_prior)[0], self.ridge * z + self.values - shares, w, shares
+
+    def primal(self, w: Floats) -> float:
+        """Return the primal value at w."""
+        positive = w > 0
+        gain = float((w[positive] * np.log(w[positive] / self.prior[positive])).sum())
+        residual = self.cells.sums(w) - self.values
+        return gain + float((residual**2 / self.ridge).sum()) / 2
+
+    def error(self, gradient: Floats) -> float:
+        """Return the bound on |w(z) - w*|_1, from the gradient at z."""
+        return float(np.sqrt((gradient**2 / self.ridge).sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The weights (s,), a bound on their L1 distance from the best ones, and the dual numbers z (k,) behind them.
+
+    log_sum: ln sum_i pi_i exp(-(A' z)_i), of pi as it was given.  products: how many Hessians times a vector it took.
+    """
+
+    weights: Floats
+    error: float
+    dual: Floats
+    log_sum: float
+    products: int
+
+
+def fit(given: Problem, tolerance: float, start: Floats | None = None, most: int = 2_000) -> Fit:
+    """Minimise the dual until the weights are within ``tolerance`` in L1, proven, or ``most`` products are spent.
+
+    Where the ridge is small the dual is steep and its Hessian ill-conditioned.  So problems with a larger ridge, each
+    that of the one before / 4, are solved first, within .3, each from the last one's z.  What is spent before the last
+    one is reached gives the weights of a larger ridge, and ``error`` says how far they may be from the best ones.
+
+    start: z to start from.
+    """
+    z = np.zeros(given.cells.size) if start is None else start
+    first = given.error(given.at(z)[1]) / _FIRST
+    larger, products = max(1.0, first * first), 0
+    while True:
+        now = Problem(given.cells, given.values, larger * given.ridge, given.log_prior)
+        found = _solved(now, tolerance if larger == 1 else _BETWEEN, z, most - products)
+        z, products = found.dual, products + found.products
+        if larger == 1 or products >= most:
+            break
+        larger = max(1.0, larger / _STEP)
+    error = found.error if larger == 1 else given.error(given.at(z)[1])
+    return Fit(found.weights, min(error, 2.0), z, found.log_sum, products)
+
+
+def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
+    """Minimise the dual by Newton's method from ``start``.
+
+    A step solves H d = -g by conjugate gradients, up to a part of |g| that falls with |g|, preconditioned by the
+    diagonal r + share (1 - share); then the best step length along d is found, for which A' d alone is needed.
+    """
+    z, exponent = start, given.log_prior - given.cells.along(start)
+    spent, best = 0, (np.inf, z, exponent)
+    while True:
+        w = _normalised(exponent)[1]
+        shares = given.cells.sums(w)
+        gradient = given.ridge * z + given.values - shares
+        error = given.error(gradient)
+        if error < best[0]:
+            best = error, z, exponent
+        if error <= tolerance or spent >= most:
+            break
+        scale = given.ridge + np.maximum(shares * (1 - shares), 0.0)
+        part = min(0.25, np.sqrt(error))
+        step, used = _newton(given.cells.index, w, shares, given.ridge, -gradient, scale, part, most - spent)
+        spent += used
+        change = given.cells.along(step)
+        length = _length(exponent, change, z, step, given)
+        if length == 0:
+            break
+        z, exponent = z + length * step, exponent - length * change
+    error, z, exponent = best
+    log_sum, w = _normalised(exponent)
+    return Fit(w, error, z, log_sum, spent)
+
+
+def _normalised(exponent: Floats) -> tuple[float, Floats]:
+    """Return ln sum exp, and shares proportional to exp."""
+    top = float(exponent.max())
+    e = np.exp(exponent - top)
+    total = float(e.sum())
+    return top + np.log(total), e / total
+
+
+def _length(exponent: Floats, change: Floats, z: Floats, step: Floats, given: Problem) -> float:
+    """Return the length a that minimises f(z + a step) within a hundredth, by Newton's method kept within brackets."""
+    square = float((given.ridge * step * step).sum())
+    slope = float(((given.ridge * z + given.values) * step).sum())
+    low, high, a = 0.0, np.inf, 1.0
+    for _ in range(_SEARCHES):
+        w = _normalised(exponent - a * change)[1]
+        mean = float((w * change).sum())
+        first, second = slope + a * square - mean, square + float((w * (change - mean) ** 2).sum())
+        low, high = (a, high) if first < 0 else (low, a)
+        following = a - first / second if second > 0 else np.inf
+        if not low < following < high:
+            following = (low + high) / 2 if np.isfinite(high) else 2 * a
+        if abs(following - a) <= a / 100:
+            return following
+        a = following
+    return low
+
+
+# ---------------------------------------------------------------------------------------------------- kernels
+@njit(cache=True)
+def _gather(index, z, found):  # type: ignore[no-untyped-def]
+    rows, marginals = index.shape
+    for i in range(rows):
+        total = 0.0
+        for t in range(marginals):
+            total += z[index[i, t]]
+        found[i] = total
+
+
+@njit(cache=True)
+def _add(index, weights, found):  # type: ignore[no-untyped-def]
+    rows, marginals = index.shape
+    for i in range(rows):
+        for t in range(marginals):
+            found[index[i, t]] += weights[i]
+
+
+@njit(cache=True)
+def _newton(index, w, shares, ridge, target, scale, part, most):  # type: ignore[no-untyped-def]
+    """Solve (diag r + A (diag w - w w') A') d = target by preconditioned conjugate gradients; at most ``most`` products.
+
+    Rows whose weight does not change a double are left out.
+    """
+    rows, marginals = index.shape
+    k = len(target)
+    live = np.flatnonzero(w > 1e-14)
+    d, rest = np.zeros(k), target.copy()
+    direction, product = rest / scale, np.empty(k)
+    now, goal, used = 0.0, 0.0, 0
+    for c in range(k):
+        now += rest[c] * rest[c] / scale[c]
+    goal = part * part * now
+    while now > goal and used < most:
+        mean = 0.0
+        for c in range(k):
+            product[c] = ridge[c] * direction[c]
+        for j in range(len(live)):
+            i = live[j]
+            total = 0.0
+            for t in range(marginals):
+                total += direction[index[i, t]]
+            total *= w[i]
+            mean += total
+            for t in range(marginals):
+                product[index[i, t]] += total
+        curved = 0.0
+        for c in range(k):
+            product[c] -= mean * shares[c]
+            curved += direction[c] * product[c]
+        used += 1
+        if not curved > 0:
+            break
+        length, then = now / curved, 0.0
+        for c in range(k):
+            d[c] += length * direction[c]
+            rest[c] -= length * product[c]
+            then += rest[c] * rest[c] / scale[c]
+        for c in range(k):
+            direction[c] = rest[c] / scale[c] + then / now * direction[c]
+        now = then
+    return d, used
