@@ -202,7 +202,7 @@ def release_row(cell: Cell, trial: int, label: str, release: Release[Output]) ->
 
 
 def read_releases(paths: Sequence[str | Path]) -> list[Row]:
-    """Return all releases of a block, sorted by cell, trial and learner."""
+    """Return all releases of these files, sorted by cell, trial and learner."""
     rows = [row for path in paths for row in tables.read_rows(path, RELEASES)]
     return sorted(rows, key=lambda row: (row["cell"], row["trial"], row["learner"]))
 
