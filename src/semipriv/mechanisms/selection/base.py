@@ -44,7 +44,7 @@ _BLOCK = 128
 """Scores in a block.  The largest of each block is kept: blocks far from the best score are not looked at again."""
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _extremes(scores: Integers) -> tuple[int, Integers]:
     """Return the smallest score, and the largest score of each block of _BLOCK."""
     least = scores[0]
@@ -60,7 +60,7 @@ def _extremes(scores: Integers) -> tuple[int, Integers]:
     return least, tops
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _histogram(scores: Integers, tops: Integers, best: int, width: int) -> Integers:
     """Return the number of scores at each distance from the best, for distances below width."""
     counts = np.zeros(width, np.int64)
@@ -73,7 +73,7 @@ def _histogram(scores: Integers, tops: Integers, best: int, width: int) -> Integ
     return counts
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _index(scores: Integers, tops: Integers, score: int, rank: int) -> int:
     """Return the index of the score equal to ``score`` that has ``rank`` such scores before it; -1 if none has."""
     for block in range(tops.size):
