@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from semipriv.core import tables
 from semipriv.core.arrays import Arrays, from_column, to_column
+from semipriv.core.columns import numbers
 from semipriv.core.entries import Entries, ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import (
@@ -168,7 +169,7 @@ def _points(cell: Cell, value: Any) -> Points:
 
 def _array(value: Any) -> np.ndarray:
     """Return a list of Parquet as an array."""
-    return np.asarray(value.values.to_numpy(zero_copy_only=False))
+    return numbers(value.values)
 
 
 def prepared_row(cell: Cell, trial: int, stage: AnyStage, prepared: Prepared) -> Row:
