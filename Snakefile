@@ -22,7 +22,6 @@ include: "workflow/rules/release.smk"
 localrules:
     all,
     write_table,
-    gather,
     ledger,
     summary,
     runtimes,

@@ -1,14 +1,16 @@
-"""Rule evaluate: compute errors under the known law.  It reads releases, never a private sample."""
+"""Rule evaluate: compute errors under the known law, and gather them.  It reads releases, never a private sample."""
 
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
 from semipriv.workflow.evaluate import evaluate
+from semipriv.workflow.gather import gather
 from semipriv.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 with logged(snakemake.log[0]):
-    experiment = Experiment.from_json(snakemake.params.experiment)
-    evaluate(experiment, snakemake.input.releases, snakemake.output.evaluations)
+    experiment, output = Experiment.from_json(snakemake.params.experiment), snakemake.output
+    rows = evaluate(experiment, snakemake.input.releases)
+    gather(experiment, rows, output.trials, output.summary, output.slopes)

@@ -1,18 +1,16 @@
-"""Rule evaluate_held_out: compute errors on the held-out part of a table, which no learner saw."""
+"""Rule evaluate_held_out: compute errors on the held-out part of a table, which no learner saw, and gather them."""
 
 from typing import TYPE_CHECKING
 
 from semipriv.experiments.config import Experiment
 from semipriv.workflow.evaluate_held_out import evaluate_held_out
+from semipriv.workflow.gather import gather
 from semipriv.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 with logged(snakemake.log[0]):
-    evaluate_held_out(
-        Experiment.from_json(snakemake.params.experiment),
-        snakemake.input.releases,
-        snakemake.input.held,
-        snakemake.output.evaluations,
-    )
+    experiment, output = Experiment.from_json(snakemake.params.experiment), snakemake.output
+    rows = evaluate_held_out(experiment, snakemake.input.releases, snakemake.input.held)
+    gather(experiment, rows, output.trials, output.summary, output.slopes)

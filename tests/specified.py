@@ -132,10 +132,11 @@ def loaded(name: str, **changes: Any) -> Experiment:
 def run_rules(experiment: Experiment, folder: Path, table: Path | None = None) -> Path:
     """Do what all rules do for an experiment, of a table if one is given, and return the folder.
 
-    Of its first block: ``public``, ``private``, ``held``, ``prepared``, ``<protection>_releases`` and ``evaluations``;
+    Of its first block: ``public``, ``private``, ``held``, ``prepared`` and ``<protection>_releases``;
     of further ones the same with the number.  Of all: ``trials``, ``summary`` and ``slopes``.
     """
-    evaluations = []
+    releases: list[Path] = []
+    held: list[Path] = []
     for block in range(experiment.number_of_blocks):
 
         def place(name: str, number: str = f"_{block}" if block else "") -> Path:
@@ -147,13 +148,10 @@ def run_rules(experiment: Experiment, folder: Path, table: Path | None = None) -
             split_table(experiment, block, table, place("public"), place("private"), place("held"))
         construct_cover(experiment, place("public"), place("prepared"))
         protections = sorted({one.protection for cell in experiment.cells for one in cell.learners.values()})
-        releases = [place(f"{protection}_releases") for protection in protections]
-        for protection, path in zip(protections, releases, strict=True):
-            select(experiment, protection, place("prepared"), place("private"), path)
-        evaluations.append(place("evaluations"))
-        if table is None:
-            evaluate(experiment, releases, evaluations[-1])
-        else:
-            evaluate_held_out(experiment, releases, place("held"), evaluations[-1])
-    gather(experiment, evaluations, *(folder / name for name in ("trials", "summary", "slopes")))
+        for protection in protections:
+            releases.append(place(f"{protection}_releases"))
+            select(experiment, protection, place("prepared"), place("private"), releases[-1])
+        held.append(place("held"))
+    found = evaluate(experiment, releases) if table is None else evaluate_held_out(experiment, releases, held)
+    gather(experiment, found, *(folder / name for name in ("trials", "summary", "slopes")))
     return folder

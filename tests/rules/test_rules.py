@@ -70,6 +70,11 @@ def write_frame(path: Path, frame: pd.DataFrame) -> None:
     tables.write(path, schema, {name: frame[name] for name in frame})
 
 
+def gathered(results: str) -> list[str]:
+    """The tables in which an experiment is gathered."""
+    return [f"{results}/{name}.parquet" for name in ("trials", "summary", "slopes")]
+
+
 def rows(folder: Path, path: str, schema: tables.Schema) -> list[dict]:
     """Rows of a table; named arrays by name, costs as numbers."""
     found = tables.read_rows(folder / path, schema)
@@ -162,8 +167,8 @@ def test_losses_of_responses_are_those_of_the_law(finished: Path, rebuild: Calla
     rebuild("construct_cover", f"{folder}/prepared.parquet", without=(f"{REGRESSION_SAMPLES}/private.parquet",))
     for rule, file in (("private_select", "releases"), ("measure_without_privacy", "without_privacy")):
         rebuild(rule, f"{folder}/{file}.parquet")
-    rebuild("evaluate", f"{folder}/evaluations.parquet", without=(f"{REGRESSION_SAMPLES}/private.parquet",))
-    found = rows(finished, f"{folder}/evaluations.parquet", schemas.EVALUATIONS)
+    rebuild("evaluate", *gathered(REGRESSION), without=(f"{REGRESSION_SAMPLES}/private.parquet",))
+    found = rows(finished, f"{REGRESSION}/trials.parquet", schemas.TRIALS)
     assert len(found) == 2 * 2 * 3 * 3
     target = np.array([0.6, 0.2, -0.2])
     for row in found:
@@ -210,14 +215,13 @@ def test_select_from_mixed_samples(finished: Path, rebuild: Callable[..., None])
     assert {r["neighbours"] for r in pooled} == {"replace_private_example"}
 
 
-def test_evaluate_and_gather_mixed_samples(finished: Path, rebuild: Callable[..., None]) -> None:
-    path = f"{MIXED}/blocks/0/evaluations.parquet"
+def test_evaluate_mixed_samples(finished: Path, rebuild: Callable[..., None]) -> None:
     unread = tuple(f"{MIXED_SAMPLES}/{name}.parquet" for name in ("public", "private"))
-    rebuild("evaluate", path, without=unread)
+    rebuild("evaluate", *gathered(MIXED), without=unread)
     side = np.linspace(-2, 2, 257)
     grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
     target = grid @ [1.0, 2.0] + 1.7 >= 0
-    found = rows(finished, path, schemas.EVALUATIONS)
+    found = rows(finished, f"{MIXED}/trials.parquet", schemas.TRIALS)
     for row in found:
         assert row["standard_error"] == 0.0, "exact, by the closed form or over all points of the grid"
         if row["cell"] < 4 or not row["learner"].startswith("learn_half"):
@@ -228,7 +232,6 @@ def test_evaluate_and_gather_mixed_samples(finished: Path, rebuild: Callable[...
         rate = 0.0 if row["cell"] < 6 else 0.1
         assert row["error"] == pytest.approx(rate + (1 - 2 * rate) * np.mean(predicted != target), abs=1e-12)
         assert row["best_error"] == rate
-    rebuild("gather", *(f"{MIXED}/{name}.parquet" for name in ("trials", "summary", "slopes")))
     summary = tables.read(finished / f"{MIXED}/summary.parquet", schemas.SUMMARY).to_pandas()
     assert list(summary.groupby("cell")["n"].first()) == [10, 20] * 4
     assert summary[["n_public", "n_private"]].isna().all(axis=None)
@@ -302,9 +305,8 @@ def test_measure_without_privacy(finished: Path, rebuild: Callable[..., None]) -
 
 
 def test_evaluate_never_reads_a_sample(finished: Path, rebuild: Callable[..., None]) -> None:
-    path = f"{SHIFT}/blocks/0/evaluations.parquet"
-    rebuild("evaluate", path, without=(f"{SAMPLES}/private.parquet", f"{SAMPLES}/public.parquet"))
-    for row in rows(finished, path, schemas.EVALUATIONS):
+    rebuild("evaluate", *gathered(SHIFT), without=(f"{SAMPLES}/private.parquet", f"{SAMPLES}/public.parquet"))
+    for row in rows(finished, f"{SHIFT}/trials.parquet", schemas.TRIALS):
         case, _, sigma = CELLS[row["cell"]]
         t = np.clip(row["arrays"]["parameters"][0], 0.0, 1.0)
         expected = abs(law(case, sigma, t) - law(case, sigma, np.array(target(case))))
@@ -368,11 +370,10 @@ def test_split_mixed_table(finished: Path, rebuild: Callable[..., None]) -> None
 
 
 def test_evaluate_held_out_of_a_mixed_table(finished: Path, rebuild: Callable[..., None]) -> None:
-    path = f"{MIXED_TABLE}/blocks/0/evaluations.parquet"
     unread = (f"{MIXED_SPLIT}/private.parquet", f"{MIXED_SPLIT}/public.parquet", "data/breast_cancer.parquet")
-    rebuild("evaluate_held_out", path, without=unread)
+    rebuild("evaluate_held_out", *gathered(MIXED_TABLE), without=unread)
     held = {r["trial"]: r for r in rows(finished, f"{MIXED_SPLIT}/held.parquet", schemas.SAMPLES)}
-    found = rows(finished, path, schemas.EVALUATIONS)
+    found = rows(finished, f"{MIXED_TABLE}/trials.parquet", schemas.TRIALS)
     assert len({r["learner"] for r in found}) == 7
     for row in found:
         x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
@@ -433,11 +434,10 @@ def test_split_table_names_the_bad_row(
 
 
 def test_evaluate_held_out(finished: Path, rebuild: Callable[..., None]) -> None:
-    path = f"{TABLE}/blocks/0/evaluations.parquet"
     unread = (f"{SPLIT}/private.parquet", f"{SPLIT}/public.parquet", "data/breast_cancer.parquet")
-    rebuild("evaluate_held_out", path, without=unread)
+    rebuild("evaluate_held_out", *gathered(TABLE), without=unread)
     held = {r["trial"]: r for r in rows(finished, f"{SPLIT}/held.parquet", schemas.SAMPLES)}
-    found = rows(finished, path, schemas.EVALUATIONS)
+    found = rows(finished, f"{TABLE}/trials.parquet", schemas.TRIALS)
     assert len({r["learner"] for r in found}) == 13
     for row in found:
         part, theta = held[row["trial"]], row["arrays"]["parameters"]
@@ -446,13 +446,9 @@ def test_evaluate_held_out(finished: Path, rebuild: Callable[..., None]) -> None
         assert row["excess"] is None
 
 
-def test_gather(finished: Path, rebuild: Callable[..., None]) -> None:
-    names = ("trials", "summary", "slopes")
-    rebuild("gather", *(f"{SHIFT}/{name}.parquet" for name in names))
-    trials = tables.read(finished / f"{SHIFT}/trials.parquet", schemas.TRIALS).to_pandas()
+def test_means_are_those_of_the_trials(finished: Path) -> None:
     summary = tables.read(finished / f"{SHIFT}/summary.parquet", schemas.SUMMARY).to_pandas()
-    raw = rows(finished, f"{SHIFT}/blocks/0/evaluations.parquet", schemas.EVALUATIONS)
-    assert len(trials) == len(raw)
+    raw = rows(finished, f"{SHIFT}/trials.parquet", schemas.TRIALS)
     assert list(summary["case"].unique()) == ["region", "mixture", "tilt"], "cases keep the order of the file"
     for _, row in summary.iterrows():
         assert (row["case"], row["n_private"], row["sigma"]) == CELLS[row["cell"]]

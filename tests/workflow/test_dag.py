@@ -41,7 +41,6 @@ ALLOWED = {
     "measure_without_privacy": {"prepared.parquet", "private.parquet"},
     "evaluate": {"releases.parquet", "without_privacy.parquet"},
     "evaluate_held_out": {"releases.parquet", "without_privacy.parquet", "held.parquet"},
-    "gather": {"evaluations.parquet"},
     "draw_figures": {
         "summary.parquet",
         "slopes.parquet",
@@ -111,12 +110,12 @@ def test_the_dag_is_the_privacy_argument(plan: Plan, config: Path) -> None:
 def test_the_walk_catches_a_reader_that_has_no_business_there(plan: Plan) -> None:
     read = readers(plan())
     private = next(path for path in read if path.endswith("private.parquet"))
-    for rule in ("construct_cover", "evaluate", "evaluate_held_out", "gather", "draw_figures", "a_new_rule"):
+    for rule in ("construct_cover", "evaluate", "evaluate_held_out", "draw_figures", "a_new_rule"):
         assert offences({**read, private: {(rule, "x")}})
-    for rule in ("construct_cover", "private_select", "evaluate", "gather"):
+    for rule in ("construct_cover", "private_select", "evaluate"):
         assert offences({**read, "data/breast_cancer.parquet": {(rule, "x")}})
         assert offences({**read, "data/split/results/breast_cancer/0/held.parquet": {(rule, "x")}})
-    for name in ("without_privacy.parquet", "evaluations.parquet", "trials.parquet"):
+    for name in ("without_privacy.parquet", "trials.parquet"):
         assert offences({**read, f"results/e/{name}": {("private_select", "x")}})
 
 
@@ -184,8 +183,8 @@ def test_the_last_run_tells_how_long_jobs_take(plan: Plan, tmp_path: Path) -> No
     known = {
         ("measure_study", "abm19_private_need"): 77.0,
         ("private_select", "excess_intervals_0"): 50.0,
-        ("gather", "excess_intervals"): 5.5,
-        ("gather", "of_another_configuration"): 1000.0,
+        ("evaluate", "excess_intervals"): 5.5,
+        ("evaluate", "of_another_configuration"): 1000.0,
         ("write_table", "breast_cancer"): 7200.0,
     }
     row = dict.fromkeys(TIMINGS.names) | {"paper": "ABM19"}

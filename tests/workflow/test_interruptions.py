@@ -269,7 +269,6 @@ KINDS = {
     f"{BLOCK}/prepared.parquet": ["private_select", "measure_without_privacy"],
     f"{BLOCK}/releases.parquet": ["evaluate"],
     f"{BLOCK}/without_privacy.parquet": ["evaluate"],
-    f"{BLOCK}/evaluations.parquet": ["gather"],
     "data/breast_cancer.parquet": ["split_table"],
     f"{SPLIT}/public.parquet": ["construct_cover", "draw_figures"],
     f"{SPLIT}/held.parquet": ["evaluate_held_out", "draw_figures"],
@@ -347,8 +346,8 @@ def test_a_damaged_table_is_refused_and_other_jobs_go_on(
     """With --keep-going: jobs that do not need the damaged table finish, whatever fails beside them."""
     folder = copy(undisturbed, tmp_path / "run")
     (folder / "results/figures/breast_cancer_mixture__table_errors.pdf").unlink()
-    said = check_damage(folder, {f"{BLOCK}/evaluations.parquet": "altered"}, whole)
-    assert set(failures(said)) == {"gather"}
+    said = check_damage(folder, {f"{BLOCK}/releases.parquet": "altered"}, whole)
+    assert set(failures(said)) == {"evaluate"}
     assert "(Rule: draw_figures_bmn20_1)" in said, "the figures of the other paper do not need it"
     assert re.search(r"^semipriv: .*ABM19 0 %.*; about [\d.]+ s left$", said, flags=re.M), "how long it will take"
 

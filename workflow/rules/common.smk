@@ -126,27 +126,6 @@ def sample(kind):
     )
 
 
-def block_files(name):
-    """Input function: one file for each block of an experiment."""
-    return lambda wildcards: [
-        f"{RESULTS}/{wildcards.experiment}/blocks/{block}/{name}.parquet"
-        for block in range(RUN.experiments[wildcards.experiment].number_of_blocks)
-    ]
-
-
-def releases(wildcards):
-    """Input function: what the learners of a block released, and the baselines without privacy where there are any."""
-    folder = f"{RESULTS}/{wildcards.experiment}/blocks/{wildcards.block}"
-    learners = [
-        learner
-        for cell in RUN.experiments[wildcards.experiment].cells
-        for learner in cell.learners.values()
-    ]
-    kinds = {learner.protection for learner in learners}
-    files = {Protection.PRIVATE: "releases", Protection.NONE: "without_privacy"}
-    return [f"{folder}/{files[kind]}.parquet" for kind in sorted(kinds)]
-
-
 def output_modules():
     """Modules that restore outputs from disk."""
     return [registry.module("outputs", kind) for kind in registry.names("outputs")]
@@ -235,7 +214,8 @@ def declared(rule, wildcards):
         return Weight(study.paper.upper(), START_UP + study.seconds * RUN.effort)
     if "experiment" in wildcards:
         experiment = RUN.experiments[wildcards["experiment"]]
-        work = experiment.seconds * SHARES.get(rule, 0) / experiment.number_of_blocks
+        blocks = experiment.number_of_blocks if "block" in wildcards else 1
+        work = experiment.seconds * SHARES.get(rule, 0) / blocks
         return Weight(experiment.paper or COMMON, START_UP + work)
     if rule.startswith(DRAW):
         batch = BATCHES[rule.removeprefix(DRAW)]

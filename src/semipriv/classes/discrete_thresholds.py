@@ -26,7 +26,7 @@ from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points, as_labels, as_points, distinct
-from semipriv.core.types import Floats, Integers, Whole
+from semipriv.core.types import Floats, Indices, Integers, Whole
 from semipriv.geometry.shapes import Rays
 from semipriv.mechanisms.sampling.choice import below, choose
 from semipriv.mechanisms.sampling.weights import exponential_share
@@ -191,9 +191,9 @@ class DiscreteThresholds(HypothesisClass):
         x = as_points(points, self.dimension, name)
         limits = np.full(self.dimension, 2.0**WORD)
         limits[0] = 2.0 ** (self.bits - WORD * (self.dimension - 1))
-        bad = np.argwhere((x != np.floor(x)) | (x < 0) | (x >= limits))
-        if bad.size:
-            row, feature = map(int, bad[0])
+        wrong = (x != np.floor(x)) | (x < 0) | (x >= limits)
+        if wrong.any():
+            row, feature = map(int, np.argwhere(wrong)[0])
             raise ValueError(
                 f"{name}: row {row}, feature {feature} = {x[row, feature]}: must be one of 0, ..., "
                 f"{int(limits[feature]) - 1}"
@@ -250,14 +250,24 @@ class DiscreteThresholds(HypothesisClass):
     def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Minimise by cumulative sums over the sorted points: O(n log n)."""
         place, first = ranks(points)
-        below_is_one = self.orientation == "lt"
-        change = np.where((labels == 1) == below_is_one, -weights, weights)  # when the point falls below j
-        values = np.append([0.0], np.cumsum(np.bincount(place, change, len(first))))  # by the points below j
-        best = int(np.argmin(values))
+        best, value = self._fewest(place, len(first), labels, weights)
         neighbours = points[first[max(best - 1, 0) : best + 1]]
         theta = self._representatives(neighbours, "midpoint")[min(best, 1)]
-        base = weights[(labels == 1) == below_is_one].sum()  # j = 0: nothing is below
-        return Minimum(theta, float(values[best] + base))
+        base = weights[(labels == 1) == (self.orientation == "lt")].sum()  # j = 0: nothing is below
+        return Minimum(theta, float(value + base))
+
+    def _fewest(self, place: Indices, number: int, labels: Labels, weights: Floats) -> tuple[int, np.float64]:
+        """Return how many of the distinct points lie below a minimiser, and its weight less that of j = 0."""
+        change = np.where((labels == 1) == (self.orientation == "lt"), -weights, weights)  # when it falls below j
+        values = np.append([0.0], np.cumsum(np.bincount(place, change, number)))  # by the points below j
+        best = int(np.argmin(values))
+        return best, values[best]
+
+    def _minimal_labels(self, points: Points, labels: Labels, weights: Floats) -> Predictions:
+        """Return the labels by the ranks of the points: no threshold is worked out."""
+        place, first = ranks(points)
+        below = place < self._fewest(place, len(first), labels, weights)[0]
+        return np.asarray(below if self.orientation == "lt" else ~below)
 
     def ones(self, parameters: Parameters) -> Rays | None:
         """Return rays for up to 53 bits; None beyond, as points have several features."""

@@ -147,7 +147,7 @@ class Thresholds(HypothesisClass):
         return Rays(np.zeros(k, np.intp), parameters[:, 0], np.full(k, self._upper), np.full(k, closed))
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _fewest(wrong_below: Floats, wrong_above: Floats) -> tuple[float, float, int]:
     """Return the first cell (low, high) of thresholds with the fewest mistakes, and their number.
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core import checks
+from semipriv.core.columns import numbers
 from semipriv.core.types import Floats
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -66,7 +67,7 @@ def from_column(value: Any) -> dict[str, NDArray[Any]]:
 
 
 def _numbers(values: Any) -> Floats:
-    return np.asarray(values.values.to_numpy(zero_copy_only=False))
+    return numbers(values.values)
 
 
 def _array(kind: str, shape: Any, values: Floats) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from semipriv.core.columns import as_column
 from semipriv.core.files import atomic
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def write(path: str | Path, schema: Schema, rows: Sequence[Mapping[str, Any]] | 
         data = {name: rows[name] for name in schema.names}
     else:
         data = {name: [row[name] for row in rows] for name in schema.names}
-    table = pa.table(data, schema=schema.arrow())
+    columns = [as_column(data[one.name], one.type) for one in schema.columns]
+    table = pa.Table.from_arrays(columns, schema=schema.arrow())
     sink = io.BytesIO()
     with pq.ParquetWriter(sink, table.schema, compression="zstd", store_schema=True) as writer:
         writer.write_table(table)

@@ -71,24 +71,19 @@ RELEASES = Schema(
     ),
 )
 
-EVALUATIONS = Schema(
-    "evaluations",
-    "errors of what was released, a row for each measure",
-    (
-        *RELEASES.columns,
-        _MEASURE,
-        Column("error", pa.float64(), "value of the measure under the private law, or on the held-out part of a table"),
-        Column("standard_error", pa.float64(), "standard error of that error; 0: closed form"),
-        Column(
-            "best_error",
-            pa.float64(),
-            "best possible value of the measure, such as the infimum of the population error over the class; null for "
-            "tables",
-        ),
-        Column("best_low", pa.float64(), "lower limit of that value if it is estimated, else itself"),
-        Column("best_high", pa.float64(), "upper limit of that value if it is estimated, else itself"),
-        Column("excess", pa.float64(), "error - best_error; null for tables"),
+_ERRORS = (
+    _MEASURE,
+    Column("error", pa.float64(), "value of the measure under the private law, or on the held-out part of a table"),
+    Column("standard_error", pa.float64(), "standard error of that error; 0: closed form"),
+    Column(
+        "best_error",
+        pa.float64(),
+        "best possible value of the measure, such as the infimum of the population error over the class; null for "
+        "tables",
     ),
+    Column("best_low", pa.float64(), "lower limit of that value if it is estimated, else itself"),
+    Column("best_high", pa.float64(), "upper limit of that value if it is estimated, else itself"),
+    Column("excess", pa.float64(), "error - best_error; null for tables"),
 )
 
 _WHICH = (
@@ -120,7 +115,12 @@ _SETTINGS = (
 TRIALS = Schema(
     "trials",
     "every trial of an experiment",
-    (*_SETTINGS, _TRIAL, *(c for c in EVALUATIONS.columns if c.name not in {"cell", "trial", "learner", "epsilon"})),
+    (
+        *_SETTINGS,
+        _TRIAL,
+        *(c for c in RELEASES.columns if c.name not in {s.name for s in (*_SETTINGS, _TRIAL)}),
+        *_ERRORS,
+    ),
 )
 
 SUMMARY = Schema(

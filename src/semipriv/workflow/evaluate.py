@@ -1,28 +1,26 @@
-"""Rule evaluate: measure releases under the known law.  It never sees a private sample."""
+"""Rule evaluate: measure releases under the known law, and gather them.  It never sees a private sample."""
 
 import json
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from semipriv.core import tables
 from semipriv.core.progress import track
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import EVALUATIONS
 from semipriv.learners.measures.base import Released
-from semipriv.workflow.storage import output_of, read_releases
+from semipriv.workflow.storage import Row, output_of, read_releases
 
 ROUNDING = 1e-12
 """A smaller excess in a closed form is a rounding error: it counts as 0."""
 
 
-def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations: str | Path) -> None:
-    """Write the error and the excess error of every release, a row for each measure of the experiment.
+def evaluate(experiment: Experiment, releases: Sequence[str | Path]) -> list[Row]:
+    """Return the error and the excess error of every release, a row for each measure of the experiment.
 
     If there is no closed form, each trial has a fresh sample of its own, and its releases share it.  So errors of
     different trials are independent, and the limits of their mean include the variance of the samples.
     """
-    rows = []
+    rows: list[Row] = []
     groups = groupby(read_releases(releases), key=lambda row: (row["cell"], row["trial"]))
     for (index, trial), released in track([(key, list(group)) for key, group in groups], "trials"):
         cell = experiment.cells[index]
@@ -38,4 +36,4 @@ def evaluate(experiment: Experiment, releases: Sequence[str | Path], evaluations
                     excess = 0.0
                 measured = {"measure": name, "error": error.value, "standard_error": error.standard_error}
                 rows.append({**row, **measured, **known, "excess": excess})
-    tables.write(evaluations, EVALUATIONS, rows)
+    return rows

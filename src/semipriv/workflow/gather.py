@@ -1,4 +1,4 @@
-"""Rule gather: collect all blocks of an experiment in a table of trials, one of means and bounds, one of slopes."""
+"""What rules of evaluation write: a table of trials, one of means and bounds, and one of slopes."""
 
 import json
 import math
@@ -13,22 +13,20 @@ from semipriv.core.progress import track
 from semipriv.core.statistics import mean_interval, regression_slope, turns
 from semipriv.distributions.designs._inference import size_keys
 from semipriv.experiments.config import Cell, Experiment
-from semipriv.experiments.schemas import EVALUATIONS, SLOPES, SUMMARY, TRIALS
+from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
 from semipriv.learners.base import AnyLearner, Setting
-
-Row = dict[str, Any]
+from semipriv.workflow.storage import Row
 
 
 def gather(
-    experiment: Experiment, blocks: Sequence[str | Path], trials: str | Path, summary: str | Path, slopes: str | Path
+    experiment: Experiment, evaluations: Iterable[Row], trials: str | Path, summary: str | Path, slopes: str | Path
 ) -> None:
-    """Write trials, summary and slopes.  The order of rows does not depend on the blocks."""
+    """Write trials, summary and slopes of what was evaluated.  The order of rows does not depend on the blocks."""
     settings = {
         (cell.index, label): _settings(experiment, cell, label, learner)
         for cell in experiment.cells
         for label, learner in cell.learners.items()
     }
-    evaluations = [row for path in blocks for row in tables.read_rows(path, EVALUATIONS)]
     rows = [row | settings[row["cell"], row["learner"]] for row in evaluations]
     rows.sort(key=_key("cell", "learner", "trial", "measure"))
     tables.write(trials, TRIALS, rows)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from semipriv.core import tables
 from semipriv.core.arrays import Arrays, from_column, to_column
+from semipriv.core.columns import numbers
 from semipriv.core.entries import Entries, ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import (
@@ -168,7 +169,7 @@ def _points(cell: Cell, value: Any) -> Points:
 
 def _array(value: Any) -> np.ndarray:
     """Return a list of Parquet as an array."""
-    return np.asarray(value.values.to_numpy(zero_copy_only=False))
+    return numbers(value.values)
 
 
 def prepared_row(cell: Cell, trial: int, stage: AnyStage, prepared: Prepared) -> Row:
@@ -202,7 +203,7 @@ def release_row(cell: Cell, trial: int, label: str, release: Release[Output]) ->
 
 
 def read_releases(paths: Sequence[str | Path]) -> list[Row]:
-    """Return all releases of a block, sorted by cell, trial and learner."""
+    """Return all releases of these files, sorted by cell, trial and learner."""
     rows = [row for path in paths for row in tables.read_rows(path, RELEASES)]
     return sorted(rows, key=lambda row: (row["cell"], row["trial"], row["learner"]))
 

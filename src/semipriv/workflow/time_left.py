@@ -27,9 +27,8 @@ SHARES = {
     "construct_cover": 0.15,
     "private_select": 0.5,
     "measure_without_privacy": 0.25,
-    "evaluate": 0.05,
-    "evaluate_held_out": 0.05,
-    "gather": 0.01,
+    "evaluate": 0.06,
+    "evaluate_held_out": 0.06,
 }
 """About which share of the seconds of an experiment each rule takes."""
 SOON = 0.2

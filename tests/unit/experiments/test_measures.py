@@ -7,7 +7,7 @@ import pytest
 from specified import loaded, run_rules
 
 from semipriv.core import tables
-from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
+from semipriv.experiments.schemas import RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.learners.measures.base import Measured
 from semipriv.learners.measures.worst_query_error import WorstQueryError
 from semipriv.workflow.storage import output_of
@@ -20,7 +20,7 @@ def test_experiments_measure_population_errors_by_default() -> None:
 def test_labels_are_counted_by_transcripts_costs_and_sizes(tmp_path: Path) -> None:
     """Of one experiment: a search, a learner that reads some labels, and one that reads all."""
     experiment = loaded("labels_asked", trials=2)
-    frame = tables.read_frame(run_rules(experiment, tmp_path) / "evaluations", EVALUATIONS)
+    frame = tables.read_frame(run_rules(experiment, tmp_path) / "trials", TRIALS)
     frame = frame[frame["measure"] == "labels_asked"]
     found = {experiment.cells[cell].case: part["error"].tolist() for cell, part in frame.groupby("cell")}
     assert all(0 < asked <= 9 for asked in found.pop("search"))
@@ -44,7 +44,7 @@ def test_query_release_through_the_rules(tmp_path: Path) -> None:
     changes = {"sweep": {"n_private": [50, 20_000]}, "slopes": {"x": "n_private", "low": 50, "high": 20_000}}
     experiment = loaded("query_error", trials=3, **changes)
     experiment.__dict__["measures"] = {"worst_query_error": WorstQueryError(), "halved": HalvedError()}
-    rows = tables.read_rows(run_rules(experiment, tmp_path) / "evaluations", EVALUATIONS)
+    rows = tables.read_rows(run_rules(experiment, tmp_path) / "trials", TRIALS)
     assert len(rows) == 2 * 8 * 3 * 6
     whole = {key_of(row): row for row in rows if row["measure"] == "worst_query_error"}
     for row in rows:

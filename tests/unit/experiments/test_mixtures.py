@@ -18,7 +18,7 @@ from semipriv.core.fields import value
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import StatusModel
 from semipriv.experiments.config import Experiment, Table
-from semipriv.experiments.schemas import EVALUATIONS, PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
+from semipriv.experiments.schemas import PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv.geometry.shapes import rescaled
 from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
@@ -79,7 +79,7 @@ def test_a_mixture_from_end_to_end(tmp_path: Path) -> None:
         assert set(other["labels"]) <= {1}
         assert max(mine["points"]) < 0.3 <= min(other["points"])
     assert len({row["n"] for row in public if row["cell"] == 1}) > 1, "sizes are random"
-    found = tables.read_rows(folder / "evaluations", EVALUATIONS)
+    found = tables.read_rows(folder / "trials", TRIALS)
     assert len(found) == 6 * 6
     own = [row for row in found if row["learner"].startswith("learn_half")]
     assert {row["neighbours"] for row in own} == {"replace_private_features"}
@@ -185,7 +185,7 @@ def test_an_improper_learner_inside_another_is_evaluated_as_what_it_outputs(tmp_
     atoms = law.atoms
     eta = law.labeling.probability(atoms.points)
     as_halfspaces = []
-    for row in tables.read_rows(folder / "evaluations", EVALUATIONS):
+    for row in tables.read_rows(folder / "trials", TRIALS):
         output = output_of(row)
         assert isinstance(output.functions, RegionComplements)
         wrong = np.where(output.predict(atoms.points), 1 - eta, eta)
@@ -325,7 +325,7 @@ def test_a_table_from_end_to_end(tmp_path: Path) -> None:
     path = write(tmp_path / "t.parquet", {"mean radius": raw[:, 0], "mean texture": raw[:, 1], "malignant": sick})
     run_rules(experiment, tmp_path, path)
     held = tables.read_rows(tmp_path / "held", SAMPLES)
-    for row in tables.read_rows(tmp_path / "evaluations", EVALUATIONS):
+    for row in tables.read_rows(tmp_path / "trials", TRIALS):
         x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
         if row["learner"].startswith("learn_half"):
             rows = np.reshape(output_of(row).parameters, (-1, 3))

@@ -15,7 +15,7 @@ from semipriv.distributions.designs.base import Recipe
 from semipriv.distributions.designs.separate import Separate
 from semipriv.experiments.catalogue import BUNDLED
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import EVALUATIONS, SAMPLES, SUMMARY, TRIALS
+from semipriv.experiments.schemas import SAMPLES, SUMMARY, TRIALS
 from semipriv.workflow.split_table import read_table
 from semipriv.workflow.storage import read_private, read_public, read_samples
 from semipriv.workflow.write_table import write_table
@@ -47,7 +47,7 @@ def test_from_data_to_means(tmp_path: Path) -> None:
     assert len(rows) == 2 * 3 * 3
     samples = {(cell.index, trial): sample for cell, trial, sample, _ in seen}
     law = experiment.cells[0].distribution
-    for row in tables.read_rows(path("evaluations"), EVALUATIONS):
+    for row in tables.read_rows(path("trials"), TRIALS):
         assert (row["measure"], row["standard_error"], row["best_error"]) == ("expected_loss", 0.0, pytest.approx(0.04))
         assert row["excess"] == row["error"] - row["best_error"] >= 0
         if row["learner"].startswith("least_squares"):
@@ -72,7 +72,7 @@ def test_public_responses_are_stored_for_learners_that_need_them(tmp_path: Path)
         assert [row["responses"] is None for row in public] == [needed not in learners] * 2
     held = [sample for _, _, sample in read_samples(path("held"), experiment)]
     public = {trial: (x, y) for _, trial, x, y in read_public(path("public"), experiment)}
-    rows = [row for row in tables.read_rows(path("evaluations"), EVALUATIONS) if row["learner"].startswith("public")]
+    rows = [row for row in tables.read_rows(path("trials"), TRIALS) if row["learner"].startswith("public")]
     assert len(rows) == 2
     for row in rows:
         x, y = public[row["trial"]]
@@ -86,7 +86,7 @@ def test_public_responses_are_stored_for_learners_that_need_them(tmp_path: Path)
 
 
 def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> None:
-    """From YAML to evaluations and means: both losses of the same releases, the absolute one by its law.
+    """From YAML to trials and means: both losses of the same releases, the absolute one by its law.
 
     y = f + s with s = +-0.4: E|g - y| / 2 is 0.2 where g is within 0.4 of f, as all are here.  The best value is 0.2.
     """
@@ -95,7 +95,7 @@ def test_a_measure_with_parameters_has_a_column_of_its_own(tmp_path: Path) -> No
     experiment = load(tmp_path, {"measures": both, "figures": shown, "learners": [{"name": "least_squares_ball"}]})
     experiment = Experiment.from_json(experiment.to_json())
     path = run_rules(experiment, tmp_path).joinpath
-    rows = tables.read_rows(path("evaluations"), EVALUATIONS)
+    rows = tables.read_rows(path("trials"), TRIALS)
     found = {label: [row for row in rows if row["measure"] == label] for label in experiment.measures}
     assert [*found] == ["expected_loss", "expected_loss(loss=absolute)"]
     assert [len(part) for part in found.values()] == [6, 6]
@@ -133,7 +133,7 @@ def test_a_real_table(tmp_path: Path) -> None:
     box = (raw[["bmi", "bp"]].to_numpy() - [30, 100]) / np.array([15, 40]) / np.sqrt(2)
     known = {tuple(np.round(row, 9)) for row in box}
     assert all(tuple(np.round(x, 9)) in known for _, _, sample in parts["private"] for x in sample.points)
-    for row in tables.read_rows(path("evaluations"), EVALUATIONS):
+    for row in tables.read_rows(path("trials"), TRIALS):
         private, held = (parts[name][row["trial"]][2] for name in ("private", "held"))
         w = np.linalg.lstsq(private.points, private.responses, rcond=None)[0]
         w /= max(1, np.linalg.norm(w))

@@ -17,7 +17,7 @@ from semipriv.core.randomness import Source
 from semipriv.core.samples import StatusModel
 from semipriv.distributions.best import exactly
 from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SLOPES, SUMMARY, TRIALS
+from semipriv.experiments.schemas import RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.learners.base import Setting
 from semipriv.learners.measures.base import Measured
 from semipriv.learners.measures.population_error import PopulationError
@@ -69,8 +69,7 @@ def gathered(folder: Path, beta: float = 0.05, **changes: object) -> tuple[Exper
         for trial in range(TRIAL_COUNT)
         for label in cell.learners
     ]
-    tables.write(folder / "evaluations", EVALUATIONS, rows)
-    gather(experiment, [folder / "evaluations"], *(folder / name for name in ("trials", "summary", "slopes")))
+    gather(experiment, rows, *(folder / name for name in ("trials", "summary", "slopes")))
     assert tables.read(folder / "trials", TRIALS).num_rows == len(rows)
     summary, slopes = (tables.read(folder / s.name, s).to_pandas() for s in (SUMMARY, SLOPES))
     return experiment, summary, slopes
@@ -115,8 +114,7 @@ def test_an_excess_below_0_is_told_unless_it_is_rounding(
     rows = [release_row(cell, 0, label, Release(output, None, Source.SIMULATION)) for label in cell.learners]
     tables.write(tmp_path / "releases", RELEASES, rows)
     monkeypatch.setattr(PopulationError, "best", lambda *_: exactly(best))
-    evaluate(experiment, [tmp_path / "releases"], tmp_path / "evaluations")
-    (found,) = tables.read_rows(tmp_path / "evaluations", EVALUATIONS)
+    (found,) = evaluate(experiment, [tmp_path / "releases"])
     assert found["error"] == pytest.approx(0.25)
     assert found["excess"] == pytest.approx(shown, abs=1e-15)
 
@@ -178,8 +176,6 @@ def test_a_release_is_measured_on_the_held_out_part_of_its_own_trial(
     rows = [{"cell": c, "trial": t, "learner": learner} for learner in "ab" for c, t in units[::-1]]
     monkeypatch.setattr(held_out, "read_releases", lambda paths: rows)
     monkeypatch.setattr(held_out, "output_of", lambda row: (row["cell"], row["trial"]))
-    written: list[dict] = []
-    monkeypatch.setattr(held_out.tables, "write", lambda path, schema, given: written.extend(given))
 
     def measure(factor: int) -> SimpleNamespace:
         def held(outputs: list, sample: tuple[int, int]) -> list[Measured]:
@@ -188,7 +184,8 @@ def test_a_release_is_measured_on_the_held_out_part_of_its_own_trial(
 
         return SimpleNamespace(held_out=held)
 
-    held_out.evaluate_held_out(SimpleNamespace(measures={"one": measure(1), "two": measure(2)}), [], "", "")
+    experiment = SimpleNamespace(measures={"one": measure(1), "two": measure(2)})
+    written = held_out.evaluate_held_out(experiment, [], [""])
     assert [(row["cell"], row["trial"], row["learner"], row["measure"], row["error"]) for row in written] == [
         (row["cell"], row["trial"], row["learner"], name, factor * (10 * row["cell"] + row["trial"]))
         for row in rows

@@ -101,8 +101,8 @@ def test_a_learner_of_unlabelled_entries_gets_them(tmp_path: Path) -> None:
         expected = learner.release(prepared, sample.points, sample.labels, own, unlabelled)
         stored = output_of(row)
         np.testing.assert_array_equal(stored.parameters, expected.output.parameters)
-    evaluate(experiment, [tmp_path / "releases", tmp_path / "bare"], tmp_path / "evaluated")
-    gather(experiment, [tmp_path / "evaluated"], tmp_path / "trials", tmp_path / "summary", tmp_path / "slopes")
+    evaluated = evaluate(experiment, [tmp_path / "releases", tmp_path / "bare"])
+    gather(experiment, evaluated, tmp_path / "trials", tmp_path / "summary", tmp_path / "slopes")
     (mean,) = tables.read_rows(tmp_path / "summary", SUMMARY)
     assert (mean["n_labelled"], mean["n_unlabelled"], mean["n_private"]) == (30, 10**9, None)
     assert {row["n_labelled"] for row in tables.read_rows(tmp_path / "trials", TRIALS)} == {30}
@@ -175,8 +175,8 @@ def test_a_class_of_many_bits_and_a_law_of_few(tmp_path: Path) -> None:
     generate_data(experiment, 0, tmp_path / "public", tmp_path / "private")
     construct_cover(experiment, tmp_path / "public", tmp_path / "prepared")
     select(experiment, Protection.PRIVATE, tmp_path / "prepared", tmp_path / "private", tmp_path / "releases")
-    evaluate(experiment, [tmp_path / "releases"], tmp_path / "evaluated")
-    gather(experiment, [tmp_path / "evaluated"], tmp_path / "trials", tmp_path / "summary", tmp_path / "slopes")
+    evaluated = evaluate(experiment, [tmp_path / "releases"])
+    gather(experiment, evaluated, tmp_path / "trials", tmp_path / "summary", tmp_path / "slopes")
     rows = tables.read_rows(tmp_path / "trials", TRIALS)
     assert [(row["bits"], row["standard_error"], row["best_error"]) for row in rows] == [
         (30, 0.0, 0.0),

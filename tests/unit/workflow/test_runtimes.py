@@ -55,7 +55,7 @@ def test_the_limits_themselves() -> None:
 
 def test_jobs_whose_work_is_not_known_count_as_jobs_only() -> None:
     rows = timings(1, 50.0)
-    unknown = pd.DataFrame([{"rule": "gather", "job": "x", "seconds": 1000.0, "work": np.nan}])
+    unknown = pd.DataFrame([{"rule": "ledger", "job": "x", "seconds": 1000.0, "work": np.nan}])
     law = job_law(pd.concat([rows, unknown]))
     assert (law.jobs, law.start_up) == (56, job_law(rows).start_up)
     assert job_law(rows[:0]) == JobLaw(0, 0.0)

@@ -17,7 +17,7 @@ from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, Sample
 from semipriv.experiments.config import Cell, Experiment, canonical, plain_numbers
-from semipriv.experiments.schemas import EVALUATIONS, RELEASES, SAMPLES
+from semipriv.experiments.schemas import RELEASES, SAMPLES
 from semipriv.learners.base import Protection
 from semipriv.report.ledger.studies import studies
 from semipriv.workflow.construct_cover import construct_cover
@@ -69,7 +69,6 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     generate_data(experiment, 0, folder / "public", folder / "private")
     construct_cover(experiment, folder / "public", folder / "prepared")
     select(experiment, Protection.PRIVATE, folder / "prepared", folder / "private", folder / "releases")
-    evaluate(experiment, [folder / "releases"], folder / "evaluations")
     return experiment, folder
 
 
@@ -122,8 +121,7 @@ def test_each_release_is_drawn_from_its_own_stream(made: tuple[Experiment, Path]
 
 def test_each_trial_has_fresh_points_of_its_own(made: tuple[Experiment, Path]) -> None:
     experiment, folder = made
-    found = tables.read_rows(folder / "evaluations", EVALUATIONS)
-    for row in found:
+    for row in evaluate(experiment, [folder / "releases"]):
         cell, output = experiment.cells[row["cell"]], output_of(row)
         fresh = own(experiment.name, SEED, cell, row["trial"], "evaluate")
         expected = cell.distribution.errors(output.functions, output.parameters[None], fresh)

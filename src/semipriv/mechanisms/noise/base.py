@@ -84,6 +84,8 @@ class DiscreteNoise(Noise):
             drawn = _array([self.exact(randomness) for _ in range(number)])
         else:
             self.check_width()
+            if size is None:
+                return self._draw_one(randomness.generator)
             drawn = self._draw(randomness.generator, number)
         return int(drawn[0]) if size is None else drawn
 
@@ -129,6 +131,10 @@ class DiscreteNoise(Noise):
     @abstractmethod
     def _draw(self, generator: np.random.Generator, size: int) -> Integers:
         """Draw (size,) integers."""
+
+    def _draw_one(self, generator: np.random.Generator) -> int:
+        """Draw what ``_draw`` does if it draws one integer."""
+        return int(self._draw(generator, 1)[0])
 
 
 def integers(name: str, values: ArrayLike) -> Floats:

@@ -146,7 +146,7 @@ def choose(masses: ArrayLike, errors: ArrayLike, distribution: Distribution, ran
     return start
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _left(mass: Floats, error: Floats, low: float, high: float) -> tuple[int, int]:
     """Return the first and last index that a uniform number in [low, high] may draw; (-1, -1) for bad masses or errors.
 

@@ -50,7 +50,7 @@ _BLOCK = 128
 """Scores in a block.  The largest of each block is kept: blocks far from the best score are not looked at again."""
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _extremes(scores: Integers) -> tuple[int, Integers]:
     """Return the smallest score, and the largest score of each block of _BLOCK."""
     least = scores[0]
@@ -66,7 +66,7 @@ def _extremes(scores: Integers) -> tuple[int, Integers]:
     return least, tops
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _pooled(scores: Integers, tops: Integers, best: int, width: int) -> tuple[Integers, Integers]:
     """Return the distances below ``width`` from the best score that occur, and the number of scores at each."""
     counts = np.zeros(width, np.int64)
@@ -84,7 +84,7 @@ def _pooled(scores: Integers, tops: Integers, best: int, width: int) -> tuple[In
     return gaps[:number], sizes[:number]
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _count(scores: Integers, tops: Integers, score: int) -> int:
     """Return how many scores are equal to ``score``."""
     count = 0
@@ -95,7 +95,7 @@ def _count(scores: Integers, tops: Integers, score: int) -> int:
     return count
 
 
-@njit(cache=True)
+@njit(cache=True, interpreted=True)
 def _index(scores: Integers, tops: Integers, score: int, rank: int) -> int:
     """Return the index of the score equal to ``score`` that has ``rank`` such scores before it; -1 if none has."""
     for block in range(tops.size):

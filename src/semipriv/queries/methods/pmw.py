@@ -137,13 +137,11 @@ class PMW(Method):
             before, start = used, 0
             noise = comparison.sample(randomness, 2 * size).reshape(2, size)
             while start < size:
-                answers[start:] = shares[start:]
-                gap = exact[start:] - np.rint(n * shares[start:]).astype(np.int64)
-                above = np.maximum(gap + noise[0, start:], noise[1, start:] - gap) >= threshold
-                first = int(np.argmax(above))
-                if used == plan.updates or not above[first]:
+                query = _first_above(exact, shares, noise, threshold, n, start)
+                if used == plan.updates or query == size:
+                    answers[start:] = shares[start:]
                     break
-                query = start + first
+                answers[start:query] = shares[start:query]
                 answers[query] = (int(exact[query]) + numeric.sample(randomness)) / n
                 logarithms[workload.row(query)] += self.step(shares[query], answers[query])
                 shares = workload.sums(_normalised(logarithms))
@@ -153,6 +151,24 @@ class PMW(Method):
                 break
         cost = {"updates": used, "exhausted": float(used == plan.updates), "threshold": plan.threshold / n}
         return Fitted(np.clip(answers, 0.0, 1.0), _normalised(logarithms), cost)
+
+
+def _first_above(
+    exact: Integers, shares: Floats, noise: Integers, threshold: int, n: int, start: int, length: int = 64
+) -> int:
+    """Return the first query from ``start`` on where a noisy difference reaches the threshold; if none, their number.
+
+    Differences are looked at in runs that double in length: after an update only those up to the next one matter.
+    """
+    while start < len(exact):
+        run = slice(start, start + length)
+        gap = exact[run] - np.rint(n * shares[run]).astype(np.int64)
+        above = np.maximum(gap + noise[0, run], noise[1, run] - gap) >= threshold
+        first = int(above.argmax())
+        if above[first]:
+            return start + first
+        start, length = start + length, 2 * length
+    return len(exact)
 
 
 def _normalised(logarithms: Floats) -> Floats:

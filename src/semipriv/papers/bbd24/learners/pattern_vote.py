@@ -82,7 +82,8 @@ class PatternVote(Learner[WeightedPointsPrepared]):
         h = prepared.hypothesis_class
         x = h.validated(points)
         y = as_labels(labels, len(x))
-        votes = [vote(prepared, x[k :: self.parts], y[k :: self.parts], oracle(self.oracle)) for k in range(self.parts)]
+        asked = type(oracle(self.oracle))  # an oracle of its own for each part: none remembers another part
+        votes = [vote(prepared, x[k :: self.parts], y[k :: self.parts], asked()) for k in range(self.parts)]
         won = StableVote(self.epsilon, self.delta).winner(votes, randomness)
         chosen = Hypothesis(h, h.nearest(x[:0], y[:0])) if won is None else canonical(prepared, np.array(won, bool))
         return Release(chosen, self.guarantee, randomness.source, {"oracle_calls": float(self.parts)})

@@ -20,8 +20,6 @@ from semipriv.papers.bmn20.regions.intersections import Intersections, Weighted
 from semipriv.papers.bmn20.regions.pencils import Pencils
 from semipriv.papers.bmn20.regions.rays import Rays
 from semipriv.papers.bmn20.regions.region_complements import RegionComplements
-from semipriv.papers.bmn20.regions.triples import Triples
-from semipriv.papers.bmn20.regions.tuples import Tuples
 
 __all__ = ["RegionCover", "RegionTally", "region_cover"]
 
@@ -117,11 +115,12 @@ def _method(family: Family) -> type[Intersections]:
     """Return the method that counts the intersections of a family."""
     if family.most == 1:
         return Rays
-    if family.whole:
-        return Tuples
-    if family.most == 2 and family.hyperplanes.shape[1] == 3:
+    if family.most == 2 and family.hyperplanes.shape[1] == 3 and not family.whole:
         return Pencils
-    return Triples if family.most == 3 else Tuples
+    from semipriv.papers.bmn20.regions.triples import Triples  # noqa: PLC0415  (loads numba)
+    from semipriv.papers.bmn20.regions.tuples import Tuples  # noqa: PLC0415
+
+    return Triples if family.most == 3 and not family.whole else Tuples
 
 
 def _binding(rows: list[Integers]) -> list[Integers]:

@@ -41,9 +41,11 @@ class Law:
         first = len(self.atoms)
         values = generator.integers(first, self.top, n)
         if first:
-            uniform = generator.random(n)
-            for place, edge in reversed(list(enumerate(np.cumsum(self.atoms)))):  # few atoms: faster than a search
-                values[uniform < edge] = place
+            uniform, edges = generator.random(n), np.cumsum(self.atoms)
+            rest = uniform >= edges[-1]
+            values *= rest
+            for edge in edges[:-1]:  # few atoms: faster than a search
+                values += (uniform >= edge) > rest
         return values
 
     def below(self, cut: int) -> float:
@@ -148,28 +150,38 @@ def first_round(kept: int, block: int, atom: float) -> Interval:
     few -= block**2 / TOP
     ones = np.arange(kept + 1)
     law_of_ones = scipy.stats.binom.pmf(ones, kept, atom)
+    ones, law_of_ones = ones[law_of_ones >= 1e-18], law_of_ones[law_of_ones >= 1e-18]
+    rests = [_likely(kept - n_1, (kept - n_1) * rest / (1 - atom)) for n_1 in ones.tolist()]
+    others = np.repeat(kept - ones, list(map(len, rests)))
+    laws = scipy.stats.binom.pmf(np.concatenate(rests), others, rest / (1 - atom))  # one call: each makes a law anew
+    grid, survival = _survival(few, kept)
     low = high = 0.0
-    for n_1, mass in zip(ones.tolist(), law_of_ones.tolist(), strict=True):
-        if mass < 1e-18:
-            continue
-        others = kept - n_1
-        mean, spread = others * rest / (1 - atom), math.sqrt(others * 0.25) + 1
-        n_2 = np.arange(max(0, int(mean - 9 * spread)), min(others, int(mean + 9 * spread)) + 1)
-        share = mass * scipy.stats.binom.pmf(n_2, others, rest / (1 - atom))
-        zeros = np.exp(-(others - n_2) / 2)
+    for n_1, mass, n_2, law in zip(
+        ones.tolist(), law_of_ones.tolist(), rests, np.split(laws, np.cumsum(list(map(len, rests)))[:-1]), strict=True
+    ):
+        share = mass * law
+        zeros = np.exp(-(kept - n_1 - n_2) / 2)
         total = -np.expm1(-(n_2 + 1) / 2) / -math.expm1(-0.5) / (n_2 + 1)
         above = zeros + math.exp(-n_1 / 2) * (block + n_2 + 1) * total
         high += float(share @ (above / (1 + above)))
-        low += float(share @ _below(few, n_2, math.exp(-n_1 / 2)))
+        heights = grid * math.exp(-n_1 / 2) / (1 + grid * math.exp(-n_1 / 2))
+        low += float(share @ (survival[n_2[0] : n_2[-1] + 1] @ np.diff(heights)))
     low, high = max(0.0, low - 1e-9), high + 1e-9
     return Interval((low + high) / 2, low, high)
 
 
-def _below(few: float, n_2: Integers, weight: float) -> Floats:
-    """Return E[G weight / (1 + G weight)] at least, for each n_2: by parts over a grid of g."""
+def _likely(others: int, mean: float) -> Integers:
+    """Return all but the unlikely numbers of examples of the rest among ``others``."""
+    spread = math.sqrt(others * 0.25) + 1
+    return np.arange(max(0, int(mean - 9 * spread)), min(others, int(mean + 9 * spread)) + 1)
+
+
+def _survival(few: float, most: int) -> tuple[Floats, Floats]:
+    """Return a grid of g, and P[G > g] at least at its steps for each n_2 up to ``most``; 0 where there are too few.
+
+    E[G weight / (1 + G weight)] is at least their product with the differences of g weight / (1 + g weight): by parts.
+    """
     if few < 1:
-        return np.zeros(len(n_2))
+        return np.zeros(2), np.zeros((most + 1, 1))
     grid = np.append(0.0, np.geomspace(1, few, 40))
-    heights = grid * weight / (1 + grid * weight)
-    survival = np.maximum(0.0, 1 - grid[None, 1:] / (few + 1)) ** n_2[:, None]
-    return np.asarray(survival @ np.diff(heights))
+    return grid, np.maximum(0.0, 1 - grid[None, 1:] / (few + 1)) ** np.arange(most + 1)[:, None]

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
+from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Floats, Integers, Whole
 from semipriv.mechanisms.sampling.choice import below
