@@ -1,0 +1,91 @@
+"""The functions to select from: rules by noisy sums, and constants."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import ClassLabels, Points
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.discriminant.gradients import RADIUS, Coordinates
+from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.multiclass.steps import (
+    CAUTION,
+    discriminant,
+    means_of,
+    newton,
+    noisy_of,
+    shrunk,
+    weighted,
+)
+from semipriv.learners.multiclass.sums import gradient_sum, sums_by_label
+from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
+
+CLIP = 0.6
+"""L1 norm of a row's summand, as a share of the public quantile of the L1 norms of coordinates."""
+GRADIENT_CLIP = 0.6
+"""The same of a gradient's summand."""
+
+Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
+"""A mechanism and a private sum to the sum with noise."""
+
+
+def functions_of(metric: Metric, classes: int) -> ClippedLinearRules:
+    """Return the set of functions of a metric's features."""
+    return ClippedLinearRules(metric.functions.centre, metric.functions.scale, classes)
+
+
+def constants(functions: ClippedLinearRules) -> Parameters:
+    """Return the function that is c everywhere, for each label c: (K, K (d + 1))."""
+    parameters = np.zeros((functions.classes, functions.classes, functions.dimension + 1))
+    parameters[np.arange(functions.classes), np.arange(functions.classes), -1] = 1.0
+    return parameters.reshape(functions.classes, -1)
+
+
+def rules(metric: Metric, coordinates: Coordinates, weights: Sequence[Floats]) -> Parameters:
+    """Return rules with these weights (K, k + 1) of coordinates, as weights of standardised features: (c, K (d + 1)).
+
+    The largest number of a rule has absolute value 1; rules that are not finite are left out.
+    """
+    parts = []
+    for one in weights:
+        own = one[:, :-1] @ metric.directions[:, : coordinates.count].T
+        rule = np.column_stack([own, one[:, -1] * coordinates.public[-1, 0] - own @ metric.mean])
+        largest = np.abs(rule).max()
+        if 0 < largest < np.inf:
+            parts.append((rule / largest).ravel())
+    width = len(weights[0]) * (len(metric.directions) + 1) if len(weights) else 0
+    return np.array(parts).reshape(len(parts), width)
+
+
+def candidates_of(
+    metric: Metric, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: Draw
+) -> Parameters:
+    """Return what is selected from, (c, K (d + 1)): private rows are read by ``draw`` alone, which adds the noise."""
+    functions = functions_of(metric, classes)
+    if not plan.gradients:
+        return constants(functions)
+    coordinates = Coordinates.of(metric, plan.axes)
+    rows, public = coordinates(functions.standardised(points)), coordinates.public
+    size = float(np.quantile(np.abs(public).sum(axis=0), RADIUS))
+    n, constant = len(labels), float(public[-1, 0])
+    first, *later = plan.noises
+    clip = CLIP * size
+    noisy = draw(first, sums_by_label(rows, labels, classes, clip, plan.lattice))
+    means = means_of(noisy_of(noisy, classes, clip, plan.lattice, n, first.noise.variance), public)
+    found = []
+    for one in (means, shrunk(means)):
+        made = discriminant(one, public)
+        found += [weighted(made, np.ones(classes), constant), weighted(made, one.shares, constant)]
+    weights = weighted(made, means.shares, constant, CAUTION)
+    clip = GRADIENT_CLIP * size
+    for noise in later:
+        noisy = draw(noise, gradient_sum(weights, rows, labels, clip, plan.lattice))
+        gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
+        weights = newton(weights, gradient, public)
+        found.append(weights)
+    return np.concatenate([rules(metric, coordinates, found), constants(functions)])
