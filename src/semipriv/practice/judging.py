@@ -55,7 +55,7 @@ def mistakes(
         for points, labels in examples(request, public.records, part, held_out=request.held_out is not None):
             seen += len(labels)
             for i, one in enumerate(releases):
-                counts[i] += np.count_nonzero(one.output.predict(points) != (labels == 1))
+                counts[i] += np.count_nonzero(one.output.predict(points) != labels)
         if mac_of_file(table[0], part) != mac:
             raise ValueError(f"{part}: was changed while the release was made")
     if seen != rows:

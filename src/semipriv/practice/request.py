@@ -23,10 +23,10 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.apart import check_apart
 from semipriv.practice.columns import check_type, texts
 from semipriv.practice.features import PUBLIC, feature
-from semipriv.practice.keys import TABLES, ReleaseKeys
-from semipriv.practice.labels import Label
+from semipriv.practice.keys import CLASS_ROOMS, TABLES, ReleaseKeys
+from semipriv.practice.labels import label_of
 from semipriv.practice.quality import HeldOut
-from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
+from semipriv.practice.releasable import PREDICTING, check_fit, check_releasable, reads_labels
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
@@ -85,8 +85,8 @@ class Candidate:
 
     @property
     def predicts(self) -> bool:
-        """Whether a hypothesis is released, which makes mistakes."""
-        return not isinstance(self.learner, TableRelease) and self.learner.output_kind == "hypothesis"
+        """Whether what is released predicts labels, and makes mistakes."""
+        return not isinstance(self.learner, TableRelease) and self.learner.output_kind in PREDICTING
 
     @property
     def ones_only(self) -> bool:
@@ -223,7 +223,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     public = keys.public
     records = Records(
         [feature(column, one.model_dump()) for column, one in keys.features.items()],
-        None if keys.label is None else Label(**keys.label.model_dump()),
+        None if keys.label is None else label_of(keys.label.declared),
     )
     candidates = tuple(map(_candidate, keys.candidates or [keys]))
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
@@ -293,7 +293,7 @@ def _candidate(keys: Any) -> Candidate:
         raise ValueError("needs class, what is learned")
     learner: AnyLearner = registry.build("learners", values)
     check_releasable(values["name"], learner)
-    hypothesis_class = registry.build("classes", dict(keys.hypothesis_class))
+    hypothesis_class = registry.build(CLASS_ROOMS, dict(keys.hypothesis_class))
     learner.check(hypothesis_class)
     assert learner.guarantee is not None
     rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | amounts

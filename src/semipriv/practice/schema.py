@@ -18,7 +18,7 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats
 from semipriv.practice.columns import ColumnTypeError, Known
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
-from semipriv.practice.labels import Label
+from semipriv.practice.labels import AnyLabel, label_of
 from semipriv.queries.schema import Column, Schema
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class Records:
     """
 
     features: Sequence[Feature] = attrs.field(converter=tuple)
-    label: Label | None = None
+    label: AnyLabel | None = None
 
     def __attrs_post_init__(self) -> None:
         if not self.features:
@@ -81,7 +81,7 @@ class Records:
                 raise ValueError(f"column {column!r} is both a feature and the label")
 
     @property
-    def declared(self) -> tuple[Feature | Label, ...]:
+    def declared(self) -> tuple[Feature | AnyLabel, ...]:
         """The columns that are read, the label last."""
         return tuple(self.features) if self.label is None else (*self.features, self.label)
 
@@ -116,10 +116,10 @@ class Records:
             points[:, i] = self._column(chunk, feature, f"must be {feature.rule}")
         if self.label is None or not labelled:
             return points, np.zeros(len(points), np.int8)
-        labels: Labels = self._column(chunk, self.label, "must be a value of one or of zero of the label")
+        labels: Labels = self._column(chunk, self.label, f"must be {self.label.rule}")
         return points, labels
 
-    def _column(self, chunk: Chunk, of: Feature | Label, rule: str) -> NDArray[Any]:
+    def _column(self, chunk: Chunk, of: Feature | AnyLabel, rule: str) -> NDArray[Any]:
         encode: Callable[[Any], tuple[NDArray[Any], Known]] = of.encode
         values, known = chunk.read(of.column, encode, rule)
         chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
@@ -152,7 +152,7 @@ class Records:
     def restored(cls, description: Mapping[str, Any]) -> "Records":
         """Return the records with this description."""
         label = description["label"]
-        return cls(tuple(map(restored_feature, description["features"])), None if label is None else Label(**label))
+        return cls(tuple(map(restored_feature, description["features"])), None if label is None else label_of(label))
 
 
 def _array(column: Any) -> Any:
