@@ -5,14 +5,13 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from semipriv.classes.classifiers.base import Classifier
-from semipriv.classes.classifiers.linear_rules import LinearRules
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
 from semipriv.learners.discriminant.plan import Plan
-from semipriv.learners.multiclass.candidates import candidates_of, functions_of
-from semipriv.learners.multiclass.plan import LOADS, multiclass_plan
+from semipriv.learners.multiclass.candidates import candidates_of, classes_of, estimated_candidates, functions_of
+from semipriv.learners.multiclass.plan import multiclass_plan
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_metric_of_classes import PublicMetricOfClasses
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -74,9 +73,9 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         Returns:
             The plan.
         """
-        classes = _classes(prepared)
-        candidates = 4 + len(LOADS) + classes
-        return multiclass_plan(self.epsilon, n_private, len(prepared.variances), classes, candidates)
+        classes = classes_of(prepared)
+        axes, candidates = len(prepared.variances), estimated_candidates(classes)
+        return multiclass_plan(self.epsilon, n_private, axes, classes, candidates)
 
     def check_release(self, prepared: Metric, n_private: int) -> None:
         """Check that sums over so many examples, and their noise, fit in 64 bits.
@@ -95,7 +94,7 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         self, prepared: Metric, points: ArrayLike, labels: ArrayLike, randomness: Randomness
     ) -> Release[Classifier]:
         """Take noisy sums, then select a rule by its mistakes."""
-        functions = functions_of(prepared, _classes(prepared))
+        functions = functions_of(prepared, classes_of(prepared))
         x, y = functions.labelled(points, labels)
         self.check_release(prepared, len(x))
         plan = self.plan(prepared, len(x))
@@ -113,7 +112,7 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         Raises:
             ValueError: with sums, whose noise has infinitely many values.
         """
-        functions = functions_of(prepared, _classes(prepared))
+        functions = functions_of(prepared, classes_of(prepared))
         x, y = functions.labelled(points, labels)
         plan = self.plan(prepared, len(x))
         if plan.gradients:
@@ -121,10 +120,3 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         candidates = candidates_of(prepared, functions.classes, plan, x, y, lambda _, total: total)
         mistakes = functions.mistakes(candidates, x, y)
         return Law(candidates, PermuteAndFlip(plan.selection).log_probabilities(-mistakes))
-
-
-def _classes(prepared: Metric) -> int:
-    """Return the number of labels."""
-    learned = prepared.hypothesis_class
-    assert isinstance(learned, LinearRules)
-    return learned.classes

@@ -62,7 +62,7 @@ def _without(line: str) -> Figure:
 
 
 def draw(model: Model, public: Points) -> Figure:
-    """Draw where a model predicts which label; of models that predict none, synthetic rows.  Dots: public points (m, d)."""
+    """Draw where a model predicts which label, or its synthetic rows.  Dots: public points (m, d)."""
     apply_style()
     names = [feature.column for feature in model.records.features]
     figure, axes = plt.subplots(figsize=page(3.0 if len(names) == 2 else 1.8))

@@ -143,7 +143,9 @@ class LabelKeys(Keys):
         "...; each is a value, or has one of the forms of `one`",
     )
     one: Annotated[Any, _SIDE] = Field(
-        None, description="values with label 1: a list, or one of `{at_least: x}`, `{above: x}`, `{at_most: x}`, `{below: x}`"
+        None,
+        description="values with label 1: a list, or one of `{at_least: x}`, `{above: x}`, `{at_most: x}`, "
+        "`{below: x}`",
     )
     zero: Annotated[Any, _SIDE] = Field(
         None, description="values with label 0, in the same forms; no value may be on both sides"

@@ -65,8 +65,8 @@ class Model:
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the label of each row of a DataFrame or a mapping of columns, (n,), as it is declared.
 
-        It is a value of the column if the sides or classes of the label are one value each: a text, an integer or a number.  Else
-        it is the text of the side: 'ill or dead', 'at_least 3' (``Label.sides``).
+        It is a value of the column if the sides or classes of the label are one value each: a text, an integer or a
+        number.  Else it is the text of the side: 'ill or dead', 'at_least 3' (``Label.sides``).
 
         The columns are those of the schema, in any order; others are passed over.  Raise ValueError if a column is
         missing or has a cell that is not declared, and for a model that answers queries.
@@ -77,7 +77,7 @@ class Model:
         return np.array(self.records.label.sides)[labels]
 
     def sides(self, table: Any) -> Labels:
-        """Return the label of each row, (n,) int8: 0 for the side ``zero`` and 1 for ``one``, or the place of its class.
+        """Return the label of each row, (n,) int8: 0 for the side ``zero``, 1 for ``one``; or the place of its class.
 
         Raise ValueError as ``predict`` does.
         """

@@ -108,16 +108,28 @@ def posterior(step: Step, public: Floats, start: Floats, n: int, worth: float) -
 
         w + (H S^-1 H + worth m H)^-1 (H S^-1 g - worth m H w).
 
-    start: scores (m,) of the public rows.  H gets twice the standard error of its own diagonal: an axis along which few
-    public rows vary is not trusted.
+    start: scores (m,) of the public rows.
     """
     p = chances(step.weights, public, start)
-    m, identity = public.shape[1], np.eye(len(public))
-    spread = np.maximum(p * (1 - p), _SURE)
+    return between(step, cautious_hessian(p, public, _SURE), public.shape[1], n, worth)
+
+
+def cautious_hessian(p: Floats, public: Floats, sure: float) -> Floats:
+    """Return the mean Hessian (p, p) of a label of chance p (m,) on public coordinates (p, m).
+
+    It gets twice the standard error of its own diagonal: an axis along which few public rows vary is not trusted.
+    sure: least variance of the label.
+    """
+    m, spread = public.shape[1], np.maximum(p * (1 - p), sure)
     each = public**2 * spread
     hessian = public * spread @ public.T / m
-    hessian += np.diag(2 * each.std(axis=1) / np.sqrt(m)) + 0.05 * spread.mean() * identity
-    precise = hessian @ np.linalg.inv(step.error**2 * identity + hessian / n)
+    hessian += np.diag(2 * each.std(axis=1) / np.sqrt(m)) + 0.05 * spread.mean() * np.eye(len(public))
+    return np.asarray(hessian)
+
+
+def between(step: Step, hessian: Floats, m: int, n: int, worth: float) -> Floats:
+    """Return the weights of ``posterior`` for a mean public Hessian."""
+    precise = hessian @ np.linalg.inv(step.error**2 * np.eye(len(hessian)) + hessian / n)
     both = precise @ hessian + worth * m * hessian
     return np.asarray(step.weights + np.linalg.solve(both, precise @ step.mean - worth * m * hessian @ step.weights))
 

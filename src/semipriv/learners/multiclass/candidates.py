@@ -12,6 +12,7 @@ from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates
 from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.multiclass.plan import LOADS
 from semipriv.learners.multiclass.steps import (
     CAUTION,
     discriminant,
@@ -34,6 +35,17 @@ Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
 """A mechanism and a private sum to the sum with noise."""
 
 
+def classes_of(metric: Metric) -> int:
+    """Return the number of labels."""
+    learned: Any = metric.hypothesis_class
+    return int(learned.classes)
+
+
+def estimated_candidates(classes: int) -> int:
+    """Return about how many candidates there are."""
+    return 4 + len(LOADS) + classes
+
+
 def functions_of(metric: Metric, classes: int) -> ClippedLinearRules:
     """Return the set of functions of a metric's features."""
     return ClippedLinearRules(metric.functions.centre, metric.functions.scale, classes)
@@ -46,6 +58,12 @@ def constants(functions: ClippedLinearRules) -> Parameters:
     return parameters.reshape(functions.classes, -1)
 
 
+def rule_of(metric: Metric, coordinates: Coordinates, weights: Floats) -> Floats:
+    """Return weights (K, k + 1) of coordinates as weights of standardised features and offsets, (K, d + 1)."""
+    own = weights[:, :-1] @ metric.directions[:, : coordinates.count].T
+    return np.column_stack([own, weights[:, -1] * coordinates.public[-1, 0] - own @ metric.mean])
+
+
 def rules(metric: Metric, coordinates: Coordinates, weights: Sequence[Floats]) -> Parameters:
     """Return rules with these weights (K, k + 1) of coordinates, as weights of standardised features: (c, K (d + 1)).
 
@@ -53,8 +71,7 @@ def rules(metric: Metric, coordinates: Coordinates, weights: Sequence[Floats]) -
     """
     parts = []
     for one in weights:
-        own = one[:, :-1] @ metric.directions[:, : coordinates.count].T
-        rule = np.column_stack([own, one[:, -1] * coordinates.public[-1, 0] - own @ metric.mean])
+        rule = rule_of(metric, coordinates, one)
         largest = np.abs(rule).max()
         if 0 < largest < np.inf:
             parts.append((rule / largest).ravel())

@@ -20,19 +20,26 @@ _LARGE = 2.0**100
 
 
 def multiclass_plan(
-    epsilon: float | Fraction, n: int, axes: int, classes: int, candidates: int, *, share: Fraction = SHARE
+    epsilon: float | Fraction,
+    n: int,
+    axes: int,
+    classes: int,
+    candidates: int,
+    *,
+    most: int = len(LOADS) + 1,
+    share: Fraction = SHARE,
 ) -> Plan:
     """Return the plan for n private rows with this number of labels.
 
-    axes: number of axes of the public metric.  candidates: about how many functions there are to select from.  share:
-    of epsilon that selection gets at most.
+    axes: number of axes of the public metric.  candidates: about how many functions there are to select from.  most:
+    sums at most.  share: of epsilon that selection gets at most.
     """
     if axes == 0 or n * epsilon < LEAST * classes:
         return Plan(0, (), rounded_down(Fraction(epsilon)))
     size = float(min(n * epsilon, _LARGE))
     k = min(axes, max(classes - 1, math.floor((size / (AXES * classes)) ** (2 / 3))))
     load = classes * k**1.5 / size
-    count = 1 + sum(load <= one for one in LOADS)
+    count = min(most, 1 + sum(load <= one for one in LOADS))
     selection = min(rounded_down(share * Fraction(epsilon)), 2 * math.log(candidates) / (LOSS * n))
     rest = Fraction(epsilon) - Fraction(selection)
     shares = [Fraction(1), *[LATER] * (count - 1)]

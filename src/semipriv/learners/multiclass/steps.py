@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.types import Floats
+from semipriv.learners.discriminant.gradients import Step, between, cautious_hessian
 from semipriv.learners.multiclass.sums import chances
 
 FLOOR = 0.15
@@ -81,21 +82,23 @@ def weighted(found: tuple[Floats, Floats], shares: Floats, constant: float, sure
 
 def newton(weights: Floats, gradient: Noisy, public: Floats) -> Floats:
     """Return the weights (K, p) after a step, label by label, with Hessians of the public points (p, m)."""
-    classes, m = len(weights), public.shape[1]
-    p = chances(weights, public)
+    classes, p = len(weights), chances(weights, public)
     moved = weights.copy()
     for c in range(classes):
-        hessian = label_hessian(p[c], public) * classes / (classes - 1)
+        hessian = cautious_hessian(p[c], public, _SURE) * classes / (classes - 1)
         moved[c] += np.linalg.solve(hessian + RIDGE * np.eye(len(public)), gradient.mean[c])
     return moved - moved.mean(axis=0)
 
 
-def label_hessian(p: Floats, public: Floats) -> Floats:
-    """Return the mean Hessian (p, p) of one label of chance p (m,) on the public points (p, m).
+def posterior(weights: Floats, gradient: Noisy, public: Floats, start: Floats, n: int, worth: float) -> Floats:
+    """Return the weights (K, p) between those of the public model, 0, and what gradients of n private rows say.
 
-    It gets twice the standard error of its own diagonal: an axis along which few public rows vary is not trusted.
+    Label by label, as ``discriminant.gradients.posterior``.  start: scores (K, m) of the public rows.
     """
-    spread = np.maximum(p * (1 - p), _SURE)
-    each = public**2 * spread
-    diagonal = 2 * each.std(axis=1) / np.sqrt(public.shape[1]) + 0.05 * spread.mean()
-    return np.asarray(public * spread @ public.T / public.shape[1] + np.diag(diagonal))
+    classes, p = len(weights), chances(weights, public, start)
+    moved = np.empty_like(weights)
+    for c in range(classes):
+        hessian = cautious_hessian(p[c], public, _SURE) * classes / (classes - 1)
+        step = Step(weights[c], gradient.mean[c], gradient.error)
+        moved[c] = between(step, hessian, public.shape[1], n, worth)
+    return moved
