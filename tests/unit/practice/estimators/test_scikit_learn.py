@@ -19,6 +19,15 @@ from semipriv.practice.estimators.regressor import SemiPrivateRegressor
 COINS = Simulation(0)
 CHECKED = [
     SemiPrivateClassifier("sspp", 20.0, public=32, ranges=(-5, 5), classes="observed", randomness=COINS),
+    SemiPrivateClassifier(
+        "public_metric_multiclass",
+        20.0,
+        hypothesis_class="linear_rules",
+        public=32,
+        ranges=(-5, 5),
+        classes="observed",
+        randomness=COINS,
+    ),
     SemiPrivateRegressor(
         "sufficient_statistics",
         1.0,
