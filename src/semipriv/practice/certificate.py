@@ -118,6 +118,8 @@ def guaranteed(event: Event, guarantee: Guarantee, *, marked: bool) -> dict[str,
 
 def covers(guarantee: Guarantee, event: Event) -> bool:
     """Return whether an event costs no more than a guarantee says, all roundings up."""
+    if words.is_pure(event, guarantee):
+        return True
     try:
         cost = guarantee_of(event, guarantee)
     except ValueError:

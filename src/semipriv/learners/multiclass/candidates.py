@@ -28,7 +28,7 @@ from semipriv.mechanisms.noisy_integers import NoisyIntegers
 
 CLIP = 0.6
 """L1 norm of a row's summand, as a share of the public quantile of the L1 norms of coordinates."""
-GRADIENT_CLIP = 0.6
+GRADIENT_CLIP = 1.2
 """The same of a gradient's summand."""
 
 Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]

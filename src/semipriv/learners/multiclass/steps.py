@@ -12,7 +12,7 @@ from semipriv.learners.multiclass.sums import chances
 
 FLOOR = 0.15
 """Least variance within labels along an axis, where all rows have variance 1."""
-CAUTION = 0.7
+CAUTION = 1.0
 """Gradients are taken at discriminants times this: means with noise promise too much."""
 RIDGE = 0.05
 _LEAST_SHARE, _SHARE = 0.25, 0.5
