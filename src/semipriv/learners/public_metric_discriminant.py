@@ -1,10 +1,10 @@
 """Many features: noisy gradients in the metric of unlabelled public points, then selection by mistakes."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
 from semipriv.core import fields
@@ -13,19 +13,16 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats
 from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
 from semipriv.learners.discriminant.gradients import Coordinates, Step, newton, private_sum, step_of
-from semipriv.learners.discriminant.plan import LOADS, Noise, Plan, plan_of
+from semipriv.learners.discriminant.plan import LOADS, Draw, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicMetricDiscriminant"]
-
-Draw = Callable[[Noise, Integers], NDArray[Any]]
-"""A mechanism and a private sum to the sum with noise."""
 
 
 @value

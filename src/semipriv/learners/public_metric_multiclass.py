@@ -5,6 +5,7 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from semipriv.classes.classifiers.base import Classifier
+from semipriv.core import fields
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
@@ -14,7 +15,6 @@ from semipriv.learners.multiclass.candidates import candidates_of, classes_of, e
 from semipriv.learners.multiclass.plan import multiclass_plan
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_metric_of_classes import PublicMetricOfClasses
-from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
 
@@ -37,8 +37,12 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
     each number of mistakes by at most 1.  Whatever else is computed depends on public data and earlier outputs.  So all
     is pure epsilon-DP, by basic composition of adaptive mechanisms, however many labels there are.
 
+    With a delta, summands are clipped in L2, over all labels together, and sums get discrete Gaussian noise, if that is
+    the smaller one, as in ``public_metric_discriminant``.
+
     Args:
         epsilon: privacy parameter, finite and > 0.
+        delta: in [0, 1); 0 for pure privacy.
 
     Source:
         This package; proof in docs/findings.md.
@@ -48,11 +52,12 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
     output_kind: ClassVar[str] = "classifier"
 
     epsilon: float = positive()
+    delta: float = fields.delta(default=0.0)
 
     @classmethod
     def examples(cls) -> tuple["PublicMetricMulticlass", ...]:
-        """Return one for which a few rows are too few for a sum, and one for which they are not."""
-        return cls(1.0), cls(60.0)
+        """Return one for which a few rows are too few for a sum, and two for which they are not."""
+        return cls(1.0), cls(60.0), cls(60.0, 1e-6)
 
     role = Role.VARIANT
     short_title = "public-metric discriminant of several labels"
@@ -60,8 +65,8 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, 0) for replacing one private example."""
-        return Guarantee(self.epsilon)
+        """(epsilon, delta) for replacing one private example."""
+        return Guarantee(self.epsilon, self.delta)
 
     def plan(self, prepared: Metric, n_private: int) -> Plan:
         """Return how epsilon is spent, which public numbers alone decide.
@@ -75,7 +80,7 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         """
         classes = classes_of(prepared)
         axes, candidates = len(prepared.variances), estimated_candidates(classes)
-        return multiclass_plan(self.epsilon, n_private, axes, classes, candidates)
+        return multiclass_plan(self.epsilon, n_private, axes, classes, candidates, delta=self.delta)
 
     def check_release(self, prepared: Metric, n_private: int) -> None:
         """Check that sums over so many examples, and their noise, fit in 64 bits.
@@ -102,7 +107,7 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
             prepared, functions.classes, plan, x, y, lambda noise, total: noise.release(total, randomness)
         )
         mistakes = functions.mistakes(candidates, x, y)
-        chosen = PermuteAndFlip(plan.selection).sample(-mistakes, randomness)
+        chosen = plan.selector.sample(-mistakes, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "sums": len(plan.gradients), "axes": plan.axes}
         return Release(Classifier(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 
@@ -119,4 +124,4 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
             raise ValueError(f"n_private = {len(x)}: has sums, whose noise has no end: its law cannot be listed")
         candidates = candidates_of(prepared, functions.classes, plan, x, y, lambda _, total: total)
         mistakes = functions.mistakes(candidates, x, y)
-        return Law(candidates, PermuteAndFlip(plan.selection).log_probabilities(-mistakes))
+        return Law(candidates, plan.selector.log_probabilities(-mistakes))

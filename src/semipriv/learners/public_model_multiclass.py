@@ -15,8 +15,8 @@ from semipriv.core.roles import Role
 from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Integers
 from semipriv.learners.base import Facts, Learner
-from semipriv.learners.discriminant.plan import Plan
-from semipriv.learners.multiclass.candidates import Draw, candidates_of, classes_of, estimated_candidates, functions_of
+from semipriv.learners.discriminant.plan import Draw, Noise, Plan
+from semipriv.learners.multiclass.candidates import candidates_of, classes_of, estimated_candidates, functions_of
 from semipriv.learners.multiclass.plan import multiclass_plan
 from semipriv.learners.multiclass.warm import GRADIENTS, Handicapped, handicapped
 from semipriv.learners.public_model_discriminant import BLIND, FAR, NO_USE, SHARE, TEST_ROWS, TEST_SHARE
@@ -151,7 +151,7 @@ class PublicModelMulticlass(Learner[ModelledClasses]):
         n = len(x)
         self.check_release(prepared, n)
 
-        def draw(noise: NoisyIntegers, total: Integers) -> Integers:
+        def draw(noise: Noise, total: Integers) -> Integers:
             return noise.release(total, randomness)
 
         if self._trusted(prepared, x, y, draw):

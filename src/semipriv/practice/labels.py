@@ -125,7 +125,8 @@ class Label:
         >>> Label("visits", {"at_least": 3}, [0, 1, 2.5]).sides
         ('0 or 1 or 2.5', 'at_least 3')
         """
-        return _called(self.zero, self.one)  # type: ignore[return-value]
+        zero, one = _called(self.zero, self.one)
+        return zero, one
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
@@ -188,10 +189,14 @@ class ClassLabel:
         else:
             values, known = numbers(column)
             met = [_met(values, side) & known for side in self.classes]
-        labels, found = np.argmax(met, axis=0).astype(np.int8), np.any(met, axis=0)
-        if self.unknown is None:
+        every = np.array(met)
+        labels: ClassLabels = np.asarray(np.argmax(every, axis=0), np.int8)
+        found: Known = np.asarray(every.any(axis=0))
+        place = None if self.unknown is None else self._place(self.unknown)
+        if place is None:
             return labels, found
-        return np.where(found, labels, self._place(self.unknown)).astype(np.int8), np.ones(len(found), bool)
+        labels[~found] = place
+        return labels, np.ones(len(found), np.bool_)
 
     @property
     def rule(self) -> str:

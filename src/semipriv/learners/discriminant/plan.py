@@ -1,12 +1,15 @@
 """How epsilon is spent: what public numbers alone decide, before a private row is read."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
 
 from semipriv.core.fields import value
 from semipriv.core.rounding import Bracket, rounded_down
+from semipriv.core.types import Integers
 from semipriv.mechanisms.gaussian_integers import GaussianIntegers
 from semipriv.mechanisms.noisy_integers import LARGEST, NoisyIntegers
 from semipriv.mechanisms.selection.base import SelectionMechanism
@@ -17,6 +20,8 @@ from semipriv.privacy.guarantee import Guarantee
 
 Noise = NoisyIntegers | GaussianIntegers
 """The mechanism of a private sum."""
+Draw = Callable[[Noise, Integers], NDArray[Any]]
+"""A mechanism and a private sum to the sum with noise."""
 
 LATTICE = 2**10
 """Steps of the lattice on which the norm of a clipped gradient is measured."""
@@ -32,11 +37,11 @@ LOSS = 0.01
 """Share of mistakes that selection may lose: with more epsilon than that takes, gradients get the rest."""
 LATER = Fraction(6, 5)
 """Epsilon of each later gradient, where the first has 1."""
-GAUSSIAN_AXES = 4.0
+GAUSSIAN_AXES = 3.0
 """With Gaussian noise, k axes for n sqrt(rho) = this times k: the noise of a gradient grows as k."""
-GAUSSIAN_LOADS = (0.1, 0.06, 0.04, 0.03, 0.02)
+GAUSSIAN_LOADS = (0.2, 0.12, 0.08, 0.05, 0.03, 0.02)
 """Noise of one gradient, k / (n sqrt(rho)), below which there are two, three, ... of them."""
-GAUSSIAN_SHARE = Fraction(2, 5)
+GAUSSIAN_SHARE = Fraction(1, 4)
 """Share of rho that selection gets at most."""
 _LARGE = 2.0**100
 """n epsilon beyond it counts as this: all axes and all gradients are taken long before, and no float overflows."""

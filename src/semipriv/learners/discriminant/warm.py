@@ -1,11 +1,8 @@
 """From a public model: noisy gradients at its scores, rules between it and private rows, and what public rows say."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points
@@ -13,9 +10,8 @@ from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
 from semipriv.learners.discriminant.candidates import constants, stumps
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, chances, posterior, private_sum, step_of
-from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.stages.public_model import ModelledMetric
-from semipriv.mechanisms.noisy_integers import NoisyIntegers
 
 GRADIENTS = 2
 """Gradients at most."""
@@ -32,8 +28,6 @@ _MOST_UNITS = 2.0**100
 """Units of a prior are finite: 0 times infinity would be no integer, and leave a score no room to move by 1."""
 _NOISE = 1.6
 """Variance of the mistakes that selection loses, in units of (2 / epsilon)^2: about pi^2 / 6."""
-
-Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)

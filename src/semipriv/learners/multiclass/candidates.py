@@ -1,17 +1,16 @@
 """The functions to select from: rules by noisy sums, and constants."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points
-from semipriv.core.types import Floats, Integers
-from semipriv.learners.discriminant.gradients import RADIUS, Coordinates
-from semipriv.learners.discriminant.plan import Plan
+from semipriv.core.types import Floats
+from semipriv.learners.discriminant.gradients import Coordinates, typical_norm
+from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.multiclass.plan import LOADS
 from semipriv.learners.multiclass.steps import (
     CAUTION,
@@ -24,15 +23,11 @@ from semipriv.learners.multiclass.steps import (
 )
 from semipriv.learners.multiclass.sums import gradient_sum, sums_by_label
 from semipriv.learners.stages.public_metric import Metric
-from semipriv.mechanisms.noisy_integers import NoisyIntegers
 
-CLIP = 0.6
-"""L1 norm of a row's summand, as a share of the public quantile of the L1 norms of coordinates."""
-GRADIENT_CLIP = 1.2
-"""The same of a gradient's summand."""
-
-Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
-"""A mechanism and a private sum to the sum with noise."""
+CLIPS = {1: 0.6, 2: 0.8}
+"""Norm of a row's summand, as a share of the public quantile of such norms of coordinates."""
+GRADIENT_CLIPS = {1: 1.2, 2: 0.8}
+"""The same of a gradient's summand, whose norm is over all labels together."""
 
 
 def classes_of(metric: Metric) -> int:
@@ -88,20 +83,20 @@ def candidates_of(
         return constants(functions)
     coordinates = Coordinates.of(metric, plan.axes)
     rows, public = coordinates(functions.standardised(points)), coordinates.public
-    size = float(np.quantile(np.abs(public).sum(axis=0), RADIUS))
+    size, norm = typical_norm(public, plan.norm), plan.norm
     n, constant = len(labels), float(public[-1, 0])
     first, *later = plan.noises
-    clip = CLIP * size
-    noisy = draw(first, sums_by_label(rows, labels, classes, clip, plan.lattice))
+    clip = CLIPS[norm] * size
+    noisy = draw(first, sums_by_label(rows, labels, classes, clip, plan.lattice, norm))
     means = means_of(noisy_of(noisy, classes, clip, plan.lattice, n, first.noise.variance), public)
     found = []
     for one in (means, shrunk(means)):
         made = discriminant(one, public)
         found += [weighted(made, np.ones(classes), constant), weighted(made, one.shares, constant)]
     weights = weighted(made, means.shares, constant, CAUTION)
-    clip = GRADIENT_CLIP * size
+    clip = GRADIENT_CLIPS[norm] * size
     for noise in later:
-        noisy = draw(noise, gradient_sum(weights, rows, labels, clip, plan.lattice))
+        noisy = draw(noise, gradient_sum(weights, rows, labels, clip, plan.lattice, norm=norm))
         gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
         weights = newton(weights, gradient, public)
         found.append(weights)

@@ -3,8 +3,10 @@
 import math
 from fractions import Fraction
 
-from semipriv.core.rounding import rounded_down
-from semipriv.learners.discriminant.plan import LATER, LOSS, Plan
+from semipriv.core.rounding import Bracket, rounded_down
+from semipriv.learners.discriminant.plan import LATER, LOSS, Plan, gaussian_is_better, gaussian_plan
+from semipriv.privacy.events import whole
+from semipriv.privacy.guarantee import Guarantee
 
 LATTICE = 2**13
 """Steps of the lattice on which the norm of a row's summand is measured, which has a coordinate for each label."""
@@ -14,6 +16,10 @@ AXES = 4.0
 """k axes for n epsilon = AXES K k^1.5."""
 LOADS = (0.1, 0.02)
 """Noise of one sum, K k^1.5 / (epsilon n), below which there are two, three of them."""
+GAUSSIAN_AXES = 2.0
+"""With Gaussian noise, k axes for n sqrt(rho) = this times K k."""
+GAUSSIAN_LOADS = (0.2, 0.1, 0.05, 0.03)
+"""Noise of one sum, K k / (n sqrt(rho)), below which there are two, three, ... of them."""
 SHARE = Fraction(7, 20)
 """Share of epsilon that selection gets at most."""
 _LARGE = 2.0**100
@@ -28,8 +34,9 @@ def multiclass_plan(
     *,
     most: int = len(LOADS) + 1,
     share: Fraction = SHARE,
+    delta: float = 0.0,
 ) -> Plan:
-    """Return the plan for n private rows with this number of labels.
+    """Return the plan for n private rows with this number of labels; with Gaussian noise if that is the smaller one.
 
     axes: number of axes of the public metric.  candidates: about how many functions there are to select from.  most:
     sums at most.  share: of epsilon that selection gets at most.
@@ -42,5 +49,11 @@ def multiclass_plan(
     count = min(most, 1 + sum(load <= one for one in LOADS))
     selection = min(rounded_down(share * Fraction(epsilon)), 2 * math.log(candidates) / (LOSS * n))
     rest = Fraction(epsilon) - Fraction(selection)
+    guarantee = Guarantee(float(epsilon), delta)
+    if gaussian_is_better(guarantee, k, count):
+        size = float(min(n * Bracket.of(whole(guarantee)).sqrt().down, _LARGE))
+        k = min(axes, max(classes - 1, math.floor(size / (GAUSSIAN_AXES * classes))))
+        count = 1 + sum(classes * k / size <= one for one in GAUSSIAN_LOADS)
+        return gaussian_plan(guarantee, n, k, count, candidates, LATTICE)
     shares = [Fraction(1), *[LATER] * (count - 1)]
     return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection, LATTICE)

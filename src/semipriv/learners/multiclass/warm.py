@@ -7,10 +7,10 @@ import numpy as np
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Floats, Integers
-from semipriv.learners.discriminant.gradients import RADIUS, Coordinates
-from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typical_norm
+from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.discriminant.warm import GRADIENTS, PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
-from semipriv.learners.multiclass.candidates import GRADIENT_CLIP, Draw, constants, functions_of, rule_of
+from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, constants, functions_of, rule_of
 from semipriv.learners.multiclass.steps import noisy_of, posterior
 from semipriv.learners.multiclass.sums import chances, gradient_sum
 from semipriv.learners.stages.public_softmax import ModelledClasses
@@ -40,7 +40,7 @@ def handicapped(
         public = coordinates.public
         rows = coordinates(functions.standardised(points))
         start = functions.scores(prepared.rule.ravel(), points)[0]
-        least = GRADIENT_CLIP / 2 * float(np.quantile(np.abs(public).sum(axis=0), RADIUS))
+        least = GRADIENT_CLIPS[1] / 4 * typical_norm(public, 1)
         weights = np.zeros((classes, plan.axes + 1))
         for noise in plan.noises:
             clip = max(_clip(weights, prepared, public), least)
