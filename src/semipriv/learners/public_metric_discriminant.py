@@ -17,7 +17,7 @@ from semipriv.core.types import Floats
 from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
 from semipriv.learners.discriminant.gradients import Coordinates, Step, newton, private_sum, step_of
-from semipriv.learners.discriminant.plan import LOADS, Draw, Plan, plan_of
+from semipriv.learners.discriminant.plan import LEAST, LOADS, Draw, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
@@ -94,6 +94,15 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         """
         super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+
+    def note(self, prepared: Metric, n_private: int) -> str | None:
+        """Return that one feature or a constant will be the output, if it will."""
+        if self.plan(prepared, n_private).gradients:
+            return None
+        needed = f"rows times epsilon must be at least {LEAST:g}"
+        return (
+            f"too few rows, epsilon or public points for rules of many features: a cut of one is the output ({needed})"
+        )
 
     def release_event(self, prepared: Metric, n_private: int) -> Event:
         """Return each gradient and the selection, composed."""

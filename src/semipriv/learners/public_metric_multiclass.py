@@ -12,7 +12,7 @@ from semipriv.core.roles import Role
 from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
 from semipriv.learners.discriminant.plan import Plan
 from semipriv.learners.multiclass.candidates import candidates_of, classes_of, estimated_candidates, functions_of
-from semipriv.learners.multiclass.plan import multiclass_plan
+from semipriv.learners.multiclass.plan import constants_alone, multiclass_plan
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_metric_of_classes import PublicMetricOfClasses
 from semipriv.privacy.events import Event
@@ -90,6 +90,10 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         """
         super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+
+    def note(self, prepared: Metric, n_private: int) -> str | None:
+        """Return that a constant will be the output, if it will."""
+        return constants_alone(self.plan(prepared, n_private), classes_of(prepared))
 
     def release_event(self, prepared: Metric, n_private: int) -> Event:
         """Return each sum and the selection, composed."""

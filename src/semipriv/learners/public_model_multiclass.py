@@ -17,7 +17,7 @@ from semipriv.core.types import Integers
 from semipriv.learners.base import Facts, Learner
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan
 from semipriv.learners.multiclass.candidates import candidates_of, classes_of, estimated_candidates, functions_of
-from semipriv.learners.multiclass.plan import multiclass_plan
+from semipriv.learners.multiclass.plan import constants_alone, multiclass_plan, public_model_alone
 from semipriv.learners.multiclass.warm import GRADIENTS, Handicapped, handicapped
 from semipriv.learners.public_model_discriminant import BLIND, FAR, NO_USE, SHARE, TEST_ROWS, TEST_SHARE
 from semipriv.learners.stages.public_softmax import ModelledClasses, PublicSoftmax
@@ -133,6 +133,13 @@ class PublicModelMulticlass(Learner[ModelledClasses]):
         super().check_release(prepared, n_private)
         for plan in (self.plan(prepared, n_private), self.fallback(prepared, n_private)):
             plan.check(n_private)
+
+    def note(self, prepared: ModelledClasses, n_private: int) -> str | None:
+        """Return that nothing but a constant or the public model can be the output, if so."""
+        classes = classes_of(prepared.metric)
+        if self.same_population or _useful(prepared):
+            return public_model_alone(self.plan(prepared, n_private), classes)
+        return constants_alone(self.fallback(prepared, n_private), classes)
 
     def release_event(self, prepared: ModelledClasses, n_private: int) -> Event:
         """Return the test and all that follows, as one event: which way is taken is not known before."""

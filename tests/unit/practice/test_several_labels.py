@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 import releases
 
+from semipriv.cli import main
 from semipriv.practice import whole
 from semipriv.practice.labels import ClassLabel
 from semipriv.practice.model import Model
@@ -32,14 +33,19 @@ def project(folder: Path, labelled: bool = False, **more: Any) -> Path:
     people(100, 1).to_csv(folder / "public.csv", index=False)
     (folder / "ledgers").mkdir()
     Ledger.create(folder / "ledgers/clinic.jsonl", Budget(epsilon=5), "a clinic")
-    name = "public_model_multiclass" if labelled else "public_metric_multiclass"
+    learner = {"name": "public_model_multiclass" if labelled else "public_metric_multiclass", "epsilon": 1}
+    return project_of(folder, "release.yaml", **{"learner": learner, **more})
+
+
+def project_of(folder: Path, name: str, **more: Any) -> Path:
+    """Another request of the same table."""
     asked = {
         "label": {"column": "kind", "classes": KINDS.tolist()},
         "class": {"name": "linear_rules", "dimension": 2, "classes": 3},
-        "learner": {"name": name, "epsilon": 1},
+        "learner": {"name": "public_metric_multiclass", "epsilon": 1},
         **more,
     }
-    return releases.request(folder, **asked)
+    return releases.request(folder, name, **asked)
 
 
 @pytest.mark.parametrize("labelled", [False, True])
@@ -108,3 +114,17 @@ def test_a_cell_outside_of_all_classes_is_refused_by_its_row(tmp_path: Path) -> 
     with pytest.raises(PrivateTableError, match="row 42: must be a value of one of the classes of the label") as told:
         whole.release(load(path))
     assert not re.search("secret", str(told.value))
+
+
+def test_too_few_rows_for_a_rule_are_told_before_and_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A public decision: a constant is the output, and both commands say so."""
+    path = project(tmp_path, learner={"name": "public_metric_multiclass", "epsilon": "0.01"})
+    for options in ([str(path), "--dry-run"], [str(path)]):
+        assert main(["release", *options]) == 0
+        told = capsys.readouterr().out
+        assert "the output is a constant (rows times epsilon must be at least 60 for 3 labels)" in told
+    model = Model.load(tmp_path / "results/releases/visits/model.json")
+    assert len(set(model.predict(people(200, 3)).tolist())) == 1
+    path = project_of(tmp_path, "more.yaml", release="more")
+    assert main(["release", str(path), "--dry-run"]) == 0
+    assert "NOTE" not in capsys.readouterr().out

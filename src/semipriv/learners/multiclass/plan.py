@@ -57,3 +57,21 @@ def multiclass_plan(
         return gaussian_plan(guarantee, n, k, count, candidates, LATTICE)
     shares = [Fraction(1), *[LATER] * (count - 1)]
     return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection, LATTICE)
+
+
+def constants_alone(plan: Plan, classes: int) -> str | None:
+    """Return that a constant will be the output, which public numbers decide; None if it need not be."""
+    if plan.gradients:
+        return None
+    return f"too few rows, epsilon or public points for rules: the output is a constant ({_needed(classes)})"
+
+
+def public_model_alone(plan: Plan, classes: int) -> str | None:
+    """Return that the public model or a constant will be the output; None if private rows can move the model."""
+    if plan.gradients:
+        return None
+    return f"too few rows or epsilon to move the public model: it or a constant is the output ({_needed(classes)})"
+
+
+def _needed(classes: int) -> str:
+    return f"rows times epsilon must be at least {LEAST * classes:g} for {classes} labels"
