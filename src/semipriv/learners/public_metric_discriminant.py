@@ -101,7 +101,7 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
             return None
         needed = f"rows times epsilon must be at least {LEAST:g}"
         return (
-            f"too few rows, epsilon or public points for rules of many features: a cut of one is the output ({needed})"
+            f"too few rows, epsilon or public points for many features: the output is a cut of one ({needed})"
         )
 
     def release_event(self, prepared: Metric, n_private: int) -> Event:
