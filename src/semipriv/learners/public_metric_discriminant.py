@@ -100,9 +100,7 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         if self.plan(prepared, n_private).gradients:
             return None
         needed = f"rows times epsilon must be at least {LEAST:g}"
-        return (
-            f"too few rows, epsilon or public points for many features: the output is a cut of one ({needed})"
-        )
+        return f"too few rows, epsilon or public points for many features: the output is a cut of one ({needed})"
 
     def release_event(self, prepared: Metric, n_private: int) -> Event:
         """Return each gradient and the selection, composed."""

@@ -16,7 +16,13 @@ from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Integers
 from semipriv.learners.base import Facts, Learner
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan
-from semipriv.learners.multiclass.candidates import candidates_of, classes_of, estimated_candidates, functions_of
+from semipriv.learners.multiclass.candidates import (
+    candidates_of,
+    classes_of,
+    estimated_candidates,
+    functions_of,
+    scaled,
+)
 from semipriv.learners.multiclass.plan import constants_alone, multiclass_plan, public_model_alone
 from semipriv.learners.multiclass.warm import GRADIENTS, Handicapped, handicapped
 from semipriv.learners.public_model_discriminant import BLIND, FAR, NO_USE, SHARE, TEST_ROWS, TEST_SHARE
@@ -37,7 +43,8 @@ class PublicModelMulticlass(Learner[ModelledClasses]):
     hardly better than a constant on public points, what follows is ``public_metric_multiclass``.
 
     Private stage: the number of mistakes of the public model, with noise.  If these are many more than public points
-    promise, what follows is ``public_metric_multiclass`` with the epsilon that is left.  Else noisy gradients of the
+    promise, what follows is ``public_metric_multiclass`` with the epsilon that is left, and the public model is one
+    more candidate.  Else noisy gradients of the
     softmax loss are taken at the scores of the public model, each combined with it by precision, and permute-and-flip
     selects among the rules between them; a prior and public mistakes count, too, as integers.
 
@@ -167,7 +174,8 @@ class PublicModelMulticlass(Learner[ModelledClasses]):
         else:
             plan = self.fallback(prepared, n)
             candidates = candidates_of(prepared.metric, functions.classes, plan, x, y, draw)
-            choices = Handicapped(candidates, np.zeros(len(candidates), np.int64))
+            model = scaled([prepared.rule], functions)
+            choices = Handicapped(np.concatenate([model, candidates]), np.zeros(len(model) + len(candidates), np.int64))
         scores = -functions.mistakes(choices.candidates, x, y) - choices.handicaps
         chosen = PermuteAndFlip(plan.selection).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(scores), "sums": len(plan.gradients), "axes": plan.axes}

@@ -117,13 +117,13 @@ def test_with_many_rows_it_is_nearly_as_good_as_without_privacy(randomness: Rand
 
 def test_few_rows_are_answered_with_a_constant() -> None:
     """A public rule; the constant is selected by its mistakes."""
-    x, y = examples(60, 3)
+    x, y = examples(35, 3)
     learner, made = PublicMetricMulticlass(1.0), prepared()
-    assert not learner.plan(made, 60).gradients
+    assert not learner.plan(made, 35).gradients
     law = learner.law(made, x, np.where(y == 1, 1, 2))
     assert len(law.parameters) == K
     assert np.exp(law.log_probabilities).sum() == pytest.approx(1)
-    release = learner.release(made, x, np.full(60, 3), Simulation(1))
+    release = learner.release(made, x, np.full(35, 3), Simulation(1))
     assert release.cost["sums"] == 0
     assert (release.output.predict(x) == 3).all()
     with pytest.raises(ValueError, match="n_private = 600: has sums, whose noise has no end"):

@@ -118,11 +118,11 @@ def test_a_cell_outside_of_all_classes_is_refused_by_its_row(tmp_path: Path) -> 
 
 def test_too_few_rows_for_a_rule_are_told_before_and_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A public decision: a constant is the output, and both commands say so."""
-    path = project(tmp_path, learner={"name": "public_metric_multiclass", "epsilon": "0.01"})
+    path = project(tmp_path, learner={"name": "public_metric_multiclass", "epsilon": "0.005"})
     for options in ([str(path), "--dry-run"], [str(path)]):
         assert main(["release", *options]) == 0
         told = capsys.readouterr().out
-        assert "the output is a constant (rows times epsilon must be at least 60 for 3 labels)" in told
+        assert "the output is a constant (rows times epsilon must be at least 30 for 3 labels)" in told
     model = Model.load(tmp_path / "results/releases/visits/model.json")
     assert len(set(model.predict(people(200, 3)).tolist())) == 1
     path = project_of(tmp_path, "more.yaml", release="more")

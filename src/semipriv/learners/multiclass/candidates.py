@@ -59,19 +59,14 @@ def rule_of(metric: Metric, coordinates: Coordinates, weights: Floats) -> Floats
     return np.column_stack([own, weights[:, -1] * coordinates.public[-1, 0] - own @ metric.mean])
 
 
-def rules(metric: Metric, coordinates: Coordinates, weights: Sequence[Floats]) -> Parameters:
-    """Return rules with these weights (K, k + 1) of coordinates, as weights of standardised features: (c, K (d + 1)).
+def scaled(rules: Sequence[Floats], functions: ClippedLinearRules) -> Parameters:
+    """Return rules (K, d + 1) whose largest number has absolute value 1, (c, K (d + 1)).
 
-    The largest number of a rule has absolute value 1; rules that are not finite are left out.
+    Rules that are not finite, by noise without end, or all 0 are left out.
     """
-    parts = []
-    for one in weights:
-        rule = rule_of(metric, coordinates, one)
-        largest = np.abs(rule).max()
-        if 0 < largest < np.inf:
-            parts.append((rule / largest).ravel())
-    width = len(weights[0]) * (len(metric.directions) + 1) if len(weights) else 0
-    return np.array(parts).reshape(len(parts), width)
+    largest = [float(np.abs(rule).max()) for rule in rules]
+    parts = [(rule / size).ravel() for rule, size in zip(rules, largest, strict=True) if 0 < size < np.inf]
+    return np.array(parts).reshape(len(parts), functions.width)
 
 
 def candidates_of(
@@ -100,4 +95,5 @@ def candidates_of(
         gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
         weights = newton(weights, gradient, public)
         found.append(weights)
-    return np.concatenate([rules(metric, coordinates, found), constants(functions)])
+    rules = [rule_of(metric, coordinates, one) for one in found]
+    return np.concatenate([scaled(rules, functions), constants(functions)])

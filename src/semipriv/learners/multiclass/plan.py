@@ -10,7 +10,7 @@ from semipriv.privacy.guarantee import Guarantee
 
 LATTICE = 2**13
 """Steps of the lattice on which the norm of a row's summand is measured, which has a coordinate for each label."""
-LEAST = 20.0
+LEAST = 10.0
 """n epsilon for each label below which sums are noise alone: constants are all."""
 AXES = 4.0
 """k axes for n epsilon = AXES K k^1.5."""
