@@ -26,6 +26,7 @@ _FACE = {
     "Tally": "classes.base",
     "Hypothesis": "classes.base",
     "Regressor": "classes.regressors.base",
+    "Classifier": "classes.classifiers.base",
     "Distribution": "distributions.problem",
     "RegressionLaw": "distributions.regression",
     "Schema": "queries.schema",
@@ -36,7 +37,7 @@ _FACE = {
     "plan_sizes": "practice.planner.plan",
     "plan_excess": "practice.planner.plan",
 }
-_PLUGINS = ("mechanisms/selection", "mechanisms/noise", "classes", "regressors", "learners")
+_PLUGINS = ("mechanisms/selection", "mechanisms/noise", "classes", "regressors", "classifiers", "learners")
 
 
 def __getattr__(name: str) -> object:

@@ -3,6 +3,8 @@
 from semipriv.classes.base import Cover as Cover
 from semipriv.classes.base import Hypothesis as Hypothesis
 from semipriv.classes.base import Tally as Tally
+from semipriv.classes.classifiers.base import Classifier as Classifier
+from semipriv.classes.classifiers.linear_rules import LinearRules as LinearRules
 from semipriv.classes.decision_stumps import DecisionStumps as DecisionStumps
 from semipriv.classes.discrete_rectangles import DiscreteRectangles as DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds as DiscreteThresholds
@@ -41,7 +43,9 @@ from semipriv.learners.public_labelled import PublicLabelled as PublicLabelled
 from semipriv.learners.public_least_squares import PublicLeastSquares as PublicLeastSquares
 from semipriv.learners.public_logistic_regression import PublicLogisticRegression as PublicLogisticRegression
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant as PublicMetricDiscriminant
+from semipriv.learners.public_metric_multiclass import PublicMetricMulticlass as PublicMetricMulticlass
 from semipriv.learners.public_model_discriminant import PublicModelDiscriminant as PublicModelDiscriminant
+from semipriv.learners.public_model_multiclass import PublicModelMulticlass as PublicModelMulticlass
 from semipriv.learners.public_query_means import PublicQueryMeans as PublicQueryMeans
 from semipriv.learners.sufficient_statistics import SufficientStatistics as SufficientStatistics
 from semipriv.learners.tables.table_release import TableRelease as TableRelease

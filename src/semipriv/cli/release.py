@@ -8,6 +8,8 @@ from typing import Any
 
 from semipriv.cli._asked import progress
 from semipriv.core import checks
+from semipriv.learners.base import Learner
+from semipriv.practice.engine import Stage
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.preview import BETA, Preview, preview, simulate
@@ -71,7 +73,11 @@ def _dry(options: argparse.Namespace) -> int:
     planned = preview(load(options.config), told)
     if not options.no_simulation:
         planned = simulate(planned, seconds, progress)
-    _tell(planned.to_dict() if options.json else "\n".join([*_errors(planned), *_outside(planned.made.request)]))
+    _tell(
+        planned.to_dict()
+        if options.json
+        else "\n".join([*_errors(planned), *_notes(planned.made), *_outside(planned.made.request)])
+    )
     return 0 if planned.after is not None else 2
 
 
@@ -114,6 +120,14 @@ def _errors(found: Preview) -> Iterator[str]:
     """Yield what is known of the error, which may take a while."""
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
+
+
+def _notes(made: Stage) -> Iterator[str]:
+    """Yield what learners say of so many rows."""
+    for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
+        note = one.learner.note(prepared, made.sizes["n_private"]) if isinstance(one.learner, Learner) else None
+        if note is not None:
+            yield f"NOTE        {one.name}: {note}"
 
 
 def _outside(request: Request) -> Iterator[str]:
@@ -196,6 +210,7 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
     yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
+    yield from () if outcome.replayed else _notes(outcome.made)
     yield from _outside(request)
     if outcome.released.declared != request.provenance:
         yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"

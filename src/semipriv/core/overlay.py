@@ -42,12 +42,14 @@ ROOMS = {
     "oracles": "oracle",
     "measures": "measure",
     "regressors": "class of functions",
+    "classifiers": "class of many labels",
     "distributions/responses": "law of responses",
     "figures/plots": "figure",
 }
 """Rooms that a plug-in folder may have, each with the word for one plug-in of it."""
 FOLDERS = {
     "regressors": "classes/regressors",
+    "classifiers": "classes/classifiers",
     "predictors": "classes/predictors",
     "designs": "distributions/designs",
     "stages": "learners/stages",

@@ -16,6 +16,8 @@ Points = NDArray[np.float64]
 """(n, d) finite float64: n points with d features."""
 Labels = NDArray[np.int8]
 """(n,) int8 with values 0 and 1."""
+ClassLabels = NDArray[np.int8]
+"""(n,) int8 with values 0, 1, ..., K - 1, for K classes."""
 Responses = NDArray[np.float64]
 """(n,) finite float64: a real number for each point."""
 Statuses = NDArray[np.bool_]
@@ -58,6 +60,20 @@ def as_labels(values: ArrayLike, n: int | None = None, name: str = "labels") -> 
     if not np.all(ok):
         row = int(np.argmin(ok))
         raise ValueError(f"{name}: row {row} = {raw[row]!r}: must be 0 or 1")
+    return raw.astype(np.int8)
+
+
+def as_class_labels(values: ArrayLike, classes: int, n: int | None = None, name: str = "labels") -> ClassLabels:
+    """Return values as (n,) int8 labels in {0, ..., classes - 1}; raises ValueError with the row of the first other."""
+    raw = checks.array(name, values)
+    if raw.ndim != 1:
+        raise ValueError(f"{name}: must have shape (n,), got {raw.shape}")
+    if n is not None and raw.size != n:
+        raise ValueError(f"{name}: must be {n} labels, one for each point, got {raw.size}")
+    ok = np.isin(raw, np.arange(classes))
+    if not np.all(ok):
+        row = int(np.argmin(ok))
+        raise ValueError(f"{name}: row {row} = {raw[row]!r}: must be an integer from 0 to {classes - 1}")
     return raw.astype(np.int8)
 
 

@@ -257,6 +257,18 @@ class Learner(ABC, Generic[P]):
         """
         self.check_private(n_private)
 
+    def note(self, prepared: P, n_private: int) -> str | None:
+        """Return what whoever asks for a release should know, if so many rows are too few for what is special of it.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of labelled private examples.
+
+        Returns:
+            A sentence, which public numbers alone decide; None if there is nothing to say.
+        """
+        return None
+
     def release_event(self, prepared: P, n_private: int) -> Event | None:
         """Return what a release on so many private examples does to them, as accountants read it.
 

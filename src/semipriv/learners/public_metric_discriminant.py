@@ -1,32 +1,28 @@
 """Many features: noisy gradients in the metric of unlabelled public points, then selection by mistakes."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
+from semipriv.core import fields
 from semipriv.core.fields import positive, value
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats
 from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
 from semipriv.learners.discriminant.gradients import Coordinates, Step, newton, private_sum, step_of
-from semipriv.learners.discriminant.plan import LOADS, Plan, plan_of
+from semipriv.learners.discriminant.plan import LEAST, LOADS, Draw, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
-from semipriv.mechanisms.noisy_integers import NoisyIntegers
-from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicMetricDiscriminant"]
-
-Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
-"""A mechanism and a private sum to the sum with noise."""
 
 
 @value
@@ -45,8 +41,13 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
     at most 1.  Whatever else is computed depends on public data and earlier outputs.  So each use is pure epsilon_i-DP
     and all of them are pure epsilon-DP, by basic composition of adaptive mechanisms.
 
+    With a delta, gradients are clipped in L2 and get discrete Gaussian noise, if that is the smaller noise for so many
+    axes and gradients, which public numbers decide; the exponential mechanism selects.  Then the sum of their rhos is
+    one that implies (epsilon, delta).  Else nothing changes, and the release is pure epsilon-DP.
+
     Args:
         epsilon: privacy parameter, finite and > 0.
+        delta: in [0, 1); 0 for pure privacy.
 
     Source:
         This package; proof in docs/findings.md.  Clipped gradients after Abadi et al. 2016, selection after McKenna and
@@ -56,11 +57,12 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
     facts: ClassVar[Facts] = Facts(law_is_listed=False)
 
     epsilon: float = positive()
+    delta: float = fields.delta(default=0.0)
 
     @classmethod
     def examples(cls) -> tuple["PublicMetricDiscriminant", ...]:
-        """Return one for which a few rows are too few for a gradient, and one for which they are not."""
-        return cls(1.0), cls(60.0)
+        """Return one for which a few rows are too few for a gradient, and two for which they are not."""
+        return cls(1.0), cls(60.0), cls(60.0, 1e-6)
 
     role = Role.VARIANT
     short_title = "public-metric discriminant"
@@ -68,8 +70,8 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, 0) for replacing one private example."""
-        return Guarantee(self.epsilon)
+        """(epsilon, delta) for replacing one private example."""
+        return Guarantee(self.epsilon, self.delta)
 
     def plan(self, prepared: Metric, n_private: int) -> Plan:
         """Return how epsilon is spent, which public numbers alone decide.
@@ -81,7 +83,8 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         Returns:
             The plan.
         """
-        return plan_of(self.epsilon, n_private, len(prepared.variances), estimated_candidates(prepared))
+        axes, candidates = len(prepared.variances), estimated_candidates(prepared)
+        return plan_of(self.epsilon, n_private, axes, candidates, delta=self.delta)
 
     def check_release(self, prepared: Metric, n_private: int) -> None:
         """Check that sums over so many examples, and their noise, fit in 64 bits.
@@ -91,6 +94,13 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         """
         super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+
+    def note(self, prepared: Metric, n_private: int) -> str | None:
+        """Return that one feature or a constant will be the output, if it will."""
+        if self.plan(prepared, n_private).gradients:
+            return None
+        needed = f"rows times epsilon must be at least {LEAST:g}"
+        return f"too few rows, epsilon or public points for many features: the output is a cut of one ({needed})"
 
     def release_event(self, prepared: Metric, n_private: int) -> Event:
         """Return each gradient and the selection, composed."""
@@ -106,7 +116,7 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         plan = self.plan(prepared, len(x))
         candidates = candidates_of(prepared, plan, x, y, lambda noise, total: noise.release(total, randomness))
         mistakes = functions.mistakes(candidates, x, y)
-        chosen = PermuteAndFlip(plan.selection).sample(-mistakes, randomness)
+        chosen = plan.selector.sample(-mistakes, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 
@@ -122,7 +132,7 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
             raise ValueError(f"n_private = {len(x)}: has gradients, whose noise has no end: its law cannot be listed")
         candidates = candidates_of(prepared, plan, x, y, lambda _, total: total)
         mistakes = prepared.functions.mistakes(candidates, x, y)
-        return Law(candidates, PermuteAndFlip(plan.selection).log_probabilities(-mistakes))
+        return Law(candidates, plan.selector.log_probabilities(-mistakes))
 
 
 def estimated_candidates(metric: Metric) -> int:
@@ -135,11 +145,12 @@ def candidates_of(metric: Metric, plan: Plan, points: Points, labels: Labels, dr
     parts = [constants(metric), stumps(metric)]
     if plan.gradients:
         coordinates = Coordinates.of(metric, plan.axes)
+        clip = coordinates.clip_of(plan.norm)
         rows = coordinates(metric.functions.standardised(points))
         steps, weights = [], np.zeros(plan.axes + 1)
         for noise in plan.noises:
-            noisy = draw(noise, private_sum(weights, rows, labels, coordinates.clip, plan.lattice))
-            steps.append(step_of(weights, noisy, coordinates.clip, plan.lattice, len(labels), noise.noise.variance))
+            noisy = draw(noise, private_sum(weights, rows, labels, clip, plan.lattice, norm=plan.norm))
+            steps.append(step_of(weights, noisy, clip, plan.lattice, len(labels), noise.noise.variance))
             weights = newton(steps[-1], coordinates.public)
         parts.append(rules(metric, coordinates, directions(metric, steps, weights)))
     return np.concatenate(parts)

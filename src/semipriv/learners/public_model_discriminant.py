@@ -16,8 +16,8 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Integers
 from semipriv.learners.base import Facts, Learner
 from semipriv.learners.discriminant.candidates import stumps
-from semipriv.learners.discriminant.plan import Plan, plan_of
-from semipriv.learners.discriminant.warm import GRADIENTS, SHIFTS, WORTHS, Draw, handicapped, rules_of
+from semipriv.learners.discriminant.plan import Draw, Noise, Plan, plan_of
+from semipriv.learners.discriminant.warm import GRADIENTS, SHIFTS, WORTHS, handicapped, rules_of
 from semipriv.learners.public_metric_discriminant import candidates_of, estimated_candidates
 from semipriv.learners.stages.public_model import ModelledMetric, PublicModel
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
@@ -160,7 +160,7 @@ class PublicModelDiscriminant(Learner[ModelledMetric]):
         n = len(x)
         self.check_release(prepared, n)
 
-        def draw(noise: NoisyIntegers, total: Integers) -> Integers:
+        def draw(noise: Noise, total: Integers) -> Integers:
             return noise.release(total, randomness)
 
         if self._trusted(prepared, x, y, draw):

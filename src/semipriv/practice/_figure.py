@@ -13,7 +13,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from semipriv.classes.base import Hypothesis
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
 from semipriv.practice.features import Categories, Feature, Range
@@ -21,6 +20,7 @@ from semipriv.practice.folder import MODEL, figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.model import Model
 from semipriv.practice.reading import read_public
+from semipriv.practice.releasable import PREDICTING
 from semipriv.practice.request import load
 from semipriv.practice.schema import Records
 from semipriv.report.figures._style import PALETTE, apply_style, page
@@ -62,11 +62,11 @@ def _without(line: str) -> Figure:
 
 
 def draw(model: Model, public: Points) -> Figure:
-    """Draw where a hypothesis says 1 and where 0; of other models synthetic rows.  Dots: public points (m, d)."""
+    """Draw where a model predicts which label, or its synthetic rows.  Dots: public points (m, d)."""
     apply_style()
     names = [feature.column for feature in model.records.features]
     figure, axes = plt.subplots(figsize=page(3.0 if len(names) == 2 else 1.8))
-    if isinstance(model.output, Hypothesis):
+    if model.kind in PREDICTING:
         _regions(axes, model)
     else:
         _scatter(axes, model.records, model.points(ROWS), "s", PALETTE[1], "synthetic rows")
@@ -91,10 +91,13 @@ def _regions(axes: Axes, model: Model) -> None:
     grid = np.stack(np.meshgrid(*middles, indexing="ij"), -1).reshape(-1, 2)[:, : len(low)]
     labels = model.output.predict(grid).reshape(len(middles[0]), len(middles[1]))
     ends = [np.asarray(_raw(model.records, i, side)) if i < len(low) else side for i, side in enumerate(sides)]
-    colours = ListedColormap([PALETTE[0], PALETTE[1]])
-    axes.pcolormesh(ends[0], ends[1], labels.T, cmap=colours, vmin=0, vmax=1, alpha=0.3, linewidth=0, rasterized=True)
-    for label in (0, 1):
-        axes.fill_between([], [], [], color=PALETTE[label], alpha=0.3, linewidth=0, label=f"labelled {label}")
+    count = 2 if model.records.label is None else len(model.records.label.sides)
+    colours = [PALETTE[label % len(PALETTE)] for label in range(count)]
+    look = {"alpha": 0.3, "linewidth": 0}
+    shown = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": count - 1, "rasterized": True}
+    axes.pcolormesh(ends[0], ends[1], labels.T, **shown, **look)
+    for label, colour in enumerate(colours):
+        axes.fill_between([], [], [], color=colour, label=f"labelled {label}", **look)
 
 
 def _places(feature: Feature, low: float, high: float) -> tuple[Floats, Floats]:

@@ -64,7 +64,7 @@ def cells(
         for points, labels, groups in judged_examples(request, public.records, part):
             seen += len(labels)
             for i, one in enumerate(releases):
-                counts[i] += counted(groups, one.output.predict(points) != (labels == 1), size)
+                counts[i] += counted(groups, one.output.predict(points) != labels, size)
         if mac_of_file(table[0], part) != mac:
             raise ValueError(f"{part}: was changed while the release was made")
     if seen != rows:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from semipriv.experiments.checking import HERE, Keys
-from semipriv.experiments.values import Class, plugin
+from semipriv.experiments.values import plugin
 from semipriv.practice.dates import UNITS
 from semipriv.practice.features import Categories, Feature
 from semipriv.practice.features import feature as checked_feature
@@ -49,6 +49,8 @@ def _learner(value: Any) -> Any:
     return _ROOM.func(value)  # type: ignore[call-arg]
 
 
+CLASS_ROOMS = ("classes", "classifiers")
+"""Rooms of what a release may learn."""
 _ROOM = plugin("learners")
 _LIST_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}]})
 _SIDE = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "object"}]})
@@ -56,6 +58,7 @@ _VALUE = WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}]})
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
 Text = Annotated[str, BeforeValidator(_text)]
 Amount = Annotated[str, BeforeValidator(_amount)]
+Class = Annotated[dict[str, Any], plugin(CLASS_ROOMS), _PLUGIN]
 Learner = Annotated[dict[str, Any], BeforeValidator(_learner), _PLUGIN]
 
 
@@ -155,20 +158,44 @@ def features_of(declared: Mapping[str, FeatureKeys], *, one_hot: bool) -> list[F
 
 
 class LabelKeys(Keys):
-    """The label: both of its sides are declared."""
+    """The label: both of its sides are declared, or each of its classes."""
 
     what: ClassVar[str] = "key of the label"
 
     column: Text = Field(description="name of the column")
+    classes: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+        None,
+        description="in place of `one` and `zero`, for a learner of several labels: list of all classes, labels 0, 1, "
+        "...; each is a value, or has one of the forms of `one`",
+    )
     one: Annotated[Any, _SIDE] = Field(
-        description="values with label 1: a list, or one of `{at_least: x}`, `{above: x}`, `{at_most: x}`, `{below: x}`"
+        None,
+        description="values with label 1: a list, or one of `{at_least: x}`, `{above: x}`, `{at_most: x}`, "
+        "`{below: x}`",
     )
     zero: Annotated[Any, _SIDE] = Field(
-        description="values with label 0, in the same forms; no value may be on both sides"
+        None, description="values with label 0, in the same forms; no value may be on both sides"
     )
-    unknown: Annotated[Any, WithJsonSchema({"enum": [0, 1]})] = Field(
-        None, description="0 or 1: the label of all other cells; without it such a cell of a private row is refused"
+    unknown: Annotated[Any, _VALUE] = Field(
+        None,
+        description="0 or 1: the label of all other cells; of `classes`, a value of the class of all other cells; "
+        "without it such a cell of a private row is refused",
     )
+
+    @model_validator(mode="after")
+    def _sides(self) -> Self:
+        """Check that there are two sides, or classes."""
+        if self.classes is not None and (self.one is not None or self.zero is not None):
+            raise ValueError(f"{HERE}: needs classes, or one and zero, and not both")
+        for key in ("one", "zero"):
+            if self.classes is None and getattr(self, key) is None:
+                raise ValueError(f"{HERE}: needs {key}; or classes, for a learner of several labels")
+        return self
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The keys that are given."""
+        return self.model_dump(exclude_none=True)
 
 
 class GroupKeys(Keys):

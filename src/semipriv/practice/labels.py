@@ -1,5 +1,6 @@
-"""The label of an own table: both of its sides are declared, each as a list of values or as one comparison."""
+"""The label of an own table: each of its sides or classes is declared, as a list of values or as one comparison."""
 
+import itertools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,10 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from semipriv.classes.classifiers.base import MOST_CLASSES
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
-from semipriv.core.samples import Labels
+from semipriv.core.samples import ClassLabels, Labels
 from semipriv.core.types import Floats
 from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import is_date
@@ -110,6 +112,11 @@ class Label:
         return np.where(one | zero, one, self.unknown).astype(np.int8), np.ones(len(one), bool)
 
     @property
+    def rule(self) -> str:
+        """What a cell must be."""
+        return "a value of one or of zero of the label"
+
+    @property
     def sides(self) -> tuple[Any, Any]:
         """What a prediction of 0 and of 1 is called: the declared values, if both sides are one value each, else texts.
 
@@ -118,15 +125,112 @@ class Label:
         >>> Label("visits", {"at_least": 3}, [0, 1, 2.5]).sides
         ('0 or 1 or 2.5', 'at_least 3')
         """
-        both = self.zero, self.one
-        if all(not isinstance(side, Comparison) and len(side) == 1 for side in both):
-            return tuple(_whole(side[0]) for side in both)  # type: ignore[index, return-value]
-        return tuple(map(_name, both))  # type: ignore[return-value]
+        zero, one = _called(self.zero, self.one)
+        return zero, one
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
         description = {"column": self.column, "one": _described(self.one), "zero": _described(self.zero)}
         return description if self.unknown is None else {**description, "unknown": self.unknown}
+
+
+def _classes(name: str, given: Any) -> tuple[Side, ...]:
+    """Return the sides of a list of classes, each a value, a list of values or a comparison."""
+    if not isinstance(given, list | tuple) or not 2 <= len(given) <= MOST_CLASSES:
+        raise ValueError(
+            f"label.{name} = {given!r}: must be a list of 2 to {MOST_CLASSES} classes, each a value, a list of values, "
+            f"or one of {', '.join(_COMPARISONS)} and a number"
+        )
+    return tuple(_side(f"{name}[{place}]", one) for place, one in enumerate(given))
+
+
+@value
+class ClassLabel:
+    """A column and the values of each class, labels 0, 1, ...; other cells are refused, or of the class ``unknown``.
+
+    unknown: a value of the class of all other cells.
+
+    >>> ClassLabel("visits", [0, [1, 2], {"at_least": 3}]).encode(pa.chunked_array([[2.0, 7.0, None, 0.0]]))
+    (array([1, 2, 0, 0], dtype=int8), array([ True,  True, False,  True]))
+    """
+
+    column: str
+    classes: tuple[Side, ...] = checked(_classes)
+    unknown: str | float | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if len(set(map(_as_text, self.classes))) > 1:
+            raise ValueError("label.classes: must all be texts or all be numbers")
+        for one, other in itertools.combinations(self.classes, 2):
+            if (both := _common(one, other)) is not None:
+                raise ValueError(f"label.classes: {both!r} is in two of them")
+        if self.unknown is not None and self._place(self.unknown) is None:
+            raise ValueError(f"label.unknown = {self.unknown!r}: must be a value of one of the classes")
+
+    def _place(self, given: Any) -> int | None:
+        """Return the label of a value; None if it is in no class."""
+        if isinstance(given, bool) or isinstance(given, str) is not _as_text(self.classes[0]):
+            return None
+        met = (side.holds(given) if isinstance(side, Comparison) else given in side for side in self.classes)
+        return next((place for place, one in enumerate(met) if one), None)
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold such values."""
+        if _as_text(self.classes[0]) and self.unknown is None:
+            check_texts([str(text) for side in self.classes if isinstance(side, tuple) for text in side], kind)
+        else:
+            check_type(texts if _as_text(self.classes[0]) else numbers, kind)
+
+    def encode(self, column: pa.ChunkedArray) -> tuple[ClassLabels, Known]:
+        """Return labels (n,), 0 where a cell is in no class, and whether it is in one of them or has a place."""
+        if _as_text(self.classes[0]):
+            cells = texts(column)
+            met = [places(cells, list(side)) >= 0 for side in self.classes]  # type: ignore[arg-type]
+        else:
+            values, known = numbers(column)
+            met = [_met(values, side) & known for side in self.classes]
+        every = np.array(met)
+        labels: ClassLabels = np.asarray(np.argmax(every, axis=0), np.int8)
+        found: Known = np.asarray(every.any(axis=0))
+        place = None if self.unknown is None else self._place(self.unknown)
+        if place is None:
+            return labels, found
+        labels[~found] = place
+        return labels, np.ones(len(found), np.bool_)
+
+    @property
+    def rule(self) -> str:
+        """What a cell must be."""
+        return "a value of one of the classes of the label"
+
+    @property
+    def sides(self) -> tuple[Any, ...]:
+        """What predictions of 0, 1, ... are called: the declared values, if each class is one value, else texts.
+
+        >>> ClassLabel("visits", [0, [1, 2], {"at_least": 3}]).sides
+        ('0', '1 or 2', 'at_least 3')
+        """
+        return _called(*self.classes)
+
+    def description(self) -> dict[str, Any]:
+        """Return values of JSON; the constructor takes them."""
+        description = {"column": self.column, "classes": [_described(side) for side in self.classes]}
+        return description if self.unknown is None else {**description, "unknown": self.unknown}
+
+
+AnyLabel = Label | ClassLabel
+
+
+def label_of(description: Mapping[str, Any]) -> AnyLabel:
+    """Return the label with this description: of classes, or of the sides one and zero."""
+    return ClassLabel(**description) if "classes" in description else Label(**description)
+
+
+def _called(*sides: Side) -> tuple[Any, ...]:
+    """Return the only value of each side; texts, if one of them has several or a comparison."""
+    if all(not isinstance(side, Comparison) and len(side) == 1 for side in sides):
+        return tuple(_whole(side[0]) for side in sides)  # type: ignore[index]
+    return tuple(map(_name, sides))
 
 
 def _whole(value: str | float) -> str | float:

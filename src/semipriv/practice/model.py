@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from semipriv.classes.base import Hypothesis
 from semipriv.core import checks, registry
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Indices
@@ -18,6 +17,7 @@ from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice import strict
+from semipriv.practice.releasable import PREDICTING
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
 from semipriv.practice.schema import Records
@@ -43,8 +43,8 @@ def file_of(name: str, records: Any, sizes: Any, output: Any) -> bytes:
 class Model:
     """What was learned, with the declared columns that it reads.
 
-    records: how columns become coordinates, and which values of the label are 1.  output: a hypothesis, answers to
-    queries, or weighted rows.  sizes: public numbers of rows.
+    records: how columns become coordinates, and which values of the label are 1, or of which class.  output: a
+    hypothesis, a classifier, answers to queries, or weighted rows.  sizes: public numbers of rows.
     """
 
     name: str
@@ -59,31 +59,31 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """Kind of the output: 'hypothesis', 'answers' or 'weighted_rows'."""
+        """Kind of the output: 'hypothesis', 'classifier', 'answers' or 'weighted_rows'."""
         return str(self.output.kind)
 
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the label of each row of a DataFrame or a mapping of columns, (n,), as it is declared.
 
-        It is a value of the column if both sides of the label are one value each: a text, an integer or a number.  Else
-        it is the text of the side: 'ill or dead', 'at_least 3' (``Label.sides``).
+        It is a value of the column if the sides or classes of the label are one value each: a text, an integer or a
+        number.  Else it is the text of the side: 'ill or dead', 'at_least 3' (``Label.sides``).
 
         The columns are those of the schema, in any order; others are passed over.  Raise ValueError if a column is
         missing or has a cell that is not declared, and for a model that answers queries.
         """
-        ones = self.sides(table)
+        labels = self.sides(table)
         if self.records.label is None:
             raise ValueError(f"model {self.name!r}: declares no label")
-        return np.array(self.records.label.sides)[ones]
+        return np.array(self.records.label.sides)[labels]
 
     def sides(self, table: Any) -> Labels:
-        """Return 1 for rows on the side ``one`` of the label and 0 for those on the side ``zero``, (n,) int8.
+        """Return the label of each row, (n,) int8: 0 for the side ``zero``, 1 for ``one``; or the place of its class.
 
         Raise ValueError as ``predict`` does.
         """
-        if not isinstance(self.output, Hypothesis):
+        if self.kind not in PREDICTING:
             raise ValueError(f"model {self.name!r}: holds {self.kind.replace('_', ' ')}, which predict no label")
-        return self.output.predict(self.records.points(table)).astype(np.int8)
+        return np.asarray(self.output.predict(self.records.points(table)).astype(np.int8))
 
     def points(self, size: int) -> Points:
         """Return ``size`` points (size, d) by the released weights of cells or rows.

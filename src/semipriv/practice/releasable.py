@@ -2,15 +2,21 @@
 
 import numpy as np
 
-from semipriv.classes.base import HypothesisClass
+from semipriv.classes.base import Hypothesis, HypothesisClass
+from semipriv.classes.classifiers.base import Classifier, Classifiers
+from semipriv.classes.regressors.base import Regressors
+from semipriv.core.functions import Functions
 from semipriv.core.roles import Role
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.features import Range
 from semipriv.practice.keys import TABLES
+from semipriv.practice.labels import ClassLabel
 from semipriv.practice.schema import Records
 from semipriv.queries.marginals import Marginals
 
+PREDICTING = (Hypothesis.kind, Classifier.kind)
+"""Kinds of outputs that predict labels."""
 ROLES = (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
 """Roles of learners that read private rows, and have a guarantee when they do."""
 
@@ -23,7 +29,7 @@ def check_releasable(name: str, learner: AnyLearner) -> None:
         reason = "draws real-valued noise, which has no exact sampler: it is for simulations"
     elif learner.guarantee.epsilon == 0 or learner.role not in ROLES:
         reason = "reads no private row: there is nothing to release"
-    elif learner.public_stage.learns is not HypothesisClass:
+    elif learner.public_stage.learns is Regressors:
         reason = "learns functions to [-1, 1] from responses, and own tables have labels"
     else:
         return
@@ -38,6 +44,21 @@ def reads_labels(learner: AnyLearner | TableRelease) -> bool:
 def weighs(learner: AnyLearner | TableRelease) -> bool:
     """Return whether the learner gives weights to features: then categories are a coordinate each by default."""
     return not isinstance(learner, TableRelease) and learner.public_stage.weighs
+
+
+def _check_classes(records: Records, functions: Functions) -> None:
+    """Raise ValueError for a label of classes where two sides are learned, the other way round, and for others."""
+    label = records.label
+    if label is None:
+        return
+    if not isinstance(functions, Classifiers):
+        if isinstance(label, ClassLabel):
+            raise ValueError(f"label.classes: {functions!r} are {functions.labels}: needs one and zero")
+        return
+    if not isinstance(label, ClassLabel):
+        raise ValueError(f"label: {functions!r} are {functions.labels}: needs classes, in place of one and zero")
+    if len(label.classes) != functions.classes:
+        raise ValueError(f"label.classes: are {len(label.classes)}, the class {functions!r} has {functions.classes}")
 
 
 def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_class: HypothesisClass | None) -> None:
@@ -63,6 +84,7 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
         raise ValueError(f"features.{one}: one_hot and indicator are for learners that release a hypothesis")
     if reads_labels(learner) and records.label is None:
         raise ValueError("needs label: the learner learns labels")
+    _check_classes(records, h)
     if not known:
         return
     low, high = records.box

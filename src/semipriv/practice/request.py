@@ -24,10 +24,10 @@ from semipriv.practice.apart import check_apart
 from semipriv.practice.columns import check_type, texts
 from semipriv.practice.features import PUBLIC, Categories
 from semipriv.practice.groups import Groups
-from semipriv.practice.keys import TABLES, ReleaseKeys, features_of
-from semipriv.practice.labels import Label
+from semipriv.practice.keys import CLASS_ROOMS, TABLES, ReleaseKeys, features_of
+from semipriv.practice.labels import label_of
 from semipriv.practice.quality import HeldOut
-from semipriv.practice.releasable import check_fit, check_releasable, reads_labels, weighs
+from semipriv.practice.releasable import PREDICTING, check_fit, check_releasable, reads_labels, weighs
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
@@ -86,8 +86,8 @@ class Candidate:
 
     @property
     def predicts(self) -> bool:
-        """Whether a hypothesis is released, which makes mistakes."""
-        return not isinstance(self.learner, TableRelease) and self.learner.output_kind == "hypothesis"
+        """Whether what is released predicts labels, and makes mistakes."""
+        return not isinstance(self.learner, TableRelease) and self.learner.output_kind in PREDICTING
 
     @property
     def ones_only(self) -> bool:
@@ -226,7 +226,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     learned = [(one, *_learner(one)) for one in keys.candidates or [keys]]
     records = Records(
         features_of(keys.features, one_hot=all(weighs(learner) for _, learner, _ in learned)),
-        None if keys.label is None else Label(**keys.label.model_dump()),
+        None if keys.label is None else label_of(keys.label.declared),
     )
     candidates = tuple(_candidate(*one, records.width) for one in learned)
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
@@ -319,8 +319,8 @@ def _candidate(
     """Build the class, of as many features as there are coordinates if it does not say how many."""
     if isinstance(learner, TableRelease):
         return Candidate(None, learner, amounts["epsilon"], amounts["delta"])
-    settings = registry.completed("classes", keys.hypothesis_class, dimension=dimension)
-    hypothesis_class = registry.build("classes", settings)
+    settings = registry.completed(CLASS_ROOMS, keys.hypothesis_class, dimension=dimension)
+    hypothesis_class = registry.build(CLASS_ROOMS, settings)
     learner.check(hypothesis_class)
     assert learner.guarantee is not None
     rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | dict(amounts)

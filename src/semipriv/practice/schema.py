@@ -18,7 +18,7 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats
 from semipriv.practice.columns import ColumnTypeError, Known, whole_numbers
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
-from semipriv.practice.labels import Label
+from semipriv.practice.labels import AnyLabel, label_of
 from semipriv.queries.schema import Column, Schema
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ class Records:
     """
 
     features: Sequence[Feature] = attrs.field(converter=tuple)
-    label: Label | None = None
+    label: AnyLabel | None = None
 
     def __attrs_post_init__(self) -> None:
         if not self.features:
@@ -90,7 +90,7 @@ class Records:
                 raise ValueError(f"column {column!r} is both a feature and the label")
 
     @property
-    def declared(self) -> tuple[Feature | Label, ...]:
+    def declared(self) -> tuple[Feature | AnyLabel, ...]:
         """The columns that are read, the label last."""
         return tuple(self.features) if self.label is None else (*self.features, self.label)
 
@@ -144,8 +144,7 @@ class Records:
             start = end
         if self.label is None or not labelled:
             return points, np.zeros(len(points), np.int8)
-        rule = "must be a value of one or of zero of the label"
-        labels: Labels = known_cells(chunk, self.label.column, self.label.encode, rule)
+        labels: Labels = known_cells(chunk, self.label.column, self.label.encode, f"must be {self.label.rule}")
         return points, labels
 
     def points(self, table: Any, what: str = "table") -> Points:
@@ -198,7 +197,7 @@ class Records:
     def restored(cls, description: Mapping[str, Any]) -> "Records":
         """Return the records with this description."""
         label = description["label"]
-        return cls(tuple(map(restored_feature, description["features"])), None if label is None else Label(**label))
+        return cls(tuple(map(restored_feature, description["features"])), None if label is None else label_of(label))
 
 
 def _array(table: Any, name: str, what: str, needed: str, *, whole: bool) -> Any:

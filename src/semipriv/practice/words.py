@@ -75,9 +75,14 @@ def odds(guarantee: Guarantee) -> str:
     )
 
 
+def is_pure(event: Event, guarantee: Guarantee) -> bool:
+    """Return whether an event has an epsilon, without a delta, that is at most that of a guarantee."""
+    return not event.delta and event.pure is not None and event.pure <= Fraction(guarantee.epsilon)
+
+
 def variant(event: Event, guarantee: Guarantee) -> str:
     """Return the kind of differential privacy of a guarantee."""
-    if guarantee.delta == 0:
+    if guarantee.delta == 0 or is_pure(event, guarantee):
         return "pure differential privacy"
     return "approximate differential privacy" if event.delta else "zero-concentrated differential privacy"
 

@@ -7,20 +7,21 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from semipriv.audit.exact import as_sample, exact_privacy_loss, learner_privacy_loss
+from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, learner_privacy_loss
 from semipriv.audit.laws.same_coins import differences
 from semipriv.audit.twins import discriminant
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners.discriminant.gradients import Coordinates, chances, newton, private_sum, step_of
-from semipriv.learners.discriminant.plan import LEAST, Plan, plan_of
+from semipriv.learners.discriminant.plan import LEAST, GaussianPlan, Plan, plan_of
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant, candidates_of
 from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.privacy.events import Composed, Pure, concentrated, pure_guarantee
-from semipriv.privacy.guarantee import Release
+from semipriv.privacy.events import Composed, Pure, concentrated, guarantee_of, pure_guarantee
+from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.privacy.zcdp import ZeroConcentrated
 
 D = 6
 WEIGHTS = np.array([2.0, -1.5, 1.0, 0.0, 0.0, 0.5])
@@ -242,3 +243,83 @@ def test_bad_rows_are_refused_by_their_place() -> None:
         learner.release(made, x[:, :2], y, Simulation(0))
     with pytest.raises(ValueError, match="public points: row 3, feature 2 = nan"):
         learner.prepare(x, Halfspaces(D))
+
+
+# ---------------------------------------------------------------------------------------------------- with a delta
+@pytest.mark.parametrize("delta", [1e-9, 1e-6, 1e-2])
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0, 3.0, 100.0])
+def test_rhos_add_up_to_what_a_delta_allows(epsilon: float, delta: float) -> None:
+    """Gaussian noise costs at most (epsilon, delta); where noise in L1 is smaller, the plan is the pure one."""
+    seen = set()
+    for n, axes in itertools.product((1, 1_000, 10**6), (1, 12, 60)):
+        plan, budget = plan_of(epsilon, n, axes, 300, delta=delta), Guarantee(epsilon, delta)
+        seen.add(type(plan))
+        plan.check(n)
+        if isinstance(plan, GaussianPlan):
+            spent = guarantee_of(plan.event, budget)
+            assert epsilon * (1 - 1e-6) < spent.epsilon <= epsilon
+            assert spent.delta <= delta
+            assert 1 <= plan.axes <= axes
+        else:
+            assert plan == plan_of(epsilon, n, axes, 300)
+    assert Plan in seen
+
+
+def test_the_law_of_a_gaussian_gradient_is_within_epsilon_and_delta() -> None:
+    """All values of the noise on one row, next to the clip: hockey-stick divergence of the sums, selection left out."""
+    plan = GaussianPlan(axes=1, gradients=(Fraction(1, 10),), selection=0.5, lattice=3)
+    coordinates, noise = Coordinates.of(discriminant.metric(), 1), plan.noises[0]
+    window = np.arange(-80, 81)
+
+    def law(data: tuple) -> dict:
+        sample = as_sample(data)
+        own = coordinates(discriminant.metric().functions.standardised(sample.points))
+        total = private_sum(np.zeros(2), own, sample.labels, coordinates.clip_of(2), 3, norm=2)
+        assert np.sum(total**2) <= 9
+        first, second = (noise.noise.log_probability(window - int(one)) for one in total)
+        table = first[:, None] + second
+        return {place: float(table[place]) for place in zip(*np.nonzero(table > -40), strict=True)} | {
+            "far": float(np.log(max(1e-300, 1 - np.exp(table[table > -40]).sum())))
+        }
+
+    rho = Fraction(1, 10)
+    for epsilon in (0.3, 1.0):
+        delta = exact_delta(law, [discriminant.RECORDS], epsilon)
+        budget = Guarantee(epsilon, max(delta, 1e-12))
+        assert ZeroConcentrated(float(rho)).guarantee(budget.delta).epsilon >= epsilon, "rho promises no more"
+        assert delta > 1e-4, "the row shows"
+
+
+def test_a_delta_buys_less_noise() -> None:
+    """On 40 features, where Laplace noise is the larger one."""
+    coins = np.random.default_rng(1)
+    weights, x = coins.normal(size=40), coins.normal(size=(4_000, 40))
+    y = (x @ weights > 0).astype(int)
+    held, errors = slice(1_700, None), []
+    for learner in (PublicMetricDiscriminant(1.0, 1e-6), PublicMetricDiscriminant(1.0)):
+        made = learner.prepare(x[:200], Halfspaces(40))
+        every = [learner.release(made, x[200:1_700], y[200:1_700], Simulation(seed)).output for seed in range(4)]
+        errors.append(np.mean([np.mean(output.predict(x[held]) != y[held]) for output in every]))
+    assert errors[0] < errors[1] - 0.02
+    secure = PublicMetricDiscriminant(1.0, 1e-6).release(made, x[200:1_700], y[200:1_700], Secure())
+    assert secure.certified() == Guarantee(1.0, 1e-6)
+    assert np.mean(secure.output.predict(x[held]) != y[held]) < errors[1] + 0.05
+
+
+def test_neighbours_look_alike_with_a_delta() -> None:
+    """Sums move by two norms in L2 at most."""
+    x, y = examples(2_000, 3)
+    learner, made = PublicMetricDiscriminant(2.0, 1e-3), prepared()
+    assert isinstance(learner.plan(made, 2_000), GaussianPlan)
+
+    def stage(points: np.ndarray, labels: np.ndarray, randomness: Randomness) -> Release:
+        return learner.release(made, points, labels, randomness)
+
+    neighbours = []
+    for point, label in itertools.product((x[1], np.full(D, 1e308), -100 * x[0]), (0, 1)):
+        moved, changed = x.copy(), y.copy()
+        moved[0], changed[0] = point, label
+        neighbours.append((moved, changed))
+    found, moved_by = differences(stage, (x, y), neighbours, secure=False)
+    assert found == []
+    assert moved_by > 1

@@ -10,14 +10,16 @@ import pytest
 from runs import ROOT
 
 from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Predictors
+from semipriv.classes.classifiers.base import Classifier
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
+from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
 from semipriv.core import registry
 from semipriv.geometry.grid import Grid
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice.features import KINDS, Feature, feature
-from semipriv.practice.labels import Label
+from semipriv.practice.labels import ClassLabel, Label
 from semipriv.practice.model import Model
 from semipriv.practice.schema import Records
 
@@ -123,9 +125,28 @@ def test_the_page_predicts_as_the_package_does(name: str, tmp_path: Path, monkey
     assert seen == {"yes", "no"}
 
 
+def test_the_page_predicts_classes_as_the_package_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores are equal, too: to the last digit."""
+    label, coins = ClassLabel("y", ["no", ["some", "few"], "many"]), np.random.default_rng(4)
+    seen = set()
+    for d in (1, 2, 3, 3):
+        functions = ClippedLinearRules(tuple(coins.random(d).tolist()), tuple((coins.random(d) / 5).tolist()), 3)
+        features = [feature(f"x{j}", {"range": [-2, 5.5]}) for j in range(d)]
+        table = tables(features, d)
+        output = Classifier(functions, coins.normal(size=functions.width))
+        model = Model("m", Records(features, label), output, {"n_private": 1})
+        names = page(tmp_path, monkeypatch, model, "A classifier")
+        sides = dict(zip(label.sides, label.description()["classes"], strict=True))
+        said = model.predict(table).tolist()
+        assert [names["predict"](row) for row in rows_of(table)] == [sides[one] for one in said]
+        seen |= set(said)
+        assert [names["scores"](row) for row in rows_of(table)] == output.scores(model.records.points(table)).tolist()
+    assert seen == {"no", "some or few", "many"}
+
+
 def test_every_kind_of_output_has_a_section() -> None:
-    assert set(registry.names("outputs")) - NOT_PUBLISHED == {"hypothesis", "answers", "weighted_rows"}
-    assert {"A hypothesis", "Answers", "Weighted rows"} <= set(SECTIONS)
+    assert set(registry.names("outputs")) - NOT_PUBLISHED == {"hypothesis", "classifier", "answers", "weighted_rows"}
+    assert {"A hypothesis", "A classifier", "Answers", "Weighted rows"} <= set(SECTIONS)
 
 
 def test_every_kind_of_feature_is_on_the_page() -> None:

@@ -30,6 +30,7 @@ from semipriv.core import registry
 from semipriv.core.progress import Reporter, reporting
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners.outputs.base import described
+from semipriv.mechanisms.gaussian_integers import GaussianIntegers
 from semipriv.mechanisms.noise.base import DiscreteNoise, Noise
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.noisy_vector import NoisyVector
@@ -132,7 +133,9 @@ def _integers(noise: DiscreteNoise, values: np.ndarray, *_: Any) -> tuple[float,
     return 1.0, {i: [value] for i, value in enumerate(values.tolist())}
 
 
-def _vector(mechanism: NoisyVector | NoisyIntegers, values: np.ndarray, *_: Any) -> tuple[float, Scores, float]:
+def _vector(
+    mechanism: NoisyVector | NoisyIntegers | GaussianIntegers, values: np.ndarray, *_: Any
+) -> tuple[float, Scores, float]:
     """A vector, which moves as a whole."""
     return mechanism.sensitivity, {i: [value] for i, value in enumerate(values.tolist())}, mechanism.norm
 
@@ -176,6 +179,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
     (DiscreteNoise, "add"): _integers,
     (NoisyVector, "release"): _vector,
     (NoisyIntegers, "release"): _vector,
+    (GaussianIntegers, "release"): _vector,
     (SparseVector, "verdicts"): _hidden,
     (PerturbedMinimum, "pattern"): _patterns,
     (StableVote, "winner"): _lead,

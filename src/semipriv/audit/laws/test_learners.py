@@ -38,8 +38,9 @@ from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.pooled import Pooled
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
-NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind != "regressor"]
-"""Learners of labels; those of responses have laws of their own."""
+OTHERS = ("regressor", "classifier")
+"""Learners of responses, and of more than two labels, have laws of their own."""
+NAMES = [name for name in registry.names("learners") if registry.load("learners", name).output_kind not in OTHERS]
 LEARNERS = [
     pytest.param(learner, id=f"{name}-{i}")
     for name in NAMES

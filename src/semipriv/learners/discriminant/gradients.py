@@ -10,14 +10,19 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
 from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.gaussian_integers import bounded_in_length
 from semipriv.mechanisms.noisy_integers import bounded
 
 RADIUS = 0.6
 """Quantile of the public norms at which coordinates are shortened."""
+GAUSSIAN_CLIP = 0.5
+"""L2 norm of a clipped gradient, as a share of that quantile of public L2 norms, where noise is Gaussian."""
 CLIP = 0.3
 """L1 norm of a clipped gradient, as a share of that quantile of public L1 norms; residuals begin at 1/2."""
 RIDGE = 0.1
 """Added to the diagonal of the public Hessian."""
+BOUNDED = {1: bounded, 2: bounded_in_length}
+"""How a row's summand is bounded in a norm."""
 _BLOCK = 2**14
 _SURE = 0.01
 """Variance of a label of which the model is certain."""
@@ -46,12 +51,21 @@ class Coordinates:
         norms = np.sqrt((raw**2).sum(axis=0))
         radius = float(np.quantile(norms, RADIUS)) or float(norms.max()) or 1.0  # most points may lie at the mean
         public = _extended(raw, radius)
-        clip = CLIP * float(np.quantile(np.abs(public).sum(axis=0), RADIUS))
-        return cls(metric, count, radius, clip, public)
+        return cls(metric, count, radius, CLIP * typical_norm(public, 1), public)
+
+    def clip_of(self, norm: int) -> float:
+        """Return the norm to which gradients are clipped: in L1, or in L2."""
+        return self.clip if norm == 1 else GAUSSIAN_CLIP * typical_norm(self.public, 2)
 
     def __call__(self, standardised: Points) -> Floats:
         """Return the coordinates of standardised points (n, d): (k + 1, n), each column from its own point alone."""
         return _extended(self.metric.coordinates(standardised, self.count), self.radius)
+
+
+def typical_norm(public: Floats, norm: int) -> float:
+    """Return the public quantile of L1 or L2 norms of coordinates (p, m)."""
+    norms = np.abs(public).sum(axis=0) if norm == 1 else np.sqrt((public**2).sum(axis=0))
+    return float(np.quantile(norms, RADIUS))
 
 
 def _extended(raw: Floats, radius: float) -> Floats:
@@ -68,12 +82,18 @@ def chances(weights: Floats, coordinates: Floats, start: Floats | float = 0.0) -
 
 
 def private_sum(
-    weights: Floats, coordinates: Floats, labels: Labels, clip: float, lattice: int, start: Floats | float = 0.0
+    weights: Floats,
+    coordinates: Floats,
+    labels: Labels,
+    clip: float,
+    lattice: int,
+    start: Floats | float = 0.0,
+    norm: int = 1,
 ) -> Integers:
-    """Return the sum over rows of the gradient (y - p) u, clipped to an L1 norm, in steps of clip / lattice: (k + 1,).
+    """Return the sum over rows of the gradient (y - p) u, clipped to a norm, in steps of clip / lattice: (k + 1,).
 
-    weights: (k + 1,).  coordinates: (k + 1, n).  start: scores (n,) to which theirs are added.  Each row adds integers
-    of L1 norm at most ``lattice``, whatever the rounding (``bounded``), and depends on no other row.
+    weights: (k + 1,).  coordinates: (k + 1, n).  start: scores (n,) to which theirs are added.  norm: 1 or 2.  Each row
+    adds integers of that norm at most ``lattice``, whatever the rounding (``BOUNDED``), and depends on no other row.
     """
     total = np.zeros(len(coordinates), np.int64)
     begin = np.broadcast_to(start, coordinates.shape[1])
@@ -81,7 +101,7 @@ def private_sum(
         block = slice(first, first + _BLOCK)
         u, y = coordinates[:, block], labels[block]
         residuals = y - chances(weights, u, begin[block])
-        total += bounded(residuals * u * (lattice / clip), lattice).sum(axis=1)
+        total += BOUNDED[norm](residuals * u * (lattice / clip), lattice).sum(axis=1)
     return total
 
 
@@ -108,16 +128,28 @@ def posterior(step: Step, public: Floats, start: Floats, n: int, worth: float) -
 
         w + (H S^-1 H + worth m H)^-1 (H S^-1 g - worth m H w).
 
-    start: scores (m,) of the public rows.  H gets twice the standard error of its own diagonal: an axis along which few
-    public rows vary is not trusted.
+    start: scores (m,) of the public rows.
     """
     p = chances(step.weights, public, start)
-    m, identity = public.shape[1], np.eye(len(public))
-    spread = np.maximum(p * (1 - p), _SURE)
+    return between(step, cautious_hessian(p, public, _SURE), public.shape[1], n, worth)
+
+
+def cautious_hessian(p: Floats, public: Floats, sure: float) -> Floats:
+    """Return the mean Hessian (p, p) of a label of chance p (m,) on public coordinates (p, m).
+
+    It gets twice the standard error of its own diagonal: an axis along which few public rows vary is not trusted.
+    sure: least variance of the label.
+    """
+    m, spread = public.shape[1], np.maximum(p * (1 - p), sure)
     each = public**2 * spread
     hessian = public * spread @ public.T / m
-    hessian += np.diag(2 * each.std(axis=1) / np.sqrt(m)) + 0.05 * spread.mean() * identity
-    precise = hessian @ np.linalg.inv(step.error**2 * identity + hessian / n)
+    hessian += np.diag(2 * each.std(axis=1) / np.sqrt(m)) + 0.05 * spread.mean() * np.eye(len(public))
+    return np.asarray(hessian)
+
+
+def between(step: Step, hessian: Floats, m: int, n: int, worth: float) -> Floats:
+    """Return the weights of ``posterior`` for a mean public Hessian."""
+    precise = hessian @ np.linalg.inv(step.error**2 * np.eye(len(hessian)) + hessian / n)
     both = precise @ hessian + worth * m * hessian
     return np.asarray(step.weights + np.linalg.solve(both, precise @ step.mean - worth * m * hessian @ step.weights))
 

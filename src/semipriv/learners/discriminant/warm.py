@@ -1,11 +1,8 @@
 """From a public model: noisy gradients at its scores, rules between it and private rows, and what public rows say."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points
@@ -13,9 +10,8 @@ from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
 from semipriv.learners.discriminant.candidates import constants, stumps
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, chances, posterior, private_sum, step_of
-from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.stages.public_model import ModelledMetric
-from semipriv.mechanisms.noisy_integers import NoisyIntegers
 
 GRADIENTS = 2
 """Gradients at most."""
@@ -32,8 +28,6 @@ _MOST_UNITS = 2.0**100
 """Units of a prior are finite: 0 times infinity would be no integer, and leave a score no room to move by 1."""
 _NOISE = 1.6
 """Variance of the mistakes that selection loses, in units of (2 / epsilon)^2: about pi^2 / 6."""
-
-Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +102,19 @@ def handicapped(prepared: ModelledMetric, found: list[Rule], selection: float, n
     candidates = np.concatenate([*(rule[None] for rule in rules), fixed])
     mistakes = np.append(np.array(wrong, np.int64), np.count_nonzero(said != y, axis=1))
     chance = np.append(np.array(prior), np.zeros(len(fixed)))
-    chance += (1 - chance.sum()) / len(chance)
+    error = float(np.mean((prepared.crossed >= 0) != y)) if len(y) else 0.0
+    return Handicapped(candidates, handicaps_of(chance, mistakes, selection, weight_of(error, len(y), n, selection)))
+
+
+def handicaps_of(prior: Floats, mistakes: Integers, selection: float, weight: float) -> Integers:
+    """Return integers >= 0 (c,) that stand for a prior and public mistakes, each of which counts ``weight`` times.
+
+    prior: chances (c,), in sum 1 at most; the rest is spread over all candidates.
+    """
+    chance = prior + (1 - prior.sum()) / len(prior)
     handicaps = np.floor(min(2 / selection, _MOST_UNITS) * np.log(chance.max() / chance))
-    handicaps += np.floor(_weight(prepared, selection, n) * mistakes)
-    return Handicapped(candidates, np.minimum(handicaps, 2.0**53).astype(np.int64))
+    handicaps += np.floor(weight * mistakes)
+    return np.asarray(np.minimum(handicaps, 2.0**53).astype(np.int64))
 
 
 def _cuts(scores: Floats) -> list[float]:
@@ -122,12 +125,10 @@ def _cuts(scores: Floats) -> list[float]:
     return [0.0, *(float(cut) for cut in np.unique(np.quantile(scores, shares)) if cut)]
 
 
-def _weight(prepared: ModelledMetric, selection: float, n: int) -> float:
-    """Return how many private mistakes a public one counts for."""
-    m = len(prepared.labels)
+def weight_of(error: float, m: int, n: int, selection: float) -> float:
+    """Return how many private mistakes a public one counts for; error: what public points promise."""
     if not m or not n:
         return 0.0
-    error = float(np.mean((prepared.crossed >= 0) != (prepared.labels == 1)))
     variance = max(error * (1 - error), _LEAST_VARIANCE)
     noise = 2 / (selection * n)  # infinite for the smallest epsilons, and so is its square, which is no error
     private = variance / n + _NOISE * (noise * noise)

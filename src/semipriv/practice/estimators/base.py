@@ -40,12 +40,10 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     no private array can hang on it.
     """
 
-    output_kind: ClassVar[str]
-    """The kind of output of the learners that it takes."""
-    room: ClassVar[str]
+    output_kinds: ClassVar[tuple[str, ...]]
+    """The kinds of outputs of the learners that it takes."""
+    rooms: ClassVar[tuple[str, ...]]
     """Where its sets of functions are."""
-    learns: ClassVar[Any]
-    """Their type."""
 
     # parameters that all have
     learner: Any
@@ -77,20 +75,24 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         if epsilon is not None and self.ledger is not None:
             epsilon = parameter(positive_amount("epsilon", epsilon))  # a tenth is charged as a tenth
         learner = configured(self.learner, epsilon, self.learner_parameters)
-        if learner.output_kind != self.output_kind:
+        if learner.output_kind not in self.output_kinds:
             raise ValueError(
                 f"learner: {registry.name_of(learner)} releases {learner.output_kind}, {type(self).__name__} takes "
-                f"{_of_kind(self.output_kind)}"
+                f"{_of_kinds(self.output_kinds)}"
             )
         return learner
 
-    def _functions(self, given: Any, dimension: int) -> Any:
-        """Return the functions to learn: a value, or a name, which gets the dimension of the rows."""
+    def _functions(self, given: Any, learner: AnyLearner, dimension: int, **others: Any) -> Any:
+        """Return the functions to learn: a value, or a name, which gets the dimension of the rows.
+
+        others: what else a name gets if it takes it.
+        """
         if isinstance(given, str):
-            plugin = registry.load(self.room, given)
-            needed = {"dimension": dimension} if "dimension" in inspect.signature(plugin).parameters else {}
-            given = registry.build(self.room, {"name": given, **needed})
-        functions = as_class(given, self.learns)
+            room = registry.room_of(self.rooms, given)
+            known = inspect.signature(registry.load(room, given)).parameters
+            needed = {key: one for key, one in {"dimension": dimension, **others}.items() if key in known}
+            given = registry.build(room, {"name": given, **needed})
+        functions = as_class(given, learner.public_stage.learns)
         if functions.dimension != dimension:
             raise ValueError(f"X: has {dimension} feature(s), {functions!r} takes {functions.dimension}")
         return functions
@@ -298,9 +300,9 @@ def configured(learner: Any, epsilon: Any, parameters: Mapping[str, Any] | None)
     return registry.build("learners", {"name": learner, **settings})
 
 
-def _of_kind(kind: str) -> str:
-    names = [name for name in registry.names("learners") if registry.load("learners", name).output_kind == kind]
-    return f"learners that release {kind}: {', '.join(names)}"
+def _of_kinds(kinds: tuple[str, ...]) -> str:
+    names = [name for name in registry.names("learners") if registry.load("learners", name).output_kind in kinds]
+    return f"learners that release {' or '.join(kinds)}: {', '.join(names)}"
 
 
 # ---------------------------------------------------------------------- public points

@@ -1,4 +1,4 @@
-"""Learners of two classes as a scikit-learn classifier."""
+"""Learners of two classes, or of several, as a scikit-learn classifier."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from semipriv.classes.base import HypothesisClass
+from semipriv.classes.base import Hypothesis
+from semipriv.classes.classifiers.base import MOST_CLASSES, Classifier
 from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Labels
+from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.privacy.guarantee import Release
@@ -27,9 +28,9 @@ def _has_scores(estimator: Any) -> bool:
 
 
 class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
-    """Any learner of hypotheses, with public points in the constructor and private rows in ``fit``.
+    """Any learner of hypotheses or classifiers, with public points in the constructor and private rows in ``fit``.
 
-    What is released is a function to the two classes, so there is no ``predict_proba``.  A class that no private row
+    What is released is a function to the classes, so there is no ``predict_proba``.  A class that no private row
     has, or all have, is no error: an error would tell.  ``score`` on private rows is exact and not private.
 
     Args:
@@ -40,8 +41,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
             ranges, where there are no public data.
         public_labels: (m,), for a learner that needs them.
-        classes: the two labels, of label 0 and of label 1, declared before any is seen.  'observed' reads them off
-            ``y``: for simulations alone, and without a guarantee.
+        classes: the two labels, of label 0 and of label 1, declared before any is seen; for a learner of several
+            classes all of them.  'observed' reads them off ``y``: for simulations alone, and without a guarantee.
         unlabelled: the label that marks rows without a label, for a learner that takes such rows; which rows these are
             is public.
         ranges: one pair (low, high), d pairs, a mapping of columns to pairs, or 'public', the smallest and largest
@@ -63,9 +64,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         (['no', 'yes'], 1.0)
     """
 
-    output_kind: ClassVar[str] = "hypothesis"
-    room: ClassVar[str] = "classes"
-    learns: ClassVar[Any] = HypothesisClass
+    output_kinds: ClassVar[tuple[str, ...]] = (Hypothesis.kind, Classifier.kind)
+    rooms: ClassVar[tuple[str, ...]] = ("classes", "classifiers")
     classes_: NDArray[Any]
 
     def __init__(
@@ -100,11 +100,22 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         self.request = request
 
     def __sklearn_tags__(self) -> Any:
-        """Two classes only."""
+        """Two classes only, unless the learner takes several."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self.takes_several()
         tags.non_deterministic = not isinstance(self.randomness, Simulation)
         return tags
+
+    def takes_several(self) -> bool:
+        """Return whether the learner takes more than two classes.
+
+        Returns:
+            Whether it does; False for a learner that is unknown.
+        """
+        try:
+            return self.configured().output_kind == Classifier.kind
+        except ValueError:
+            return False
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Draw a hypothesis from private rows.
@@ -125,7 +136,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         """
         learner = self.configured()
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
-        classes = None if reading else declared(self.classes)
+        several = learner.output_kind == Classifier.kind
+        classes = None if reading else declared(self.classes, several=several)
         if reading and not isinstance(self.randomness, Simulation):
             raise ValueError("classes = 'observed': reads private labels, which is for Simulation(seed) alone")
         self._draw(learner)
@@ -133,11 +145,13 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             rule = "must be the label that marks them" if learner.reads_unlabelled else "must be None, it takes none"
             raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
         points, labels, known = self._rows(learner, X, y)
-        functions = self._functions(self.hypothesis_class, points.shape[1])
         marked = np.zeros(len(points), bool)
         if self.unlabelled is not None:
             marked |= np.asarray(labels == self.unlabelled)
-        self.classes_ = observed(labels[~marked]) if classes is None else classes
+        self.classes_ = observed(labels[~marked], several=several) if classes is None else classes
+        functions = self._functions(self.hypothesis_class, learner, points.shape[1], classes=len(self.classes_))
+        if several and functions.classes != len(self.classes_):
+            raise ValueError(f"classes: are {len(self.classes_)}, {functions!r} has {functions.classes}")
         targets = encoded(labels[~marked], self.classes_, "y")
         public = None if self.public_labels is None else encoded(self.public_labels, self.classes_, "public_labels")
         self._fit(
@@ -162,22 +176,26 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             X: (n, d), an array or a DataFrame of the same columns.
 
         Returns:
-            One of the two classes for each row, (n,).
+            One of the classes for each row, (n,).
         """
-        ones = self._output(X)
-        return self.classes_[ones.astype(np.intp)]
+        labels = self._output(X)
+        return self.classes_[labels.astype(np.intp)]
 
     @available_if(_has_scores)  # type: ignore[untyped-decorator]
     def decision_function(self, X: ArrayLike) -> Floats:
-        """Return a number whose sign is predicted, for a released function that has one: halfspaces.
+        """Return scores of rows, for a released function that has them: halfspaces and linear rules.
 
         Args:
             X: (n, d), an array or a DataFrame of the same columns.
 
         Returns:
-            (n,): above 0 exactly where ``predict`` says the second of the classes.  It is no probability.
+            Of two classes (n,): above 0 exactly where ``predict`` says the second.  Of more (n, K): the highest wins.
+            They are no probabilities.
         """
         output: Any = self.release_.output
+        if isinstance(output, Classifier):
+            each = output.scores(self._points(X))
+            return each if each.shape[1] > 2 else each[:, 1] - each[:, 0]
         scores = output.functions.scores(output.parameters[None], self._points(X))[0]
         return np.where(scores == 0, np.nextafter(0.0, 1.0), scores)
 
@@ -190,50 +208,53 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return {**super()._constructed(given), "classes": classes}
 
     def _restore(self, given: Mapping[str, Any]) -> None:
-        self.classes_ = declared(given["classes"])
+        self.classes_ = declared(given["classes"], several=len(given["classes"]) != 2)
         self.hypothesis_class = self.release_.output.functions
 
 
-# ---------------------------------------------------------------------- two classes: labels to {0, 1} and back
-def declared(classes: Any) -> NDArray[Any]:
-    """Return the two classes (2,), of label 0 and of label 1; raise ValueError unless they are two that differ."""
-    wrong = ValueError(
-        f"classes = {classes!r}: must be the two classes (of label 0, of label 1), declared before any label is seen"
-    )
-    if isinstance(classes, str) or np.ndim(classes) != 1 or len(classes) != 2:
+# ---------------------------------------------------------------------- classes: labels to {0, 1, ...} and back
+def declared(classes: Any, *, several: bool = False) -> NDArray[Any]:
+    """Return the classes (K,), of label 0, of label 1, ...; raise ValueError unless they differ, and are two.
+
+    several: whether they may be more than two.
+    """
+    rule = f"2 to {MOST_CLASSES} classes, of label 0, 1, ..." if several else "two classes (of label 0, of label 1)"
+    wrong = ValueError(f"classes = {classes!r}: must be the {rule}, declared before any label is seen")
+    if isinstance(classes, str) or np.ndim(classes) != 1 or not 2 <= len(classes) <= (MOST_CLASSES if several else 2):
         raise wrong
-    pair = np.asarray(classes)
-    if pair.dtype.kind not in "biufUO" or pair[0] == pair[1]:
+    known = np.asarray(classes)
+    if known.dtype.kind not in "biufUO" or len(set(known.tolist())) < len(known):
         raise wrong
-    return pair
+    return known
 
 
-def observed(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the two classes that are among the labels, sorted.
+def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
+    """Return the classes that are among the labels, sorted.
 
-    What is read depends on all labels, so that no guarantee holds.  Raise ValueError unless there are two.
+    What is read depends on all labels, so that no guarantee holds.  Raise ValueError unless there are two, or more if
+    there may be several.
     """
     from sklearn.utils.multiclass import type_of_target  # noqa: PLC0415  (a slow import, for simulations)
 
     classes = np.unique(labels)
     kind = type_of_target(labels, input_name="y", raise_unknown=True)
     if kind.startswith("continuous"):
-        raise ValueError(f"Unknown label type: {kind}. The labels must be of two classes")
-    if kind != "binary":
+        raise ValueError(f"Unknown label type: {kind}. The labels must be of {'some' if several else 'two'} classes")
+    if kind != "binary" and not several:
         raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
     if len(classes) < 2:
         raise ValueError("y: holds one class only, and classes='observed' needs two; declare them: classes=(zero, one)")
-    return classes
+    return declared(classes, several=several)
 
 
-def encoded(given: Any, classes: NDArray[Any], name: str) -> Labels:
-    """Return labels (n,) of the two classes as 0 and 1; raise ValueError, with the row alone, for any other."""
+def encoded(given: Any, classes: NDArray[Any], name: str) -> ClassLabels:
+    """Return labels (n,) of the classes as 0, 1, ...; raise ValueError, with the row alone, for any other."""
     labels = np.asarray(given)
     if labels.ndim != 1:
         raise ValueError(f"{name}: must have shape (n,), got {labels.shape}")
-    one = np.broadcast_to(labels == classes[1], labels.shape)
-    wrong = ~(one | np.broadcast_to(labels == classes[0], labels.shape))
-    if wrong.any():
-        row = int(np.argmax(wrong))
+    met = np.array([np.broadcast_to(labels == one, labels.shape) for one in classes])
+    known = met.any(axis=0)
+    if not known.all():
+        row = int(np.argmin(known))
         raise ValueError(f"{name}: row {row}: must be one of the declared classes {tuple(classes.tolist())!r}")
-    return one.astype(np.int8)
+    return np.argmax(met, axis=0).astype(np.int8)

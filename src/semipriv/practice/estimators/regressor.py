@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
-from semipriv.classes.regressors.base import Regressors
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats
 from semipriv.practice.estimators.base import SemiPrivateEstimator
@@ -46,9 +45,8 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         [1.0]
     """
 
-    output_kind: ClassVar[str] = "regressor"
-    room: ClassVar[str] = "regressors"
-    learns: ClassVar[Any] = Regressors
+    output_kinds: ClassVar[tuple[str, ...]] = ("regressor",)
+    rooms: ClassVar[tuple[str, ...]] = ("regressors",)
     responses_: Scaling
 
     def __init__(
@@ -109,7 +107,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             )
         responses = scaling([tuple(self.response_range)], None, 1, ["response_range"], (-1.0, 1.0))
         points, targets, known = self._rows(learner, X, y, y_numeric=True)
-        functions = self._functions(self.functions, points.shape[1])
+        functions = self._functions(self.functions, learner, points.shape[1])
 
         def mapped(given: Any) -> Floats:
             return responses.encode(np.asarray(given, np.float64).reshape(-1, 1))[:, 0]

@@ -5,6 +5,8 @@ import pytest
 from numpy.random import default_rng
 
 from semipriv.classes.base import Hypothesis
+from semipriv.classes.classifiers.base import Classifier
+from semipriv.classes.classifiers.linear_rules import LinearRules
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.regressors.base import Regressor
 from semipriv.classes.regressors.linear_ball import LinearBall
@@ -31,6 +33,7 @@ def answers() -> Answers:
 
 
 OUTPUTS: dict[str, Output] = {
+    "classifier": Classifier(LinearRules(1, 2), np.array([0.5, -1.0, 0.25, 3.0])),
     "hypothesis": Hypothesis(Intervals(), np.array([0.25, 0.75])),
     "answers": answers(),
     "regressor": Regressor(LinearBall(2), np.array([[0.5, 0.25], [-0.1, 0.7], [0.0, 1.0]]), np.array([0.2, 0.5, 0.3])),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from semipriv.classes.classifiers.linear_rules import LinearRules
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
@@ -14,8 +15,13 @@ from semipriv.learners.base import status_model
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
 
-ESTIMATORS = {"hypothesis": SemiPrivateClassifier, "regressor": SemiPrivateRegressor}
+ESTIMATORS = {
+    "hypothesis": SemiPrivateClassifier,
+    "classifier": SemiPrivateClassifier,
+    "regressor": SemiPrivateRegressor,
+}
 FUNCTIONS = {
+    "classifier": [LinearRules(1, 2)],
     "hypothesis": [Halfspaces(1), DiscreteThresholds(3, "ge")],
     "regressor": [LinearBall(1), FiniteFunctions([[-1.0, 1.0], [1.0, -1.0]])],
 }

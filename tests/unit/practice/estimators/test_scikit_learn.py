@@ -28,6 +28,15 @@ CHECKED = [
         classes="observed",
         randomness=COINS,
     ),
+    SemiPrivateClassifier(
+        "public_metric_multiclass",
+        20.0,
+        hypothesis_class="linear_rules",
+        public=32,
+        ranges=(-5, 5),
+        classes="observed",
+        randomness=COINS,
+    ),
     SemiPrivateRegressor(
         "sufficient_statistics",
         1.0,

@@ -1,0 +1,1 @@
+"""Classes of real-valued functions.  A class is one file."""

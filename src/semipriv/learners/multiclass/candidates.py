@@ -1,0 +1,99 @@
+"""The functions to select from: rules by noisy sums, and constants."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import ClassLabels, Points
+from semipriv.core.types import Floats
+from semipriv.learners.discriminant.gradients import Coordinates, typical_norm
+from semipriv.learners.discriminant.plan import Draw, Plan
+from semipriv.learners.multiclass.plan import LOADS
+from semipriv.learners.multiclass.steps import (
+    CAUTION,
+    discriminant,
+    means_of,
+    newton,
+    noisy_of,
+    shrunk,
+    weighted,
+)
+from semipriv.learners.multiclass.sums import gradient_sum, sums_by_label
+from semipriv.learners.stages.public_metric import Metric
+
+CLIPS = {1: 0.6, 2: 0.8}
+"""Norm of a row's summand, as a share of the public quantile of such norms of coordinates."""
+GRADIENT_CLIPS = {1: 1.2, 2: 0.8}
+"""The same of a gradient's summand, whose norm is over all labels together."""
+
+
+def classes_of(metric: Metric) -> int:
+    """Return the number of labels."""
+    learned: Any = metric.hypothesis_class
+    return int(learned.classes)
+
+
+def estimated_candidates(classes: int) -> int:
+    """Return about how many candidates there are."""
+    return 4 + len(LOADS) + classes
+
+
+def functions_of(metric: Metric, classes: int) -> ClippedLinearRules:
+    """Return the set of functions of a metric's features."""
+    return ClippedLinearRules(metric.functions.centre, metric.functions.scale, classes)
+
+
+def constants(functions: ClippedLinearRules) -> Parameters:
+    """Return the function that is c everywhere, for each label c: (K, K (d + 1))."""
+    parameters = np.zeros((functions.classes, functions.classes, functions.dimension + 1))
+    parameters[np.arange(functions.classes), np.arange(functions.classes), -1] = 1.0
+    return parameters.reshape(functions.classes, -1)
+
+
+def rule_of(metric: Metric, coordinates: Coordinates, weights: Floats) -> Floats:
+    """Return weights (K, k + 1) of coordinates as weights of standardised features and offsets, (K, d + 1)."""
+    own = weights[:, :-1] @ metric.directions[:, : coordinates.count].T
+    return np.column_stack([own, weights[:, -1] * coordinates.public[-1, 0] - own @ metric.mean])
+
+
+def scaled(rules: Sequence[Floats], functions: ClippedLinearRules) -> Parameters:
+    """Return rules (K, d + 1) whose largest number has absolute value 1, (c, K (d + 1)).
+
+    Rules that are not finite, by noise without end, or all 0 are left out.
+    """
+    largest = [float(np.abs(rule).max()) for rule in rules]
+    parts = [(rule / size).ravel() for rule, size in zip(rules, largest, strict=True) if 0 < size < np.inf]
+    return np.array(parts).reshape(len(parts), functions.width)
+
+
+def candidates_of(
+    metric: Metric, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: Draw
+) -> Parameters:
+    """Return what is selected from, (c, K (d + 1)): private rows are read by ``draw`` alone, which adds the noise."""
+    functions = functions_of(metric, classes)
+    if not plan.gradients:
+        return constants(functions)
+    coordinates = Coordinates.of(metric, plan.axes)
+    rows, public = coordinates(functions.standardised(points)), coordinates.public
+    size, norm = typical_norm(public, plan.norm), plan.norm
+    n, constant = len(labels), float(public[-1, 0])
+    first, *later = plan.noises
+    clip = CLIPS[norm] * size
+    noisy = draw(first, sums_by_label(rows, labels, classes, clip, plan.lattice, norm))
+    means = means_of(noisy_of(noisy, classes, clip, plan.lattice, n, first.noise.variance), public)
+    found = []
+    for one in (means, shrunk(means)):
+        made = discriminant(one, public)
+        found += [weighted(made, np.ones(classes), constant), weighted(made, one.shares, constant)]
+    weights = weighted(made, means.shares, constant, CAUTION)
+    clip = GRADIENT_CLIPS[norm] * size
+    for noise in later:
+        noisy = draw(noise, gradient_sum(weights, rows, labels, clip, plan.lattice, norm=norm))
+        gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
+        weights = newton(weights, gradient, public)
+        found.append(weights)
+    rules = [rule_of(metric, coordinates, one) for one in found]
+    return np.concatenate([scaled(rules, functions), constants(functions)])

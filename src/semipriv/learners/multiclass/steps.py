@@ -1,0 +1,104 @@
+"""What is made of noisy sums with public rows: discriminants of the labels' means, and steps of the softmax loss."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.types import Floats
+from semipriv.learners.discriminant.gradients import Step, between, cautious_hessian
+from semipriv.learners.multiclass.sums import chances
+
+FLOOR = 0.15
+"""Least variance within labels along an axis, where all rows have variance 1."""
+CAUTION = 1.0
+"""Gradients are taken at discriminants times this: means with noise promise too much."""
+RIDGE = 0.05
+_LEAST_SHARE, _SHARE = 0.25, 0.5
+"""Least share of a label as such, and where its mean is divided by it, in units of 1 / K."""
+_SURE = 0.02
+"""Variance of a label of which the model is certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Noisy:
+    """A noisy sum as a mean over rows.  mean: (K, p).  error: standard deviation of the noise of each coordinate."""
+
+    mean: Floats
+    error: float
+
+
+def noisy_of(total: NDArray[Any], classes: int, clip: float, lattice: int, n: int, variance: float) -> Noisy:
+    """Return a noisy sum (K p,) as a mean over n rows; variance: of the noise, in steps."""
+    unit = clip / lattice / n
+    return Noisy(total.astype(np.float64).reshape(classes, -1) * unit, float(np.sqrt(variance)) * unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Means of the labels: shares (K,) and deviations (K, k) from the mean of all rows; error (K,): of a deviation."""
+
+    shares: Floats
+    deviations: Floats
+    error: Floats
+
+
+def means_of(sums: Noisy, public: Floats) -> Means:
+    """Return what noisy sums by label (K, k + 1) say; public: coordinates (k + 1, m), of which the last is constant."""
+    classes = len(sums.mean)
+    counted = np.clip(sums.mean[:, -1] / public[-1, 0], 1e-3, 1.0)
+    shares = np.maximum(counted, _LEAST_SHARE / classes)
+    shares = shares / shares.sum()
+    size = np.maximum(shares, _SHARE / classes)
+    centred = sums.mean[:, :-1] - counted[:, None] * public[:-1].mean(axis=1)
+    return Means(shares, centred / size[:, None], sums.error / size)
+
+
+def shrunk(means: Means) -> Means:
+    """Return deviations shrunk by their noise, each label's by James and Stein's factor."""
+    square = np.maximum((means.deviations**2).sum(axis=1), 1e-300)
+    factor = np.maximum(0.0, 1 - means.deviations.shape[1] * means.error**2 / square)
+    return Means(means.shares, means.deviations * factor[:, None], means.error)
+
+
+def discriminant(means: Means, public: Floats) -> tuple[Floats, Floats]:
+    """Return weights (K, k) and intercepts (K,) of the linear discriminant for labels of equal shares.
+
+    The covariance within labels is that of the public points less that between the labels' means.
+    """
+    raw = public[:-1]
+    between = (means.deviations * means.shares[:, None]).T @ means.deviations
+    values, axes = np.linalg.eigh(raw @ raw.T / raw.shape[1] - between)
+    weights = means.deviations @ (axes / np.maximum(values, FLOOR)) @ axes.T
+    return weights, -0.5 * (means.deviations * weights).sum(axis=1)
+
+
+def weighted(found: tuple[Floats, Floats], shares: Floats, constant: float, sure: float = 1.0) -> Floats:
+    """Return a discriminant times ``sure`` as weights (K, k + 1), with log shares added to its scores."""
+    weights, intercepts = found
+    return np.column_stack([sure * weights, (sure * intercepts + np.log(shares)) / constant])
+
+
+def newton(weights: Floats, gradient: Noisy, public: Floats) -> Floats:
+    """Return the weights (K, p) after a step, label by label, with Hessians of the public points (p, m)."""
+    classes, p = len(weights), chances(weights, public)
+    moved = weights.copy()
+    for c in range(classes):
+        hessian = cautious_hessian(p[c], public, _SURE) * classes / (classes - 1)
+        moved[c] += np.linalg.solve(hessian + RIDGE * np.eye(len(public)), gradient.mean[c])
+    return moved - moved.mean(axis=0)
+
+
+def posterior(weights: Floats, gradient: Noisy, public: Floats, start: Floats, n: int, worth: float) -> Floats:
+    """Return the weights (K, p) between those of the public model, 0, and what gradients of n private rows say.
+
+    Label by label, as ``discriminant.gradients.posterior``.  start: scores (K, m) of the public rows.
+    """
+    classes, p = len(weights), chances(weights, public, start)
+    moved = np.empty_like(weights)
+    for c in range(classes):
+        hessian = cautious_hessian(p[c], public, _SURE) * classes / (classes - 1)
+        step = Step(weights[c], gradient.mean[c], gradient.error)
+        moved[c] = between(step, hessian, public.shape[1], n, worth)
+    return moved

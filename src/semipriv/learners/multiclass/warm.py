@@ -1,0 +1,79 @@
+"""From a public model of several labels: noisy gradients at its scores, and rules between it and private rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv.core.functions import Parameters
+from semipriv.core.samples import ClassLabels, Points
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typical_norm
+from semipriv.learners.discriminant.plan import Draw, Plan
+from semipriv.learners.discriminant.warm import GRADIENTS, PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
+from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, constants, functions_of, rule_of
+from semipriv.learners.multiclass.steps import noisy_of, posterior
+from semipriv.learners.multiclass.sums import chances, gradient_sum
+from semipriv.learners.stages.public_softmax import ModelledClasses
+
+__all__ = ["GRADIENTS", "Handicapped", "handicapped"]
+
+
+@dataclass(frozen=True, eq=False)
+class Handicapped:
+    """Candidates (c, K (d + 1)), each with mistakes (c,) that it has before a private one is counted."""
+
+    candidates: Parameters
+    handicaps: Integers
+
+
+def handicapped(
+    prepared: ModelledClasses, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: Draw
+) -> Handicapped:
+    """Return rules, the public model first, and constants; private rows are read by ``draw`` alone.
+
+    Handicaps are made of public mistakes and a prior, as those of two labels.
+    """
+    functions = functions_of(prepared.metric, classes)
+    rules, scores = [prepared.rule], [prepared.crossed]
+    if plan.gradients:
+        coordinates = Coordinates.of(prepared.metric, plan.axes)
+        public = coordinates.public
+        rows = coordinates(functions.standardised(points))
+        start = functions.scores(prepared.rule.ravel(), points)[0]
+        least = GRADIENT_CLIPS[1] / 4 * typical_norm(public, 1)
+        weights = np.zeros((classes, plan.axes + 1))
+        for noise in plan.noises:
+            clip = max(_clip(weights, prepared, public), least)
+            noisy = draw(noise, gradient_sum(weights, rows, labels, clip, plan.lattice, start))
+            gradient = noisy_of(noisy, classes, clip, plan.lattice, len(labels), noise.noise.variance)
+            every = [posterior(weights, gradient, public, prepared.crossed, len(labels), worth) for worth in WORTHS]
+            for one in reversed(every):
+                rules.append(prepared.rule + rule_of(prepared.metric, coordinates, one))
+                scores.append(prepared.crossed + one @ public)
+            weights = every[0]
+    return _weighed(prepared, rules, scores, constants(functions), plan.selection, len(labels))
+
+
+def _clip(weights: Floats, prepared: ModelledClasses, public: Floats) -> float:
+    """Return the public quantile of the norms of gradients."""
+    residuals = np.eye(len(weights))[prepared.labels].T - chances(weights, public, prepared.crossed)
+    norms = np.abs(residuals).sum(axis=0) * np.abs(public).sum(axis=0)
+    return float(np.quantile(norms, RADIUS)) if len(norms) else 0.0
+
+
+def _weighed(
+    prepared: ModelledClasses, rules: list[Floats], scores: list[Floats], fixed: Parameters, selection: float, n: int
+) -> Handicapped:
+    """Return rules that are finite, and constants, with their handicaps."""
+    y, candidates, wrong, prior = prepared.labels, [], [], []
+    for place, (rule, said) in enumerate(zip(rules, scores, strict=True)):
+        largest = float(np.abs(rule).max())
+        if not 0 < largest < np.inf:
+            continue
+        candidates.append((rule / largest).ravel())
+        wrong.append(int(np.count_nonzero(np.argmax(said, axis=0) != y)))
+        prior.append((PUBLIC_PRIOR if place == 0 else 0.0) + (PRIOR if place == len(rules) - 1 else 0.0))
+    mistakes = np.array([*wrong, *(int(np.count_nonzero(y != c)) for c in range(len(fixed)))], np.int64)
+    chance = np.array([*prior, *([0.0] * len(fixed))])
+    weight = weight_of(prepared.wrong / max(1, len(y)), len(y), n, selection)
+    return Handicapped(np.array([*candidates, *fixed]), handicaps_of(chance, mistakes, selection, weight))

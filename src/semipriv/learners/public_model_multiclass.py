@@ -1,0 +1,202 @@
+"""Many features, several labels, labelled public rows: a public model, tested and moved by private rows."""
+
+import math
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv.classes.classifiers.base import Classifier
+from semipriv.core import checks
+from semipriv.core.fields import checked, positive, value
+from semipriv.core.randomness import Randomness
+from semipriv.core.roles import Role
+from semipriv.core.samples import ClassLabels, Points
+from semipriv.core.types import Integers
+from semipriv.learners.base import Facts, Learner
+from semipriv.learners.discriminant.plan import Draw, Noise, Plan
+from semipriv.learners.multiclass.candidates import (
+    candidates_of,
+    classes_of,
+    estimated_candidates,
+    functions_of,
+    scaled,
+)
+from semipriv.learners.multiclass.plan import constants_alone, multiclass_plan, public_model_alone
+from semipriv.learners.multiclass.warm import GRADIENTS, Handicapped, handicapped
+from semipriv.learners.public_model_discriminant import BLIND, FAR, NO_USE, SHARE, TEST_ROWS, TEST_SHARE
+from semipriv.learners.stages.public_softmax import ModelledClasses, PublicSoftmax
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
+from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.privacy.events import Composed, Event, Pure
+from semipriv.privacy.guarantee import Guarantee, Release
+
+__all__ = ["PublicModelMulticlass"]
+
+
+@value
+class PublicModelMulticlass(Learner[ModelledClasses]):
+    """A linear rule for several labels: labelled public points give a model, private rows test and move it.
+
+    Public stage: the metric of ``public_metric_multiclass``, and a cross-fitted ridge softmax regression.  If it is
+    hardly better than a constant on public points, what follows is ``public_metric_multiclass``.
+
+    Private stage: the number of mistakes of the public model, with noise.  If these are many more than public points
+    promise, what follows is ``public_metric_multiclass`` with the epsilon that is left, and the public model is one
+    more candidate.  Else noisy gradients of the
+    softmax loss are taken at the scores of the public model, each combined with it by precision, and permute-and-flip
+    selects among the rules between them; a prior and public mistakes count, too, as integers.
+
+    Replacing one row moves the number of mistakes by at most 1, and a sum of clipped gradients by at most twice the
+    norm in L1, over all labels together.  Whatever else is computed, and which way is taken, depends on public data and
+    earlier outputs: all is pure epsilon-DP by basic composition of adaptive mechanisms.
+
+    Args:
+        epsilon: privacy parameter, finite and > 0.
+        same_population: whether public and private rows are declared to be of one population: then nothing is tested.
+
+    Source:
+        This package; proof in docs/findings.md.
+    """
+
+    facts: ClassVar[Facts] = Facts(law_is_listed=False, others={"same_population": True}, unseen=("same_population",))
+    output_kind: ClassVar[str] = "classifier"
+
+    epsilon: float = positive()
+    same_population: bool = checked(checks.boolean, default=False)
+
+    @classmethod
+    def examples(cls) -> tuple["PublicModelMulticlass", ...]:
+        """Return one for which a few rows are too few for a gradient, and two for which they are not."""
+        return cls(1.0), cls(60.0), cls(60.0, same_population=True)
+
+    role = Role.VARIANT
+    public_stage = PublicSoftmax()
+
+    @property
+    def short_title(self) -> str:
+        """The name, with what is declared."""
+        return "public-model discriminant of several labels" + ", same population" * self.same_population
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, 0) for replacing one private example."""
+        return Guarantee(self.epsilon)
+
+    def test(self, prepared: ModelledClasses, n_private: int) -> NoisyIntegers | None:
+        """Return the mechanism of the number of mistakes.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private examples.
+
+        Returns:
+            The mechanism; None if nothing is tested.
+        """
+        if self.same_population or not n_private or not _useful(prepared):
+            return None
+        mechanism = NoisyIntegers(1, min(TEST_SHARE / 2 * Fraction(self.epsilon), Fraction(TEST_ROWS) / n_private))
+        return None if math.sqrt(mechanism.noise.variance) / n_private > BLIND else mechanism
+
+    def _rest(self, prepared: ModelledClasses, n_private: int) -> Fraction:
+        """Return the epsilon that the test leaves."""
+        mechanism = self.test(prepared, n_private)
+        return Fraction(self.epsilon) - (0 if mechanism is None else Fraction(mechanism.epsilon))
+
+    def plan(self, prepared: ModelledClasses, n_private: int) -> Plan:
+        """Return how epsilon is spent if the public model is trusted, which public numbers alone decide.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private examples.
+
+        Returns:
+            The plan of what follows the test.
+        """
+        axes, classes = len(prepared.metric.variances), classes_of(prepared.metric)
+        rest, many = self._rest(prepared, n_private), 1 + 3 * GRADIENTS + classes
+        return multiclass_plan(rest, n_private, axes, classes, many, most=GRADIENTS, share=SHARE)
+
+    def fallback(self, prepared: ModelledClasses, n_private: int) -> Plan:
+        """Return how epsilon is spent if the public model is not trusted.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private examples.
+
+        Returns:
+            The plan of what follows the test.
+        """
+        axes, classes = len(prepared.metric.variances), classes_of(prepared.metric)
+        return multiclass_plan(self._rest(prepared, n_private), n_private, axes, classes, estimated_candidates(classes))
+
+    def check_release(self, prepared: ModelledClasses, n_private: int) -> None:
+        """Check that sums over so many examples, and their noise, fit in 64 bits.
+
+        Raises:
+            ValueError: if they do not.
+        """
+        super().check_release(prepared, n_private)
+        for plan in (self.plan(prepared, n_private), self.fallback(prepared, n_private)):
+            plan.check(n_private)
+
+    def note(self, prepared: ModelledClasses, n_private: int) -> str | None:
+        """Return that nothing but a constant or the public model can be the output, if so."""
+        classes = classes_of(prepared.metric)
+        if self.same_population or _useful(prepared):
+            return public_model_alone(self.plan(prepared, n_private), classes)
+        return constants_alone(self.fallback(prepared, n_private), classes)
+
+    def release_event(self, prepared: ModelledClasses, n_private: int) -> Event:
+        """Return the test and all that follows, as one event: which way is taken is not known before."""
+        mechanism = self.test(prepared, n_private)
+        if mechanism is None:
+            trusted = self.same_population or _useful(prepared)
+            return (self.plan if trusted else self.fallback)(prepared, n_private).event
+        return Composed([(mechanism.event, 1), (Pure(self._rest(prepared, n_private)), 1)])
+
+    def release(
+        self, prepared: ModelledClasses, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    ) -> Release[Classifier]:
+        """Test the public model, take noisy gradients, then select a rule by its mistakes."""
+        functions = functions_of(prepared.metric, classes_of(prepared.metric))
+        x, y = functions.labelled(points, labels)
+        n = len(x)
+        self.check_release(prepared, n)
+
+        def draw(noise: Noise, total: Integers) -> Integers:
+            return noise.release(total, randomness)
+
+        if self._trusted(prepared, x, y, draw):
+            plan = self.plan(prepared, n)
+            choices = handicapped(prepared, functions.classes, plan, x, y, draw)
+        else:
+            plan = self.fallback(prepared, n)
+            candidates = candidates_of(prepared.metric, functions.classes, plan, x, y, draw)
+            model = scaled([prepared.rule], functions)
+            choices = Handicapped(np.concatenate([model, candidates]), np.zeros(len(model) + len(candidates), np.int64))
+        scores = -functions.mistakes(choices.candidates, x, y) - choices.handicaps
+        chosen = PermuteAndFlip(plan.selection).sample(scores, randomness)
+        cost: dict[str, float] = {"candidates": len(scores), "sums": len(plan.gradients), "axes": plan.axes}
+        return Release(Classifier(functions, choices.candidates[chosen]), self.guarantee, randomness.source, cost)
+
+    def _trusted(self, prepared: ModelledClasses, points: Points, labels: ClassLabels, draw: Draw) -> bool:
+        """Return whether the public model is what follows starts from: by a noisy count and public points."""
+        n, m = len(labels), len(prepared.labels)
+        mechanism = self.test(prepared, n)
+        if mechanism is None:
+            return self.same_population or _useful(prepared)
+        functions = functions_of(prepared.metric, classes_of(prepared.metric))
+        wrong = functions.mistakes(prepared.rule.ravel()[None], points, labels)
+        mistakes = min(max(int(draw(mechanism, wrong)[0]), 0), n) / n
+        promised = prepared.wrong / m
+        noise = math.sqrt(mechanism.noise.variance) / n
+        error = math.sqrt(max(promised * (1 - promised), 0.02) * (1 / m + 1 / n) + noise**2)
+        return mistakes - promised <= FAR * error
+
+
+def _useful(prepared: ModelledClasses) -> bool:
+    """Return whether the public model is better than a constant on public points, without a private row."""
+    m = len(prepared.labels)
+    return bool(m and m - int(np.bincount(prepared.labels).max()) - prepared.wrong > NO_USE * m)

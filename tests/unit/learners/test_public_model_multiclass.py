@@ -1,0 +1,95 @@
+"""The public-model discriminant of several labels: when its model is used, what all costs, what it learns."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from semipriv.classes.classifiers.linear_rules import LinearRules
+from semipriv.core.randomness import Simulation
+from semipriv.learners.public_metric_multiclass import PublicMetricMulticlass
+from semipriv.learners.public_model_multiclass import PublicModelMulticlass
+from semipriv.learners.stages.public_softmax import ModelledClasses, ridge_softmax
+from semipriv.privacy.events import Composed, pure_guarantee
+
+D, K = 10, 4
+WEIGHTS = np.random.default_rng(0).normal(size=(D, K))
+
+
+def examples(n: int, seed: int, turn: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    coins = np.random.default_rng(seed)
+    x = coins.normal(size=(n, D))
+    return x, ((x @ WEIGHTS + coins.gumbel(size=(n, K))).argmax(axis=1) + turn) % K
+
+
+def prepared(turn: int = 0) -> ModelledClasses:
+    x, y = examples(150, 1, turn)
+    return PublicModelMulticlass(1.0).prepare(x, LinearRules(D, K), y)
+
+
+def error(learner: object, made: object, n: int, trials: int = 4) -> float:
+    held, truth = examples(4_000, 2)
+    outputs = (learner.release(made, *examples(n, 10 + i), Simulation(i)).output for i in range(trials))
+    return float(np.mean([np.mean(output.predict(held) != truth) for output in outputs]))
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 3.0])
+def test_it_is_no_worse_than_public_rows_alone_and_than_private_rows_alone(epsilon: float) -> None:
+    made = prepared()
+    held, truth = examples(4_000, 2)
+    functions = PublicMetricMulticlass(1.0).release(made.metric, *examples(5, 3), Simulation(0)).output.functions
+    alone = float(np.mean(functions.predict(made.rule.ravel()[None], held)[0] != truth))
+    private = error(PublicMetricMulticlass(epsilon), made.metric, 2_000)
+    for same in (False, True):
+        assert error(PublicModelMulticlass(epsilon, same), made, 2_000) <= min(alone, private) + 0.015
+
+
+def test_a_public_model_that_is_wrong_everywhere_is_left() -> None:
+    """Public labels turned: the test sees it; who declares one population pays."""
+    made = prepared(1)
+    assert (
+        error(PublicModelMulticlass(1.0), made, 2_000) < error(PublicMetricMulticlass(1.0), made.metric, 2_000) + 0.03
+    )
+    assert error(PublicModelMulticlass(0.1, same_population=True), made, 2_000, 2) > 0.6
+
+
+def test_public_labels_that_tell_nothing_are_left_without_a_test() -> None:
+    """A public decision: the whole epsilon is for the private rows."""
+    x, y = examples(150, 1)
+    learner = PublicModelMulticlass(1.0)
+    made = learner.prepare(x, LinearRules(D, K), np.random.default_rng(3).permutation(y))
+    assert learner.test(made, 2_000) is None
+    one, other = learner.release_event(made, 2_000), PublicMetricMulticlass(1.0).release_event(made.metric, 2_000)
+    assert one == other
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize("n", [1, 100, 3_000, 10**6])
+@pytest.mark.parametrize("epsilon", [1e-300, 0.1, 10.0, 1e300])
+def test_both_ways_cost_what_the_test_leaves(epsilon: float, n: int, turn: int) -> None:
+    learner, made = PublicModelMulticlass(epsilon), prepared(turn)
+    event, mechanism = learner.release_event(made, n), learner.test(made, n)
+    assert pure_guarantee(event).epsilon == epsilon
+    rest = Fraction(epsilon) - (0 if mechanism is None else Fraction(mechanism.epsilon))
+    for plan in (learner.plan(made, n), learner.fallback(made, n)):
+        assert plan.event.pure <= rest
+    declared = PublicModelMulticlass(epsilon, same_population=True)
+    assert declared.test(made, n) is None
+    assert isinstance(declared.release_event(made, n), Composed)
+    assert pure_guarantee(declared.release_event(made, n)).epsilon == epsilon
+
+
+def test_the_public_model_is_the_ridge_regression() -> None:
+    """Against scikit-learn's, of the same penalty; intercepts are penalised a little here."""
+    x, y = examples(400, 5)
+    found = ridge_softmax(x, y, K, np.full(D, 5.0))
+    fit = LogisticRegression(C=1 / 5.0, tol=1e-8, max_iter=500).fit(x, y)
+    assert np.allclose(found[:, :-1], fit.coef_, atol=0.01)
+
+
+def test_public_labels_outside_are_refused_by_their_row() -> None:
+    x, y = examples(20, 1)
+    y[7] = K
+    with pytest.raises(ValueError, match=f"public_labels: row 7 = .*: must be an integer from 0 to {K - 1}"):
+        PublicModelMulticlass(1.0).prepare(x, LinearRules(D, K), y)
