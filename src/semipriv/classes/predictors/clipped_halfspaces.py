@@ -5,29 +5,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.classes._standardised import Standardised
 from semipriv.classes.base import Predictions, Predictors
-from semipriv.core import checks, registry
-from semipriv.core.fields import checked, value
+from semipriv.core import registry
+from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
-from semipriv.core.samples import Labels, Points, as_points
+from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Indices, Integers
 from semipriv.geometry.predicates import affine_values
 
 __all__ = ["ClippedHalfspaces"]
 
-REACH = 4.0
-"""Standard deviations at which features are clipped."""
 _BLOCK = 2**20
 
 
-def _numbers(name: str, given: Any) -> tuple[float, ...]:
-    if isinstance(given, str) or not np.iterable(given):
-        raise ValueError(f"{name} = {given!r}: must be a list of numbers, one for each feature")
-    return tuple(checks.real(f"{name}[{j}]", one) for j, one in enumerate(given))
-
-
 @value
-class ClippedHalfspaces(Predictors):
+class ClippedHalfspaces(Standardised, Predictors):
     """h(x) = 1[w_1 z_1 + ... + w_d z_d + b >= 0], z_j = (x_j - centre_j) / scale_j, moved into [-4, 4].
 
     Parameters: (w_1, ..., w_d, b).  A row far away, or a feature with a long tail, weighs no more than one at 4 scales.
@@ -38,34 +31,9 @@ class ClippedHalfspaces(Predictors):
         scale: (d,) finite numbers > 0.
     """
 
-    centre: tuple[float, ...] = checked(_numbers)
-    scale: tuple[float, ...] = checked(_numbers)
-
-    def __attrs_post_init__(self) -> None:
-        if len(self.centre) != len(self.scale) or not self.centre:
-            raise ValueError(f"scale: has {len(self.scale)} feature(s), centre has {len(self.centre)}")
-        for j, one in enumerate(self.scale):
-            checks.positive(f"scale[{j}]", one)
-
-    @property
-    def dimension(self) -> int:
-        """Number of features."""
-        return len(self.centre)
-
-    @property
-    def width(self) -> int:
-        """d + 1."""
-        return self.dimension + 1
-
     def specification(self) -> dict[str, Any]:
         """Return the room, the name, centre and scale."""
         return registry.specification("predictors", self)
-
-    def standardised(self, points: ArrayLike) -> Points:
-        """Return z for points (n, d), in [-4, 4]^d; raises ValueError for anything but finite numbers."""
-        x = as_points(points, self.dimension)
-        with np.errstate(over="ignore"):  # what is infinite is clipped
-            return np.clip((x - np.array(self.centre)) / np.array(self.scale), -REACH, REACH)
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return the predictions: (k, d + 1), (n, d) -> (k, n) bool."""
