@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from semipriv.classes.base import Hypothesis
 from semipriv.practice import quality, words
 from semipriv.practice.model import Model
 from semipriv.practice.released import canonical
+from semipriv.practice.request import PREDICTORS
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee
@@ -42,7 +42,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
     drawn, request = json.loads(stored), entry["payload"]["request"]
     event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
     diagnostic, rows = drawn["more"].get(DIAGNOSTIC), None
-    if drawn["output"]["is"]["kind"] != Hypothesis.kind:
+    if drawn["output"]["is"]["kind"] not in PREDICTORS:
         model = Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
         rows = model.synthetic_summary()
     public = {"digest": request["public"], **{key: drawn["declared"].get(key) for key in DECLARED}}

@@ -145,6 +145,23 @@ class LabelKeys(Keys):
     )
 
 
+class ResponseKeys(Keys):
+    """The response: a number that is predicted, in place of a label."""
+
+    what: ClassVar[str] = "key of the response"
+
+    column: Text = Field(description="name of the column")
+    range: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+        description="ends `[low, high]`, declared before a response is seen; numbers outside are clipped, record by "
+        "record, and the range is mapped to [-1, 1]"
+    )
+    unknown: Annotated[Any, WithJsonSchema({"type": "number"})] = Field(
+        None,
+        description="declared number that stands for each cell that is none; without it such a cell of a private row is "
+        "refused",
+    )
+
+
 class HeldOutKeys(Keys):
     """A private error on rows that are held out by their position."""
 
@@ -157,7 +174,10 @@ class HeldOutKeys(Keys):
     choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
 
 
-_CLASS = "hypothesis class, as in experiments; none for `table_release`"
+_CLASS = (
+    "hypothesis class, or class of functions to [-1, 1] for a learner of these, as in experiments; none for "
+    "`table_release`"
+)
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
     "whose features are all integers or categories"
@@ -220,6 +240,9 @@ class ReleaseKeys(Keys):
         description="columns in the order of the coordinates, each with its declaration, see below"
     )
     label: LabelKeys | None = Field(None, description="the label, see below; none for query release")
+    response: ResponseKeys | None = Field(
+        None, description="in place of the label, a number that is predicted, see below"
+    )
     hypothesis_class: Class | None = Field(None, alias="class", description=_CLASS)
     learner: Learner | None = Field(None, description=_LEARNER)
     candidates: list[CandidateKeys] | None = Field(
@@ -246,6 +269,8 @@ class ReleaseKeys(Keys):
         """Check that there is something to learn."""
         for column, keys in self.features.items():
             checked_feature(column, {kind: getattr(keys, kind) for kind in (*KINDS, "unknown", "unit")})
+        if self.label is not None and self.response is not None:
+            raise ValueError("response: there is a label, a row has one or the other")
         if (self.learner is None) == (self.candidates is None):
             raise ValueError("needs learner or candidates, and not both")
         if self.candidates is not None and self.hypothesis_class is not None:

@@ -83,6 +83,11 @@ class Label:
     zero: Side = checked(_side)
     unknown: int | None = checked(_unknown, default=None)
 
+    @property
+    def rule(self) -> str:
+        """What a cell must be."""
+        return "a value of one or of zero of the label"
+
     def __attrs_post_init__(self) -> None:
         if _as_text(self.one) != _as_text(self.zero):
             raise ValueError("label: one and zero must both be texts or both be numbers")

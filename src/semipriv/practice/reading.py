@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from semipriv.core.samples import Labels, Points
 from semipriv.practice.columns import Known, texts
 from semipriv.practice.features import Integers, Range
+from semipriv.practice.labels import Label
 from semipriv.practice.quality import held
 from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
@@ -129,7 +130,7 @@ def examples(
         if request.held_out is not None:
             private = private.kept(held(private.numbers, request.held_out.every) == held_out)
         points, labels = records.encode(private)
-        if label is not None and request.ones_only:
+        if isinstance(label, Label) and request.ones_only:
             private.refuse(
                 label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner"
             )

@@ -13,7 +13,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import closure
 from semipriv.core.roles import Role
-from semipriv.core.samples import Labels, Points, StatusModel
+from semipriv.core.samples import Labels, Points, Responses, StatusModel
 from semipriv.experiments.checking import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
@@ -26,13 +26,16 @@ from semipriv.practice.features import PUBLIC, feature
 from semipriv.practice.keys import TABLES, ReleaseKeys
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
-from semipriv.practice.releasable import check_fit, check_releasable, reads_labels
+from semipriv.practice.releasable import REAL, check_fit, check_releasable, reads_labels
+from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.events import Event
 
 _AMOUNTS = ("epsilon", "delta")
+PREDICTORS = ("hypothesis", REAL)
+"""Kinds of outputs that predict, and from which no table follows."""
 
 
 @attrs.frozen
@@ -89,6 +92,11 @@ class Candidate:
         return not isinstance(self.learner, TableRelease) and self.learner.output_kind == "hypothesis"
 
     @property
+    def tabulates(self) -> bool:
+        """Whether a synthetic table follows from what is released."""
+        return isinstance(self.learner, TableRelease) or self.learner.output_kind not in PREDICTORS
+
+    @property
     def ones_only(self) -> bool:
         """Whether private rows must have the label 1, by the learner's model of statuses."""
         return not isinstance(self.learner, TableRelease) and status_model(self.learner) is not StatusModel.ANY
@@ -126,14 +134,14 @@ class Candidate:
 
 @attrs.frozen(eq=False)
 class Public:
-    """Public rows: points (m, d), with labels (m,) if a learner reads them; records with known ends; their digest.
+    """Public rows: points (m, d), with labels or responses (m,) if a learner reads them; records with known ends; their digest.
 
     digest: SHA-256 of the bytes of their files; of rows of the private table, that of points and labels; None: none.
     """
 
     records: Records
     points: Points
-    labels: Labels | None
+    labels: Labels | Responses | None
     digest: str | None
 
 
@@ -221,10 +229,7 @@ def load(path: str | Path) -> Request:
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     public = keys.public
-    records = Records(
-        [feature(column, one.model_dump()) for column, one in keys.features.items()],
-        None if keys.label is None else Label(**keys.label.model_dump()),
-    )
+    records = Records([feature(column, one.model_dump()) for column, one in keys.features.items()], _label(keys))
     candidates = tuple(map(_candidate, keys.candidates or [keys]))
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
@@ -250,6 +255,12 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     _check_quality(request)
     _check_tables(request)
     return request
+
+
+def _label(keys: Any) -> Label | Response | None:
+    if keys.response is not None:
+        return Response(**keys.response.model_dump())
+    return None if keys.label is None else Label(**keys.label.model_dump())
 
 
 def _source(key: str, given: Any) -> Source:
@@ -293,7 +304,8 @@ def _candidate(keys: Any) -> Candidate:
         raise ValueError("needs class, what is learned")
     learner: AnyLearner = registry.build("learners", values)
     check_releasable(values["name"], learner)
-    hypothesis_class = registry.build("classes", dict(keys.hypothesis_class))
+    room = "regressors" if learner.output_kind == REAL else "classes"
+    hypothesis_class = registry.build(room, dict(keys.hypothesis_class))
     learner.check(hypothesis_class)
     assert learner.guarantee is not None
     rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | amounts

@@ -1,4 +1,4 @@
-"""What a record of an own table may be, declared before any record is seen, and how records become points and labels.
+"""What a record of an own table may be, declared before any record is seen, and how it becomes a point and a label.
 
 Nothing is inferred from private rows: no range, no category, no class of labels.  Each record is encoded by itself.
 """
@@ -14,11 +14,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core.fields import value
-from semipriv.core.samples import Labels, Points
+from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.practice.columns import ColumnTypeError, Known
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
 from semipriv.practice.labels import Label
+from semipriv.practice.responses import Response
 from semipriv.queries.schema import Column, Schema
 
 T = TypeVar("T")
@@ -65,13 +66,13 @@ class Chunk:
 
 @value
 class Records:
-    """How records become points and labels: features in the order of the coordinates, and the label or None.
+    """How records become points and labels: features in the order of the coordinates; a label, a response, or None.
 
-    A range becomes [0, 1], integers and categories become places 0, 1, ....
+    A range becomes [0, 1], integers and categories become places 0, 1, ...; a response becomes [-1, 1].
     """
 
     features: Sequence[Feature] = attrs.field(converter=tuple)
-    label: Label | None = None
+    label: Label | Response | None = None
 
     def __attrs_post_init__(self) -> None:
         if not self.features:
@@ -81,7 +82,7 @@ class Records:
                 raise ValueError(f"column {column!r} is both a feature and the label")
 
     @property
-    def declared(self) -> tuple[Feature | Label, ...]:
+    def declared(self) -> tuple[Feature | Label | Response, ...]:
         """The columns that are read, the label last."""
         return tuple(self.features) if self.label is None else (*self.features, self.label)
 
@@ -106,8 +107,8 @@ class Records:
             columns.append(Column(feature.column, feature.values))
         return Schema(columns)
 
-    def encode(self, chunk: Chunk, *, labelled: bool = True) -> tuple[Points, Labels]:
-        """Return points (n, d) and labels (n,), 0 without a label; values outside ranges are clipped.
+    def encode(self, chunk: Chunk, *, labelled: bool = True) -> tuple[Points, Labels | Responses]:
+        """Return points (n, d) and labels or responses (n,), 0 without any; values outside ranges are clipped.
 
         Raise PrivateTableError, by file, column and row, for the first cell that is not what is declared.
         """
@@ -116,10 +117,9 @@ class Records:
             points[:, i] = self._column(chunk, feature, f"must be {feature.rule}")
         if self.label is None or not labelled:
             return points, np.zeros(len(points), np.int8)
-        labels: Labels = self._column(chunk, self.label, "must be a value of one or of zero of the label")
-        return points, labels
+        return points, self._column(chunk, self.label, f"must be {self.label.rule}")
 
-    def _column(self, chunk: Chunk, of: Feature | Label, rule: str) -> NDArray[Any]:
+    def _column(self, chunk: Chunk, of: Feature | Label | Response, rule: str) -> NDArray[Any]:
         encode: Callable[[Any], tuple[NDArray[Any], Known]] = of.encode
         values, known = chunk.read(of.column, encode, rule)
         chunk.refuse(of.column, known, f"{rule}; or declare its place for unknown ones")
@@ -152,7 +152,12 @@ class Records:
     def restored(cls, description: Mapping[str, Any]) -> "Records":
         """Return the records with this description."""
         label = description["label"]
-        return cls(tuple(map(restored_feature, description["features"])), None if label is None else Label(**label))
+        return cls(tuple(map(restored_feature, description["features"])), None if label is None else _restored(label))
+
+
+def _restored(label: Mapping[str, Any]) -> Label | Response:
+    """Return the label or the response with this description."""
+    return Response(**label) if "range" in label else Label(**label)
 
 
 def _array(column: Any) -> Any:
