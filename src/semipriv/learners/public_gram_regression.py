@@ -68,7 +68,7 @@ class PublicGramRegression(GramRegression[Metric]):
             chooser = PermuteAndFlip(plan.place)
             centre = float(CENTRES[chooser.sample(median_scores(responses), randomness)])
             spread = float(SPREADS[chooser.sample(spread_scores(responses, centre), randomness)])
-        return from_spread(prepared, plan.axes, centre, spread)
+        return from_spread(prepared, plan, centre, spread)
 
 
 def median_scores(responses: Responses) -> Integers:

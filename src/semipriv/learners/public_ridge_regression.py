@@ -49,4 +49,4 @@ class PublicRidgeRegression(GramRegression[RidgeMetric]):
 
     def _start(self, prepared: RidgeMetric, plan: Plan, responses: Responses, randomness: Randomness) -> Start:
         """Return the start at the public model; no private row is read."""
-        return from_ridge(prepared, plan.axes)
+        return from_ridge(prepared, plan)

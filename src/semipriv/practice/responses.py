@@ -30,7 +30,7 @@ def _unknown(name: str, given: Any) -> float | None:
 class Response:
     """A column of numbers, clipped into [low, high] and mapped affinely to [-1, 1].
 
-    unknown: the number that stands for a cell that is none; None: such a cell is refused.
+    unknown: the number of the range that stands for a cell that is none; None: such a cell is refused.
 
     >>> Response("dollars", [0, 10]).encode(pa.chunked_array([[-3.0, 5.0, 1e9, None]]))
     (array([-1.,  0.,  1., -1.]), array([ True,  True,  True, False]))
@@ -40,6 +40,11 @@ class Response:
     range: tuple[float, float] = checked(_range)
     unknown: float | None = checked(_unknown, default=None)
     rule = "a finite number"
+
+    def __attrs_post_init__(self) -> None:
+        low, high = self.range
+        if self.unknown is not None and not low <= self.unknown <= high:
+            raise ValueError(f"response.unknown = {self.unknown!r}: must be in [{low!r}, {high!r}]")
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold numbers."""

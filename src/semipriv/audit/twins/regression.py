@@ -31,7 +31,7 @@ Total = Callable[[DataSet], Integers]
 @cache
 def start() -> Start:
     """Return where the sum starts, from public rows: the constant 0, with responses within 1/2 of it."""
-    return from_spread(PublicGram().prepare(PUBLIC, Linear(1)), PLAN.axes, 0.0, 0.5)
+    return from_spread(PublicGram().prepare(PUBLIC, Linear(1)), PLAN, 0.0, 0.5)
 
 
 def own_total(data: DataSet) -> Integers:

@@ -16,6 +16,8 @@ LOAD = 0.06
 """Noise of one sum, 2 k^1.5 / (epsilon n), below which there are two, if no public model is there to start from."""
 LATER = Fraction(13, 10)
 """Epsilon of the second sum, where the first has 1."""
+CLIPPED = (10.0, 0.01, 0.25)
+"""Share of rows whose part is clipped: so much k / (epsilon n), at least, at most.  The less noise, the less bias."""
 PLACE_SHARE, PLACE_ROWS = Fraction(3, 25), 400.0
 """Epsilon of each of both selections that find where responses lie: this share, or this number over n if less."""
 LEAST_PLACE = 22.0
@@ -29,12 +31,14 @@ class Plan:
     """The uses of the private rows, one after the other; their epsilons add up to that of the learner, exactly.
 
     axes: number k of public axes.  sums: epsilon of each sum.  place: epsilon of each of the two selections that find
-    where the responses lie, a float; None if there is none.  lattice: the norm of a row's part of a sum, in steps.
+    where the responses lie, a float; None if there is none.  clipped: share of rows whose part of a sum is to be clipped.
+    lattice: the norm of a row's part of a sum, in steps.
     """
 
     axes: int
     sums: tuple[Fraction, ...]
     place: float | None = None
+    clipped: float = CLIPPED[2]
     lattice: int = LATTICE
 
     @property
@@ -67,12 +71,14 @@ def plan_of(epsilon: float, n: int, axes: int, *, modelled: bool) -> Plan:
     """
     whole, size = Fraction(epsilon), float(min(n * Fraction(epsilon), Fraction(_LARGE)))
     k = min(axes, max(1, math.floor((size / AXES) ** (2 / 3))))
+    factor, least, most = CLIPPED
+    clipped = min(most, max(least, factor * k / max(size, 1.0)))
     if modelled:
-        return Plan(k, (whole,))
+        return Plan(k, (whole,), clipped=clipped)
     rest, place = whole, None
     if PLACE_SHARE * whole * n >= LEAST_PLACE:
         place = min(rounded_down(PLACE_SHARE * whole), PLACE_ROWS / n)
         rest -= 2 * Fraction(place)
     if 2 * k**1.5 > LOAD * size:
-        return Plan(k, (rest,), place)
-    return Plan(k, (rest / (1 + LATER), rest * LATER / (1 + LATER)), place)
+        return Plan(k, (rest,), place, clipped)
+    return Plan(k, (rest / (1 + LATER), rest * LATER / (1 + LATER)), place, clipped)

@@ -13,8 +13,6 @@ from semipriv.learners.stages.public_ridge import RidgeMetric
 
 SPREAD_CLIP = 0.5
 """Quantile of public L1 norms, times the spread of the responses: the clipping norm without public responses."""
-RIDGE_CLIP = 0.9
-"""Quantile of the L1 norms of public parts of the sum: the clipping norm with public responses."""
 SIGNAL = 0.3
 """Variance that a linear function is expected to explain, in units of that of the responses."""
 INTERCEPT = 0.25
@@ -40,25 +38,25 @@ class Start:
     prior: Floats
 
 
-def from_spread(metric: Metric, axes: int, centre: float, spread: float) -> Start:
+def from_spread(metric: Metric, plan: Plan, centre: float, spread: float) -> Start:
     """Return the start at a constant function, with responses within about ``spread`` of it."""
-    coordinates = Coordinates.of(metric, axes)
+    coordinates = Coordinates.of(metric, plan.axes)
     rule = np.append(np.zeros(metric.functions.dimension), centre)
     norms = np.abs(coordinates.public * coordinates.weights).sum(axis=0)
     clip = spread * (float(np.quantile(norms, SPREAD_CLIP)) if len(norms) else 1.0)
     variance = max(spread**2, LEAST_VARIANCE)
-    slopes = np.full(axes, variance * SIGNAL / max(axes, 1))
+    slopes = np.full(plan.axes, variance * SIGNAL / max(plan.axes, 1))
     prior = np.diag(1 / np.append(slopes, variance * INTERCEPT))
     return Start(rule, coordinates, clip, variance, gram(coordinates), prior)
 
 
-def from_ridge(prepared: RidgeMetric, axes: int) -> Start:
+def from_ridge(prepared: RidgeMetric, plan: Plan) -> Start:
     """Return the start at the public model: a public row is worth as much as a private one."""
-    coordinates = Coordinates.of(prepared.metric, axes)
+    coordinates = Coordinates.of(prepared.metric, plan.axes)
     residuals, m = prepared.responses - prepared.left_out, len(prepared.responses)
     variance = max(float((residuals**2).mean()), LEAST_VARIANCE) if m else 1.0
     norms = np.abs(residuals * coordinates.weights * coordinates.public).sum(axis=0)
-    clip = max(float(np.quantile(norms, RIDGE_CLIP)) if m else 1.0, float(np.sqrt(LEAST_VARIANCE)))
+    clip = max(float(np.quantile(norms, 1 - plan.clipped)) if m else 1.0, float(np.sqrt(LEAST_VARIANCE)))
     prior = max(m, 1) / variance * gram(coordinates)
     return Start(prepared.rule, coordinates, clip, variance, gram(coordinates, norms <= clip), prior)
 
