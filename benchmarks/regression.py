@@ -116,7 +116,8 @@ def real_tables(folder: Path) -> dict[str, Table]:
 def of_linearmodels() -> dict[str, Table]:
     """Return the tables of linearmodels: of the wage panel one row a person, the last year."""
     spec = importlib.util.find_spec("linearmodels")
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     folder = Path(spec.origin).parent / "datasets"
     wages = pd.read_csv(folder / "wage_panel/wage_panel.csv.bz2")
     wages = wages[wages["year"] == wages["year"].max()]

@@ -33,9 +33,9 @@ class PublicGramRegression(GramRegression[Metric]):
     and its axes.  Public sizes decide how many axes, how many sums, and what epsilon each use gets (``Plan``).
 
     Private stage: with enough rows, permute-and-flip selects the median of the responses and how far most of them lie
-    from it.  Then sums over rows of the residual times the coordinates, each clipped to an L1 norm row by row and cut to
-    a lattice, with discrete Laplace noise.  The Gram matrix of the public points, with two standard errors added on its
-    diagonal, turns them into weights, shrunk by what noise and sampling are worth.
+    from it.  Then one or two sums over rows of the residual times the coordinates, clipped to an L1 norm row by row and
+    cut to a lattice, with discrete Laplace noise.  The Gram matrix of the public points, with two standard errors added
+    on its diagonal, turns them into weights, shrunk by what noise and sampling are worth.
 
     Replacing one row moves a sum of integers by at most twice the clipping norm in L1, and each count of a selection
     by at most 1.  Whatever else is computed depends on public data and earlier outputs.  So all is pure epsilon-DP, by

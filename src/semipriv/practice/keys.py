@@ -157,8 +157,8 @@ class ResponseKeys(Keys):
     )
     unknown: Annotated[Any, WithJsonSchema({"type": "number"})] = Field(
         None,
-        description="declared number that stands for each cell that is none; without it such a cell of a private row is "
-        "refused",
+        description="declared number of the range that stands for each cell that is none; without it such a cell of a "
+        "private row is refused",
     )
 
 

@@ -134,7 +134,7 @@ class Candidate:
 
 @attrs.frozen(eq=False)
 class Public:
-    """Public rows: points (m, d), with labels or responses (m,) if a learner reads them; records with known ends; their digest.
+    """Public rows: points (m, d), labels or responses (m,) if a learner reads them; records with known ends; a digest.
 
     digest: SHA-256 of the bytes of their files; of rows of the private table, that of points and labels; None: none.
     """

@@ -233,7 +233,7 @@ def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
             return Mistakes(learner, prepared)
     cover = getattr(prepared, "cover", prepared)
     dimension = int((getattr(cover, "functions", None) or cover.hypothesis_class).dimension)
-    most = KEPT // (8 * dimension + 8)
+    most = KEPT // (8 * dimension + (1 if learner.output_kind == "hypothesis" else 8))
     if n_private > most:
         raise ValueError(
             f"private: has {n_private:,} rows; {type(learner).__name__} reads them one by one, at most {most:,} of "

@@ -265,7 +265,9 @@ def test_points_of_a_ball_are_shortened_first() -> None:
     made = own.prepare(LinearBall(2).clipped(x), LinearBall(2))
     y = np.clip(x[:, 0], -1, 1)
     one = own.release(made, 5 * x, y, Simulation(1)).output
-    assert np.array_equal(one.parameters, own.release(made, LinearBall(2).clipped(5 * x), y, Simulation(1)).output.parameters)
+    assert np.array_equal(
+        one.parameters, own.release(made, LinearBall(2).clipped(5 * x), y, Simulation(1)).output.parameters
+    )
 
 
 @both

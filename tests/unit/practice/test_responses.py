@@ -51,12 +51,14 @@ def asked(learner: str) -> dict[str, Any]:
 
 def refusal(folder: Path, name: str = "public_ridge_regression", **more: Any) -> str:
     path = request(folder, **(asked(name) | more))
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match=r"\w") as caught:
         whole.release(load(path))
     return str(caught.value)
 
 
-@pytest.mark.parametrize(("learner", "parts"), [("public_ridge_regression", [1]), ("public_gram_regression", [2, 1, 1])])
+@pytest.mark.parametrize(
+    ("learner", "parts"), [("public_ridge_regression", [1]), ("public_gram_regression", [2, 1, 1])]
+)
 def test_a_number_is_released_once_and_verifies(tmp_path: Path, learner: str, parts: list[int]) -> None:
     path = project(tmp_path, learner)
     first = whole.release(load(path))

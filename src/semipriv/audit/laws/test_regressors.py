@@ -72,6 +72,6 @@ def test_points_and_parameters_outside_are_named(h: Regressors) -> None:
     everywhere = np.array_equal(h.clipped(far), far)
     with pytest.raises(ValueError, match="public points: row 9"):
         h.validated(np.vstack([points, np.nan * far if everywhere else far]), "public points")
+    outside = np.full((1, h.width), np.nan if everywhere else 1e6)
     with pytest.raises(ValueError, match=f"given: row {len(parameters)}"):
-        outside = np.full((1, h.width), np.nan if everywhere else 1e6)
         h.check_parameters(np.vstack([parameters, outside]), "given")

@@ -31,8 +31,8 @@ class Plan:
     """The uses of the private rows, one after the other; their epsilons add up to that of the learner, exactly.
 
     axes: number k of public axes.  sums: epsilon of each sum.  place: epsilon of each of the two selections that find
-    where the responses lie, a float; None if there is none.  clipped: share of rows whose part of a sum is to be clipped.
-    lattice: the norm of a row's part of a sum, in steps.
+    where the responses lie, a float; None if there is none.  clipped: share of rows whose part of the sum from a public
+    model on is to be clipped.  lattice: the norm of a row's part of a sum, in steps.
     """
 
     axes: int
