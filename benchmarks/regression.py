@@ -257,7 +257,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
     """Draw a panel for each table: five curves, and two lines of what is not private."""
     sns.set_theme(style="whitegrid", context="paper")
     names = list(dict.fromkeys(summary["table"]))
-    figure, grid = plt.subplots(2, 3, figsize=(11, 6.8), layout="constrained", sharex=True)
+    figure, grid = plt.subplots(2, 3, figsize=(11, 6.8), layout="constrained")
     colours = dict(zip(CURVES, sns.color_palette(), strict=False))
     for axis, name in zip(grid.flat, names, strict=False):
         table = summary[summary["table"] == name]

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -117,10 +118,8 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
     return sum(map(len, private)) - others, others
 
 
-def examples(
-    request: Request, records: Records, part: Path, *, held_out: bool = False
-) -> Iterator[tuple[Points, Labels]]:
-    """Yield the private rows of a part as points and labels, in chunks: those to learn from, or those held out.
+def examples(request: Request, records: Records, part: Path, *, held_out: bool = False) -> Iterator[tuple[Points, Any]]:
+    """Yield the private rows of a part as points and labels or responses: those to learn from, or those held out.
 
     Raise PrivateTableError, by file, column and row, for a cell that is not what the schema declares.
     """

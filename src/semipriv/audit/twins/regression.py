@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,8 @@ Total = Callable[[DataSet], Integers]
 @cache
 def start() -> Start:
     """Return where the sum starts, from public rows: the constant 0, with responses within 1/2 of it."""
-    return from_spread(PublicGram().prepare(PUBLIC, Linear(1)), PLAN, 0.0, 0.5)
+    functions: Any = Linear(1)
+    return from_spread(PublicGram().prepare(PUBLIC, functions), PLAN, 0.0, 0.5)
 
 
 def own_total(data: DataSet) -> Integers:
