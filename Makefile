@@ -59,6 +59,7 @@ bench: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/head_to_head.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/many_features.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/many_classes.py
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/regression.py
 
 # Accountants and samplers against other libraries: asked anew, compared with the answers that were kept, and these with us.
 .PHONY: test-oracles answers

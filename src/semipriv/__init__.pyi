@@ -15,7 +15,9 @@ from semipriv.classes.intervals import Intervals as Intervals
 from semipriv.classes.point_functions import PointFunctions as PointFunctions
 from semipriv.classes.rectangles import Rectangles as Rectangles
 from semipriv.classes.regressors.base import Regressor as Regressor
+from semipriv.classes.regressors.clipped_linear import ClippedLinear as ClippedLinear
 from semipriv.classes.regressors.finite_functions import FiniteFunctions as FiniteFunctions
+from semipriv.classes.regressors.linear import Linear as Linear
 from semipriv.classes.regressors.linear_ball import LinearBall as LinearBall
 from semipriv.classes.thresholds import Thresholds as Thresholds
 from semipriv.core.randomness import Secure as Secure
@@ -39,6 +41,7 @@ from semipriv.learners.least_squares_ball import LeastSquaresBall as LeastSquare
 from semipriv.learners.log_grid import LogGrid as LogGrid
 from semipriv.learners.logistic_regression import LogisticRegression as LogisticRegression
 from semipriv.learners.pooled import Pooled as Pooled
+from semipriv.learners.public_gram_regression import PublicGramRegression as PublicGramRegression
 from semipriv.learners.public_labelled import PublicLabelled as PublicLabelled
 from semipriv.learners.public_least_squares import PublicLeastSquares as PublicLeastSquares
 from semipriv.learners.public_logistic_regression import PublicLogisticRegression as PublicLogisticRegression
@@ -47,6 +50,7 @@ from semipriv.learners.public_metric_multiclass import PublicMetricMulticlass as
 from semipriv.learners.public_model_discriminant import PublicModelDiscriminant as PublicModelDiscriminant
 from semipriv.learners.public_model_multiclass import PublicModelMulticlass as PublicModelMulticlass
 from semipriv.learners.public_query_means import PublicQueryMeans as PublicQueryMeans
+from semipriv.learners.public_ridge_regression import PublicRidgeRegression as PublicRidgeRegression
 from semipriv.learners.sufficient_statistics import SufficientStatistics as SufficientStatistics
 from semipriv.learners.tables.table_release import TableRelease as TableRelease
 from semipriv.learners.uniform_cells import UniformCells as UniformCells

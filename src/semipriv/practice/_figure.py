@@ -20,7 +20,7 @@ from semipriv.practice.folder import MODEL, figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.model import Model
 from semipriv.practice.reading import read_public
-from semipriv.practice.releasable import PREDICTING
+from semipriv.practice.releasable import LABELLING
 from semipriv.practice.request import load
 from semipriv.practice.schema import Records
 from semipriv.report.figures._style import PALETTE, apply_style, page
@@ -66,7 +66,7 @@ def draw(model: Model, public: Points) -> Figure:
     apply_style()
     names = [feature.column for feature in model.records.features]
     figure, axes = plt.subplots(figsize=page(3.0 if len(names) == 2 else 1.8))
-    if model.kind in PREDICTING:
+    if model.kind in LABELLING:
         _regions(axes, model)
     else:
         _scatter(axes, model.records, model.points(ROWS), "s", PALETTE[1], "synthetic rows")

@@ -15,7 +15,7 @@ from typing import Any
 from semipriv.practice import quality, words
 from semipriv.practice.groups import Groups, group_errors
 from semipriv.practice.model import Model
-from semipriv.practice.releasable import PREDICTING
+from semipriv.practice.releasable import PREDICTORS
 from semipriv.practice.released import canonical
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import Event, guarantee_of, restored
@@ -43,7 +43,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
     drawn, request = json.loads(stored), entry["payload"]["request"]
     event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
     diagnostic, rows = drawn["more"].get(DIAGNOSTIC), None
-    if drawn["output"]["is"]["kind"] not in PREDICTING:
+    if drawn["output"]["is"]["kind"] not in PREDICTORS:
         model = Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
         rows = model.synthetic_summary()
     public = {"digest": request["public"], **{key: drawn["declared"].get(key) for key in DECLARED}}

@@ -18,17 +18,18 @@ _BESIDE = 40
 
 
 def table_name(request: Request) -> str | None:
-    """Return the name of the synthetic table, in the form of the private one; None if hypotheses are released."""
-    if request.candidates[0].predicts:
+    """Return the name of the synthetic table, in the form of the private one; None if what is released predicts."""
+    if not request.candidates[0].tabulates:
         return None
     first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
     return f"synthetic{first.suffix}"
 
 
 def figure_names(request: Request) -> list[str]:
-    """Return the names of the figures, none beyond two features of one coordinate each."""
-    records = request.records
-    return [f"{FIGURE}.{end}" for end in ENDINGS] if records.plain and records.width <= 2 else []
+    """Return the names of the figures: none beyond two features of one coordinate each, or of a number."""
+    one, records = request.candidates[0], request.records
+    drawn = (one.predicts or one.tabulates) and records.plain and records.width <= 2
+    return [f"{FIGURE}.{end}" for end in ENDINGS] if drawn else []
 
 
 def file_names(request: Request) -> list[str]:

@@ -49,7 +49,7 @@ def _learner(value: Any) -> Any:
     return _ROOM.func(value)  # type: ignore[call-arg]
 
 
-CLASS_ROOMS = ("classes", "classifiers")
+CLASS_ROOMS = ("classes", "classifiers", "regressors")
 """Rooms of what a release may learn."""
 _ROOM = plugin("learners")
 _LIST_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}]})
@@ -218,6 +218,23 @@ class GroupKeys(Keys):
     )
 
 
+class ResponseKeys(Keys):
+    """The response: a number that is predicted, in place of a label."""
+
+    what: ClassVar[str] = "key of the response"
+
+    column: Text = Field(description="name of the column")
+    range: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+        description="ends `[low, high]`, declared before a response is seen; numbers outside are clipped, record by "
+        "record, and the range is mapped to [-1, 1]"
+    )
+    unknown: Annotated[Any, WithJsonSchema({"type": "number"})] = Field(
+        None,
+        description="declared number of the range that stands for each cell that is none; without it such a cell of a "
+        "private row is refused",
+    )
+
+
 class HeldOutKeys(Keys):
     """A private error on rows that are held out by their position."""
 
@@ -232,8 +249,8 @@ class HeldOutKeys(Keys):
 
 
 _CLASS = (
-    "hypothesis class, as in experiments; a `dimension` that is not said is the number of coordinates of the features; "
-    "none for `table_release`"
+    "hypothesis class, or class of functions to [-1, 1] for a learner of these, as in experiments; a `dimension` that "
+    "is not said is the number of coordinates of the features; none for `table_release`"
 )
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
@@ -297,6 +314,9 @@ class ReleaseKeys(Keys):
         description="columns in the order of the coordinates, each with its declaration, see below"
     )
     label: LabelKeys | None = Field(None, description="the label, see below; none for query release")
+    response: ResponseKeys | None = Field(
+        None, description="in place of the label, a number that is predicted, see below"
+    )
     hypothesis_class: Class | None = Field(None, alias="class", description=_CLASS)
     learner: Learner | None = Field(None, description=_LEARNER)
     candidates: list[CandidateKeys] | None = Field(
@@ -323,6 +343,8 @@ class ReleaseKeys(Keys):
         """Check that there is something to learn."""
         for column, keys in self.features.items():
             checked_feature(column, keys.model_dump())
+        if self.label is not None and self.response is not None:
+            raise ValueError("response: there is a label, a row has one or the other")
         if (self.learner is None) == (self.candidates is None):
             raise ValueError("needs learner or candidates, and not both")
         if self.candidates is not None and self.hypothesis_class is not None:

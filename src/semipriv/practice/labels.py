@@ -16,6 +16,7 @@ from semipriv.core.samples import ClassLabels, Labels
 from semipriv.core.types import Floats
 from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import is_date
+from semipriv.practice.responses import Response
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "at_least": operator.ge,
@@ -85,6 +86,11 @@ class Label:
     zero: Side = checked(_side)
     unknown: int | None = checked(_unknown, default=None)
 
+    @property
+    def rule(self) -> str:
+        """What a cell must be."""
+        return "a value of one or of zero of the label"
+
     def __attrs_post_init__(self) -> None:
         if _as_text(self.one) != _as_text(self.zero):
             raise ValueError("label: one and zero must both be texts or both be numbers")
@@ -110,11 +116,6 @@ class Label:
         if self.unknown is None:
             return one.astype(np.int8), one | zero
         return np.where(one | zero, one, self.unknown).astype(np.int8), np.ones(len(one), bool)
-
-    @property
-    def rule(self) -> str:
-        """What a cell must be."""
-        return "a value of one or of zero of the label"
 
     @property
     def sides(self) -> tuple[Any, Any]:
@@ -218,12 +219,13 @@ class ClassLabel:
         return description if self.unknown is None else {**description, "unknown": self.unknown}
 
 
-AnyLabel = Label | ClassLabel
+AnyLabel = Label | ClassLabel | Response
 
 
 def label_of(description: Mapping[str, Any]) -> AnyLabel:
     """Return the label with this description: of classes, or of the sides one and zero."""
-    return ClassLabel(**description) if "classes" in description else Label(**description)
+    kind = ClassLabel if "classes" in description else Response if "range" in description else Label
+    return kind(**description)
 
 
 def _called(*sides: Side) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from semipriv.classes.regressors.base import Regressor
 from semipriv.core import checks, registry
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Indices
@@ -17,14 +18,15 @@ from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice import strict
-from semipriv.practice.releasable import PREDICTING
+from semipriv.practice.releasable import LABELLING
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
+from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""
-_ROOMS = ("classes", "predictors", "regions")
+_ROOMS = ("classes", "predictors", "regions", "regressors")
 """Rooms of what a model may hold: nothing else is imported for a file."""
 _ROWS = {
     "answers": "made up: one point of each cell between the public points, none comes from a private row",
@@ -43,8 +45,9 @@ def file_of(name: str, records: Any, sizes: Any, output: Any) -> bytes:
 class Model:
     """What was learned, with the declared columns that it reads.
 
-    records: how columns become coordinates, and which values of the label are 1, or of which class.  output: a
-    hypothesis, a classifier, answers to queries, or weighted rows.  sizes: public numbers of rows.
+    records: how columns become coordinates, and which values of the label are 1, or of which class; or the response.
+    output: a hypothesis, a classifier, a function to [-1, 1], answers to queries, or weighted rows.  sizes: public
+    numbers of rows.
     """
 
     name: str
@@ -59,29 +62,33 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """Kind of the output: 'hypothesis', 'classifier', 'answers' or 'weighted_rows'."""
+        """Kind of the output: 'hypothesis', 'classifier', 'regressor', 'answers' or 'weighted_rows'."""
         return str(self.output.kind)
 
     def predict(self, table: Any) -> NDArray[Any]:
         """Return the label of each row of a DataFrame or a mapping of columns, (n,), as it is declared.
 
         It is a value of the column if the sides or classes of the label are one value each: a text, an integer or a
-        number.  Else it is the text of the side: 'ill or dead', 'at_least 3' (``Label.sides``).
+        number.  Else it is the text of the side: 'ill or dead', 'at_least 3' (``Label.sides``).  Of a model with a
+        response it is a number, in the units of its column and within the declared range.
 
         The columns are those of the schema, in any order; others are passed over.  Raise ValueError if a column is
         missing or has a cell that is not declared, and for a model that answers queries.
         """
+        label = self.records.label
+        if isinstance(self.output, Regressor) and isinstance(label, Response):
+            return label.decode(self.output.predict(self.records.points(table)))
         labels = self.sides(table)
-        if self.records.label is None:
+        if label is None or isinstance(label, Response):
             raise ValueError(f"model {self.name!r}: declares no label")
-        return np.array(self.records.label.sides)[labels]
+        return np.array(label.sides)[labels]
 
     def sides(self, table: Any) -> Labels:
         """Return the label of each row, (n,) int8: 0 for the side ``zero``, 1 for ``one``; or the place of its class.
 
         Raise ValueError as ``predict`` does.
         """
-        if self.kind not in PREDICTING:
+        if self.kind not in LABELLING:
             raise ValueError(f"model {self.name!r}: holds {self.kind.replace('_', ' ')}, which predict no label")
         return np.asarray(self.output.predict(self.records.points(table)).astype(np.int8))
 
@@ -94,7 +101,7 @@ class Model:
         what is released, and the same whenever they are computed: they cost no privacy and tell nothing that the model
         does not.
 
-        Raise ValueError for a size < 1, and for a model that is a hypothesis.
+        Raise ValueError for a size < 1, and for a model that predicts.
         """
         number = checks.size("size", size)
         if isinstance(self.output, WeightedRows):
@@ -102,7 +109,7 @@ class Model:
         if isinstance(self.output, Answers):
             weights = self.output.weights_by(self.output.default_way)
             return self.output.representatives[self._shuffled(weights, number)]
-        raise ValueError(f"model {self.name!r}: holds a hypothesis, no answers of which rows can be made")
+        raise ValueError(f"model {self.name!r}: holds a {self.kind}, no answers of which rows can be made")
 
     def _shuffled(self, weights: Floats, size: int) -> Indices:
         keys = np.frombuffer(hashlib.shake_256(self.to_bytes()).digest(8 * size), "<u8")
@@ -115,7 +122,7 @@ class Model:
     def synthetic_summary(self) -> dict[str, Any] | None:
         """Return, of the synthetic table of as many rows as private ones, how many differ and where they come from.
 
-        None for a hypothesis, of which there is no table.
+        None for what predicts, of which there is no table.
         """
         if self.kind not in _ROWS:
             return None

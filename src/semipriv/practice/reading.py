@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats
 from semipriv.practice.columns import Known, texts
 from semipriv.practice.features import Integers, Range
+from semipriv.practice.labels import Label
 from semipriv.practice.quality import held
 from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
@@ -120,10 +122,8 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
     return sum(map(len, private)) - others, others
 
 
-def examples(
-    request: Request, records: Records, part: Path, *, held_out: bool = False
-) -> Iterator[tuple[Points, Labels]]:
-    """Yield the private rows of a part as points and labels, in chunks: those to learn from, or those held out.
+def examples(request: Request, records: Records, part: Path, *, held_out: bool = False) -> Iterator[tuple[Points, Any]]:
+    """Yield the private rows of a part as points and labels or responses: those to learn from, or those held out.
 
     Raise PrivateTableError, by file, column and row, for a cell that is not what the schema declares.
     """
@@ -156,10 +156,10 @@ def _private(request: Request, part: Path, *, held_out: bool) -> Iterator[Chunk]
 
 
 def _example(request: Request, records: Records, private: Chunk) -> tuple[Points, Labels]:
-    """Return points and labels of private rows."""
+    """Return points and labels, or responses, of private rows."""
     points, labels = records.encode(private)
     label = records.label
-    if label is not None and request.ones_only:
+    if isinstance(label, Label) and request.ones_only:
         private.refuse(label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner")
     return points, labels
 

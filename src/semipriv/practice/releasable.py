@@ -4,19 +4,23 @@ import numpy as np
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.classifiers.base import Classifier, Classifiers
-from semipriv.classes.regressors.base import Regressors
 from semipriv.core.functions import Functions
 from semipriv.core.roles import Role
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.features import Range
 from semipriv.practice.keys import TABLES
-from semipriv.practice.labels import ClassLabel
+from semipriv.practice.labels import ClassLabel, Label
+from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 from semipriv.queries.marginals import Marginals
 
-PREDICTING = (Hypothesis.kind, Classifier.kind)
+LABELLING = (Hypothesis.kind, Classifier.kind)
 """Kinds of outputs that predict labels."""
+REAL = "regressor"
+"""The kind of output of learners that predict a number."""
+PREDICTORS = (*LABELLING, REAL)
+"""Kinds of outputs that predict, and from which no table follows."""
 ROLES = (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
 """Roles of learners that read private rows, and have a guarantee when they do."""
 
@@ -29,15 +33,13 @@ def check_releasable(name: str, learner: AnyLearner) -> None:
         reason = "draws real-valued noise, which has no exact sampler: it is for simulations"
     elif learner.guarantee.epsilon == 0 or learner.role not in ROLES:
         reason = "reads no private row: there is nothing to release"
-    elif learner.public_stage.learns is Regressors:
-        reason = "learns functions to [-1, 1] from responses, and own tables have labels"
     else:
         return
     raise ValueError(f"learner.name = {name!r}: {reason}")
 
 
 def reads_labels(learner: AnyLearner | TableRelease) -> bool:
-    """Return whether the learner reads the labels of private rows."""
+    """Return whether the learner reads the labels, or the responses, of private rows."""
     return not isinstance(learner, TableRelease) and learner.output_kind != "answers"
 
 
@@ -79,11 +81,11 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
     if h.dimension != records.width:
         wide = "" if records.plain else f" columns, {records.width} coordinates with one_hot and indicator"
         raise ValueError(f"features: are {len(records.features)}{wide}, the class {h!r} has {h.dimension} feature(s)")
-    if not records.plain and learner.output_kind != "hypothesis":
+    if not records.plain and learner.output_kind not in PREDICTORS:
         (one, *_) = (one.column for one in records.features if one.width > 1)
-        raise ValueError(f"features.{one}: one_hot and indicator are for learners that release a hypothesis")
-    if reads_labels(learner) and records.label is None:
-        raise ValueError("needs label: the learner learns labels")
+        raise ValueError(f"features.{one}: one_hot and indicator are for learners that release what predicts")
+    if reads_labels(learner) or records.label is not None:
+        _check_label(records.label, learner)
     _check_classes(records, h)
     if not known:
         return
@@ -94,3 +96,13 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
         h.validated(np.array([low, high, inner]), "ends of the features")
     except ValueError as error:
         raise ValueError(f"features: do not fit the class {h!r}: {error}") from None
+
+
+def _check_label(given: Label | Response | None, learner: AnyLearner) -> None:
+    """Raise ValueError unless rows have what the learner learns: a label, or a response."""
+    real = learner.output_kind == REAL
+    if isinstance(given, Response if real else Label):
+        return
+    if real:
+        raise ValueError("needs response: the learner predicts a number" + "; a label is none" * (given is not None))
+    raise ValueError("needs label: the learner learns labels" + "; a response is none" * (given is not None))

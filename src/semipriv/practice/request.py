@@ -13,7 +13,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import closure
 from semipriv.core.roles import Role
-from semipriv.core.samples import Labels, Points, StatusModel
+from semipriv.core.samples import Labels, Points, Responses, StatusModel
 from semipriv.experiments.checking import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
@@ -25,9 +25,17 @@ from semipriv.practice.columns import check_type, texts
 from semipriv.practice.features import PUBLIC, Categories
 from semipriv.practice.groups import Groups
 from semipriv.practice.keys import CLASS_ROOMS, TABLES, ReleaseKeys, features_of
-from semipriv.practice.labels import label_of
+from semipriv.practice.labels import AnyLabel, label_of
 from semipriv.practice.quality import HeldOut
-from semipriv.practice.releasable import PREDICTING, check_fit, check_releasable, reads_labels, weighs
+from semipriv.practice.releasable import (
+    LABELLING,
+    PREDICTORS,
+    check_fit,
+    check_releasable,
+    reads_labels,
+    weighs,
+)
+from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
@@ -87,7 +95,12 @@ class Candidate:
     @property
     def predicts(self) -> bool:
         """Whether what is released predicts labels, and makes mistakes."""
-        return not isinstance(self.learner, TableRelease) and self.learner.output_kind in PREDICTING
+        return not isinstance(self.learner, TableRelease) and self.learner.output_kind in LABELLING
+
+    @property
+    def tabulates(self) -> bool:
+        """Whether a synthetic table follows from what is released."""
+        return isinstance(self.learner, TableRelease) or self.learner.output_kind not in PREDICTORS
 
     @property
     def ones_only(self) -> bool:
@@ -127,14 +140,14 @@ class Candidate:
 
 @attrs.frozen(eq=False)
 class Public:
-    """Public rows: points (m, d), with labels (m,) if a learner reads them; records with known ends; their digest.
+    """Public rows: points (m, d), labels or responses (m,) if a learner reads them; records with known ends; a digest.
 
     digest: SHA-256 of the bytes of their files; of rows of the private table, that of points and labels; None: none.
     """
 
     records: Records
     points: Points
-    labels: Labels | None
+    labels: Labels | Responses | None
     digest: str | None
 
 
@@ -226,7 +239,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     learned = [(one, *_learner(one)) for one in keys.candidates or [keys]]
     records = Records(
         features_of(keys.features, one_hot=all(weighs(learner) for _, learner, _ in learned)),
-        None if keys.label is None else label_of(keys.label.declared),
+        _label(keys),
     )
     candidates = tuple(_candidate(*one, records.width) for one in learned)
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
@@ -253,6 +266,12 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     _check_quality(request)
     _check_tables(request)
     return request
+
+
+def _label(keys: Any) -> AnyLabel | None:
+    if keys.response is not None:
+        return Response(**keys.response.model_dump())
+    return None if keys.label is None else label_of(keys.label.declared)
 
 
 def _source(key: str, given: Any) -> Source:

@@ -1,4 +1,4 @@
-"""What a record of an own table may be, declared before any record is seen, and how records become points and labels.
+"""What a record of an own table may be, declared before any record is seen, and how it becomes a point and a label.
 
 Nothing is inferred from private rows: no range, no category, no class of labels.  Each record is encoded by itself.
 """
@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core.fields import value
-from semipriv.core.samples import Labels, Points
+from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.practice.columns import ColumnTypeError, Known, whole_numbers
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
@@ -74,9 +74,10 @@ def known_cells(
 
 @value
 class Records:
-    """How records become points and labels: features in the order of the coordinates, and the label or None.
+    """How records become points and labels: features in the order of the coordinates; a label, a response, or None.
 
-    A range becomes [0, 1], integers and categories become places 0, 1, ..., or several coordinates (``Feature``).
+    A range becomes [0, 1], integers and categories become places 0, 1, ..., or several coordinates (``Feature``); a
+    response becomes [-1, 1].
     """
 
     features: Sequence[Feature] = attrs.field(converter=tuple)
@@ -132,8 +133,8 @@ class Records:
             columns.append(Column(feature.column, feature.values))
         return Schema(columns)
 
-    def encode(self, chunk: Chunk, *, labelled: bool = True) -> tuple[Points, Labels]:
-        """Return points (n, d) and labels (n,), 0 without a label; values outside ranges are clipped.
+    def encode(self, chunk: Chunk, *, labelled: bool = True) -> tuple[Points, Labels | Responses]:
+        """Return points (n, d) and labels or responses (n,), 0 without any; values outside ranges are clipped.
 
         Raise PrivateTableError, by file, column and row, for the first cell that is not what is declared.
         """
@@ -144,8 +145,7 @@ class Records:
             start = end
         if self.label is None or not labelled:
             return points, np.zeros(len(points), np.int8)
-        labels: Labels = known_cells(chunk, self.label.column, self.label.encode, f"must be {self.label.rule}")
-        return points, labels
+        return points, known_cells(chunk, self.label.column, self.label.encode, f"must be {self.label.rule}")
 
     def points(self, table: Any, what: str = "table") -> Points:
         """Return the points (n, d) of a DataFrame, a mapping of columns or a pyarrow Table, for predictions."""

@@ -203,7 +203,7 @@ class Rows(Statistic):
 
     def _restore(self, arrays: Arrays) -> None:
         if "labels" in arrays:
-            self._sum(arrays["points"], arrays["labels"].astype(np.int8))
+            self._sum(arrays["points"], arrays["labels"])
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         if not self.labels:
@@ -233,7 +233,7 @@ def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
             return Mistakes(learner, prepared)
     cover = getattr(prepared, "cover", prepared)
     dimension = int((getattr(cover, "functions", None) or cover.hypothesis_class).dimension)
-    most = KEPT // (8 * dimension + 1)
+    most = KEPT // (8 * dimension + (1 if learner.output_kind == "hypothesis" else 8))
     if n_private > most:
         raise ValueError(
             f"private: has {n_private:,} rows; {type(learner).__name__} reads them one by one, at most {most:,} of "

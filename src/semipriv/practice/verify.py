@@ -36,7 +36,7 @@ from semipriv.practice.certificate import (
 from semipriv.practice.folder import CERTIFICATE, ENDINGS, FIGURE, MODEL, SUMS
 from semipriv.practice.model import FORMAT, Model, file_of
 from semipriv.practice.publish import written
-from semipriv.practice.releasable import PREDICTING
+from semipriv.practice.releasable import PREDICTORS
 from semipriv.practice.released import canonical, read
 from semipriv.practice.released import written as arrays_written
 from semipriv.practice.schema import Records
@@ -142,9 +142,9 @@ def _check(what: str, holds: Callable[[], bool]) -> Check:
 
 # ---------------------------------------------------------------------------------------------------- files
 def _files_of_a_release(folder: Path, made: Mapping[str, Any]) -> bool:
-    """Return whether the subjects are the model and, unless it is a hypothesis, one synthetic table, in order."""
+    """Return whether the subjects are the model and, unless it predicts, one synthetic table, in order."""
     certified, kind = list(names(made)), strict.read(folder / MODEL)["output"]["is"]["kind"]
-    return certified == [MODEL] if kind in PREDICTING else certified in [[MODEL, table] for table in TABLES]
+    return certified == [MODEL] if kind in PREDICTORS else certified in [[MODEL, table] for table in TABLES]
 
 
 def _of_file(folder: Path, made: Mapping[str, Any], name: str) -> Check:
@@ -217,7 +217,7 @@ def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
         "floating_point": words.FLOATING_POINT,
         "post_processing": words.POST_PROCESSING,
         "tuning": tuning(drawn, request),
-        "synthetic_table": None if model["output"]["is"]["kind"] in PREDICTING else _of_rows(folder, made),
+        "synthetic_table": None if model["output"]["is"]["kind"] in PREDICTORS else _of_rows(folder, made),
         **plugins(request),
     }
     return (

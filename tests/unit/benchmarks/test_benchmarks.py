@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import perturbed_average
 import pytest
+import regression
 from gram import Gram, Line
 from kernels import (
     BENCHMARKS,
@@ -286,4 +287,31 @@ def test_many_features_compares_all_on_the_same_rows(tmp_path) -> None:
     np.testing.assert_allclose(best["error"], 0.205 + 0.01 * np.array(many_features.EPSILONS))
     np.testing.assert_allclose(usual["error"], 0.205 + 1.0 * np.array(many_features.EPSILONS))
     many_features.draw(found, tmp_path / "drawn.png")
+    assert (tmp_path / "drawn.png").stat().st_size > 10_000
+
+
+def test_regression_compares_all_on_the_same_rows(tmp_path) -> None:
+    coins = np.random.default_rng(6)
+    x = coins.normal(size=(900, 4))
+    table = {"made up": (x, x @ np.arange(4.0) + coins.normal(size=900), (-10.0, 10.0))}
+    rows = list(regression.runs(table, 2, with_library=False))
+    settings = {f"{method} {share:g}" for method in regression.HINDSIGHT for share in regression.SHARES}
+    own = {*regression.CURVES, *regression.LINES} - {regression.LIBRARY, *regression.HINDSIGHT}
+    assert {row["method"] for row in rows} == own | settings
+    assert {(row["private"], row["features"]) for row in rows} == {(900 - 180 - 225, 4)}
+    found = {row["method"]: row["r2"] for row in rows if row["epsilon"] in (None, 3.0)}
+    assert 0.8 < found[regression.LABELLED] < found[regression.NO_PRIVACY] + 0.01
+    assert found[regression.STATISTICS] < found[regression.LABELLED]
+    library = [{**rows[0], "method": regression.LIBRARY, "epsilon": e, "r2": -e} for e in (1.0, 3.0) for _ in range(2)]
+    summary = regression.summarised(iter(rows + library))
+    best = summary[summary["method"] == regression.REGULARISED]
+    every = [row for row in rows if row["method"].startswith(regression.REGULARISED)]
+    assert len(best) == len(regression.EPSILONS)
+    for one in best.itertuples():
+        means = [
+            np.mean([row["r2"] for row in every if row["epsilon"] == one.epsilon and row["method"].endswith(f" {s:g}")])
+            for s in regression.SHARES
+        ]
+        assert one.r2 == pytest.approx(max(means))
+    regression.draw(summary, tmp_path / "drawn.png")
     assert (tmp_path / "drawn.png").stat().st_size > 10_000

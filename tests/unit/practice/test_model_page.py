@@ -14,6 +14,8 @@ from semipriv.classes.classifiers.base import Classifier
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
 from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
+from semipriv.classes.regressors.base import Regressor
+from semipriv.classes.regressors.clipped_linear import ClippedLinear
 from semipriv.core import registry
 from semipriv.geometry.grid import Grid
 from semipriv.learners.outputs.answers import Answers
@@ -21,6 +23,7 @@ from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice.features import KINDS, Feature, feature
 from semipriv.practice.labels import ClassLabel, Label
 from semipriv.practice.model import Model
+from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 
 PAGE = (ROOT / "docs/model.md").read_text()
@@ -28,7 +31,7 @@ SECTIONS = dict(re.findall(r"^##+ (.*?)\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S))
 YES_NO = Label("y", ["yes"], ["no"])
 REGIONS = ["region_complements"] if "learn_half" in registry.names("learners") else []
 """Sets of functions, beside classes, of which a learner outputs one; none without the paper BMN20."""
-NOT_PUBLISHED = {"regressor", "synthetic_data", "synthetic_rows", "transcript"}
+NOT_PUBLISHED = {"synthetic_data", "synthetic_rows", "transcript"}
 """Kinds of outputs of simulations and of the API."""
 
 
@@ -144,9 +147,27 @@ def test_the_page_predicts_classes_as_the_package_does(tmp_path: Path, monkeypat
     assert seen == {"no", "some or few", "many"}
 
 
+def test_the_page_predicts_numbers_as_the_package_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    coins = np.random.default_rng(2)
+    for d in (1, 3):
+        features = [feature(f"x{j}", {"range": [-2, 5.5]}) for j in range(d)]
+        functions = ClippedLinear(tuple(coins.random(d).tolist()), tuple((coins.random(d) / 5).tolist()))
+        records, table = Records(features, Response("y", [-3, 12.5])), tables(features, d)
+        for p in coins.normal(size=(6, d + 1)) / 3:
+            model = Model("m", records, Regressor.one(functions, p), {"n_private": 1})
+            names = page(tmp_path, monkeypatch, model, "A function to numbers")
+            assert [names["predict"](row) for row in rows_of(table)] == model.predict(table).tolist()
+
+
 def test_every_kind_of_output_has_a_section() -> None:
-    assert set(registry.names("outputs")) - NOT_PUBLISHED == {"hypothesis", "classifier", "answers", "weighted_rows"}
-    assert {"A hypothesis", "A classifier", "Answers", "Weighted rows"} <= set(SECTIONS)
+    assert set(registry.names("outputs")) - NOT_PUBLISHED == {
+        "hypothesis",
+        "classifier",
+        "regressor",
+        "answers",
+        "weighted_rows",
+    }
+    assert {"A hypothesis", "A classifier", "A function to numbers", "Answers", "Weighted rows"} <= set(SECTIONS)
 
 
 def test_every_kind_of_feature_is_on_the_page() -> None:

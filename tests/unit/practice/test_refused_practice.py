@@ -13,6 +13,7 @@ from semipriv.core.randomness import Secure
 from semipriv.practice.features import feature
 from semipriv.practice.labels import Label
 from semipriv.practice.quality import HeldOut
+from semipriv.practice.responses import Response
 from semipriv.practice.schema import Chunk, PrivateTableError, Records
 
 RECORDS = Records(
@@ -54,6 +55,18 @@ REFUSED = {
             ({"more": 3}, {"below": 3}, "unknown comparison"),
             ({"at_least": date(2023, 1, 1)}, {"below": 3}, "'2023-01-01': is a date, must be a number"),
             ([], ["a"], "empty list"),
+        )
+    ],
+    "response": [
+        (partial(Response, "y", declared, unknown), words)
+        for declared, unknown, words in (
+            ([0], None, r"response.range = \[0\]: must be \[low, high\], two numbers"),
+            ("public", None, "must be .low, high., two numbers"),
+            ([date(2023, 1, 1), date(2023, 1, 2)], None, "two numbers"),
+            ([1, 1], None, "low must be < high"),
+            ([-1e308, 1e308], None, "their distance a number"),
+            ([0, float("nan")], None, "response.range = nan: must be finite"),
+            ([0, 1], 2, r"response.unknown = 2.0: must be in \[0.0, 1.0\]"),
         )
     ],
     "columns": [

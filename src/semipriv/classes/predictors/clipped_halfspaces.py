@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.classes._standardised import Standardised
 from semipriv.classes.base import Predictions, Predictors
-from semipriv.classes.predictors._standardised import Standardised
 from semipriv.core import registry
 from semipriv.core.fields import value
 from semipriv.core.functions import Parameters

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.classes._standardised import Standardised
 from semipriv.classes.classifiers.base import MOST_CLASSES, Classifiers
 from semipriv.classes.classifiers.linear_rules import linear_scores
-from semipriv.classes.predictors._standardised import Standardised
 from semipriv.core import registry
 from semipriv.core.fields import size, value
 from semipriv.core.types import Floats

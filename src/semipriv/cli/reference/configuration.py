@@ -31,6 +31,7 @@ MODELS: dict[str, type[Keys]] = {
     "release: public": release.PublicKeys,
     "release: features": release.FeatureKeys,
     "release: label": release.LabelKeys,
+    "release: response": release.ResponseKeys,
     "release: candidates": release.CandidateKeys,
     "release: held_out": release.HeldOutKeys,
     "release: groups": release.GroupKeys,

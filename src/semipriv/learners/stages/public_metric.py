@@ -1,6 +1,8 @@
 """The metric of unlabelled public points: where they lie, on what scales, and along which axes they vary."""
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from semipriv.core.types import Floats
 from semipriv.geometry.predicates import affine_values
 from semipriv.learners.stages.base import UnlabelledStage
 
-__all__ = ["Metric", "PublicMetric", "shrunk_covariance"]
+__all__ = ["Metric", "PublicMetric", "metric_from", "metric_of", "shrunk_covariance"]
 
 _SAME = 2.0**-40
 """A feature whose public values differ by no more than this share of the largest of them is constant up to rounding."""
@@ -26,14 +28,14 @@ _FLAT = 1e-3
 class Metric:
     """Functions on standardised features, and what public points say of these.  From public data only.
 
-    functions: halfspaces of features in units of their public standard deviation.  rows: (m, d), the public points in
-    these units.  mean: (d,).  variances, axes: (r,), (d, r), decreasing, and the directions that have them: eigenvalues
-    and orthonormal eigenvectors of a shrunk covariance.  Features that are constant on the public points have no part
-    in axes, as nobody knows their scale; with fewer than two public points there is no axis.
+    functions: halfspaces, or linear functions, of features in units of their public standard deviation.  rows: (m, d),
+    the public points in these units.  mean: (d,).  variances, axes: (r,), (d, r), decreasing, and the directions that
+    have them: eigenvalues and orthonormal eigenvectors of a shrunk covariance.  Features that are constant on the
+    public points have no part in axes, as nobody knows their scale; with fewer than two public points there is no axis.
     """
 
-    hypothesis_class: HypothesisClass
-    functions: ClippedHalfspaces
+    hypothesis_class: Any
+    functions: Any
     rows: Points
     mean: Floats
     variances: Floats
@@ -80,23 +82,33 @@ class PublicMetric(UnlabelledStage[Metric]):
             raise ValueError(f"the public metric is for halfspaces, the class is {hypothesis_class!r}")
 
     def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Metric:
-        centre, scale, varies = _units(points)
-        functions = ClippedHalfspaces(tuple(centre.tolist()), tuple(scale.tolist()))
-        rows = functions.standardised(points)
-        d = rows.shape[1]
-        mean = rows.mean(axis=0) if len(rows) else np.zeros(d)
-        variances, axes = np.zeros(0), np.zeros((d, 0))
-        if varies.any():
-            variances, directions = _axes(shrunk_covariance(rows[:, varies]))
-            axes = np.zeros((d, len(variances)))
-            axes[varies] = directions
-        return Metric(hypothesis_class, functions, rows, mean, variances, axes)
+        return metric_of(points, hypothesis_class, ClippedHalfspaces)
 
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Metric:
         """Return the metric with these arrays."""
-        functions = ClippedHalfspaces(tuple(arrays["centre"].tolist()), tuple(arrays["scale"].tolist()))
-        rest = (arrays[name] for name in ("rows", "mean", "variances", "axes"))
-        return Metric(hypothesis_class, functions, *rest)
+        return metric_from(arrays, hypothesis_class, ClippedHalfspaces)
+
+
+def metric_of(points: Points, hypothesis_class: Any, functions: Callable[..., Any]) -> Metric:
+    """Return the metric of points (m, d); functions: makes them of centres and scales."""
+    centre, scale, varies = _units(points)
+    made = functions(tuple(centre.tolist()), tuple(scale.tolist()))
+    rows = made.standardised(points)
+    d = rows.shape[1]
+    mean = rows.mean(axis=0) if len(rows) else np.zeros(d)
+    variances, axes = np.zeros(0), np.zeros((d, 0))
+    if varies.any():
+        variances, directions = _axes(shrunk_covariance(rows[:, varies]))
+        axes = np.zeros((d, len(variances)))
+        axes[varies] = directions
+    return Metric(hypothesis_class, made, rows, mean, variances, axes)
+
+
+def metric_from(arrays: Arrays, hypothesis_class: Any, functions: Callable[..., Any]) -> Metric:
+    """Return the metric with these arrays."""
+    made = functions(tuple(arrays["centre"].tolist()), tuple(arrays["scale"].tolist()))
+    rest = (arrays[name] for name in ("rows", "mean", "variances", "axes"))
+    return Metric(hypothesis_class, made, *rest)
 
 
 def _units(points: Points) -> tuple[Floats, Floats, Floats]:

@@ -17,9 +17,11 @@ __all__ = ["SemiPrivateRegressor"]
 
 
 class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignore[misc]
-    """Any learner of functions to [-1, 1].  Those with a guarantee are for simulation only: ``Secure`` is refused.
+    """Any learner of functions to [-1, 1].  Of those with a guarantee, ``public_gram_regression`` and
+    ``public_ridge_regression`` draw integers and take ``Secure``; the others are for simulation only.
 
-    Linear functions have no intercept: the middle of the box has the middle of the response range.
+    The functions of ``linear_ball`` have no intercept: the middle of the box has the middle of the response range.
+    Both learners above take ``linear``, too, for rows that are anywhere, and have an intercept in any case.
 
     Args:
         learner: the name of a learner, or a configured one.

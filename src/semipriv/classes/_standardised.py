@@ -1,4 +1,4 @@
-"""Features that are standardised and clipped."""
+"""Features in units of a public scale, moved into a fixed reach: what functions of such features share."""
 
 from typing import Any
 
@@ -21,7 +21,12 @@ def _numbers(name: str, given: Any) -> tuple[float, ...]:
 
 @value
 class Standardised:
-    """z_j = (x_j - centre_j) / scale_j, moved into [-4, 4]."""
+    """z_j = (x_j - centre_j) / scale_j, moved into [-4, 4]; d weights and an offset are the parameters of a function.
+
+    Args:
+        centre: (d,) finite numbers.
+        scale: (d,) finite numbers > 0.
+    """
 
     centre: tuple[float, ...] = checked(_numbers)
     scale: tuple[float, ...] = checked(_numbers)
@@ -36,6 +41,11 @@ class Standardised:
     def dimension(self) -> int:
         """Number of features."""
         return len(self.centre)
+
+    @property
+    def width(self) -> int:
+        """d + 1."""
+        return self.dimension + 1
 
     def standardised(self, points: ArrayLike) -> Points:
         """Return z for points (n, d), in [-4, 4]^d; raises ValueError for anything but finite numbers."""

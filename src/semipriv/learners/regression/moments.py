@@ -1,0 +1,130 @@
+"""Sums of residuals times coordinates: private ones as integers, and what public points say of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.samples import Points, Responses
+from semipriv.core.types import Floats, Integers
+from semipriv.geometry.predicates import affine_values
+from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers, bounded
+
+RADIUS = 0.9
+"""Quantile of the public norms beyond which a row weighs less."""
+LEVEL = 0.05
+"""Added to the diagonal of the public Gram matrix, where coordinates have variance 1."""
+_BLOCK = 2**14
+
+Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
+"""A mechanism and a private sum to the sum with noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """k coordinates of points on the public axes and a constant one; far rows get a weight below 1.  All is public.
+
+    metric: what it is made from.  count: k.  radius: norm of the k coordinates up to which rows have weight 1; beyond
+    it their weighted coordinates keep that norm.  public: (k + 1, m), those of the public points.  weights: (m,).
+    """
+
+    metric: Metric
+    count: int
+    radius: float
+    public: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, metric: Metric, count: int) -> "Coordinates":
+        """Return those of the first ``count`` axes."""
+        raw = metric.coordinates(metric.rows, count)
+        norms = np.sqrt((raw**2).sum(axis=0))
+        radius = float(np.quantile(norms, RADIUS)) if len(norms) else 0.0
+        radius = radius or float(norms.max(initial=0.0)) or 1.0  # most points may lie at the mean
+        return cls(metric, count, radius, _extended(raw), _weights(raw, radius))
+
+    def __call__(self, standardised: Points) -> tuple[Floats, Floats]:
+        """Return coordinates (k + 1, n) and weights (n,) of points (n, d), each from its own point alone."""
+        raw = self.metric.coordinates(standardised, self.count)
+        return _extended(raw), _weights(raw, self.radius)
+
+    def rule(self, weights: Floats) -> Floats:
+        """Return weights (k + 1,) of coordinates as weights of standardised features and an offset, (d + 1,)."""
+        directions = self.metric.directions[:, : self.count] @ weights[:-1]
+        return np.append(directions, weights[-1] - directions @ self.metric.mean)
+
+
+def _extended(raw: Floats) -> Floats:
+    return np.concatenate([raw, np.ones((1, raw.shape[1]))])
+
+
+def _weights(raw: Floats, radius: float) -> Floats:
+    return np.asarray(radius / np.maximum(np.sqrt((raw**2).sum(axis=0)), radius))
+
+
+def private_sum(
+    rule: Floats, coordinates: Coordinates, points: Points, responses: Responses, clip: float, lattice: int
+) -> Integers:
+    """Return the sum over rows of weight * (y - rule(z)) * u, clipped to an L1 norm, in steps of clip / lattice.
+
+    rule: weights of standardised features and an offset, (d + 1,).  points: (n, d).  Each row adds integers (k + 1,) of
+    L1 norm at most ``lattice``, whatever the rounding (``bounded``), and depends on no other row.
+    """
+    total = np.zeros(coordinates.count + 1, np.int64)
+    for first in range(0, len(points), _BLOCK):
+        block = slice(first, first + _BLOCK)
+        z = coordinates.metric.functions.standardised(points[block])
+        u, weights = coordinates(z)
+        residuals = responses[block] - affine_values(rule[None], np.ascontiguousarray(z.T))[0]
+        total += bounded(residuals * weights * u * (lattice / clip), lattice).sum(axis=1)
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What a noisy sum says.  mean: (k + 1,) of a row.  error: standard deviation of its noise."""
+
+    mean: Floats
+    error: float
+
+
+def step_of(noisy: NDArray[Any], noise: NoisyIntegers, clip: float, lattice: int, n: int) -> Step:
+    """Return a noisy sum, in units of the responses, as a mean over n rows."""
+    unit = clip / lattice / max(n, 1)
+    return Step(noisy.astype(np.float64) * unit, float(np.sqrt(noise.noise.variance)) * unit)
+
+
+def gram(coordinates: Coordinates, kept: Floats | float = 1.0) -> Floats:
+    """Return the weighted mean of u u^T over public points, (k + 1, k + 1), with two standard errors on its diagonal.
+
+    An axis along which few public rows vary is not trusted: a rare level that public rows hardly have would divide
+    noise by nearly 0.  kept: (m,), 0 for public rows that the clipping would hold, whose part does not move; they have
+    none.
+    """
+    u, m = coordinates.public, coordinates.public.shape[1]
+    if not m:
+        return np.eye(len(u))
+    weights = coordinates.weights * kept
+    each = u**2 * weights
+    matrix = u * weights @ u.T / m
+    matrix[np.diag_indices(len(u))] += 2 * each.std(axis=1) / np.sqrt(m) + LEVEL
+    return np.asarray(matrix)
+
+
+def posterior(weights: Floats, step: Step, matrix: Floats, variance: float, n: int, prior: Floats) -> Floats:
+    """Return the weights between what a noisy sum says and a prior with mean 0, by precision.
+
+    With H the Gram matrix, S = error^2 I + variance H / n the covariance of the sum's mean, and P the precision of the
+    prior, the quadratic form of both is least at
+
+        w + (H S^-1 H + P)^-1 (H S^-1 g - P w).
+
+    variance: of the responses about the model.
+    """
+    covariance = step.error**2 * np.eye(len(matrix)) + variance * matrix / max(n, 1)
+    precise = np.linalg.solve(covariance, matrix).T
+    change = np.linalg.solve(precise @ matrix + prior, precise @ step.mean - prior @ weights)
+    return np.asarray(weights + change)

@@ -1,0 +1,284 @@
+"""Regression with a public Gram matrix: its exact law on one row, its plan, what it learns, degenerate public rows."""
+
+import itertools
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semipriv.audit.exact import exact_privacy_loss
+from semipriv.audit.laws.same_coins import differences
+from semipriv.audit.twins import regression
+from semipriv.classes.regressors.finite_functions import FiniteFunctions
+from semipriv.classes.regressors.linear import Linear
+from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.learners._gram_regression import GramRegression
+from semipriv.learners.public_gram_regression import (
+    CENTRES,
+    SPREADS,
+    PublicGramRegression,
+    median_scores,
+    spread_scores,
+)
+from semipriv.learners.public_ridge_regression import PublicRidgeRegression
+from semipriv.learners.regression.moments import Coordinates, gram, private_sum
+from semipriv.learners.regression.plan import Plan, plan_of
+from semipriv.learners.regression.solving import solved
+from semipriv.learners.stages.public_ridge import RIDGES, ridge_regression
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
+from semipriv.privacy.events import pure_guarantee
+from semipriv.privacy.guarantee import Release
+
+D = 6
+SCALES = np.array([1, 10, 1e3, 1, 1, 1e-3])
+WEIGHTS = np.array([2.0, -1.5, 1.0, 0.0, 0.0, 0.5]) / 20
+BOTH: list[type[Any]] = [PublicGramRegression, PublicRidgeRegression]
+both = pytest.mark.parametrize("learner", BOTH)
+
+
+def examples(n: int, seed: int, noise: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
+    coins = np.random.default_rng(seed)
+    z = coins.normal(size=(n, D)) @ (np.eye(D) + 0.4)
+    return z * SCALES + 7 * SCALES, np.clip(z @ WEIGHTS + 0.2 + noise * coins.normal(size=n), -1, 1)
+
+
+def prepared(learner: GramRegression, public: Any = None, d: int = D) -> Any:
+    x, y = examples(150, 99) if public is None else public
+    return learner.prepare(x, Linear(d), y if learner.public_stage.needs_labels else None)
+
+
+def r2(release: Release, n: int = 2_000) -> float:
+    x, y = examples(n, 5)
+    return float(1 - ((y - release.output.predict(x)) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+
+
+# ---------------------------------------------------------------------------------------------------- privacy
+def test_two_adaptive_sums_cost_what_they_say() -> None:
+    """All values of the noise on one row, the second sum at the weights that the first one made."""
+    plan = Plan(axes=1, sums=(Fraction(1), Fraction(3, 2)), lattice=2)
+    start, window = regression.start(), np.arange(-2, 3)
+
+    def law(data: tuple) -> dict:
+        points, responses = np.array([point for point, _ in data]), np.array([response for _, response in data])
+        found: dict = {}
+        for both in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
+            noisy, chance = iter(both), [0.0]
+
+            def draw(noise: NoisyIntegers, total: np.ndarray, noisy=noisy, chance=chance) -> np.ndarray:
+                own = next(noisy)
+                for value, number in zip(own, total.tolist(), strict=True):
+                    single = noise.noise.log_probability(window - number)
+                    single[0], single[-1] = noise.noise.log_cumulative([-2 - number, number - 2])
+                    chance[0] += single[value + 2]
+                return np.array(own)
+
+            solved(start, plan, points, responses, draw)
+            found[both] = chance[0]
+        return found
+
+    loss = exact_privacy_loss(law, [regression.RECORDS])
+    assert loss.loss <= 2.5 + loss.rounding
+    assert loss.loss >= 1
+    assert pure_guarantee(plan.event).epsilon == 2.5
+
+
+@both
+@pytest.mark.parametrize("secure", [False, True])
+def test_neighbours_look_alike_with_many_rows(learner: Any, secure: bool) -> None:
+    """Selections and two sums; the new row is near, far, of any response: sums move by two norms in L1 at most."""
+    n, own = 400, learner(8.0)
+    (x, y), made = examples(n, 3), prepared(own)
+
+    def stage(points: np.ndarray, responses: np.ndarray, randomness: Randomness) -> Release:
+        return own.release(made, points, responses, randomness)
+
+    neighbours = []
+    for row, point in itertools.product((0, n - 1), (x[1], np.full(D, 1e308), np.zeros(D), -100 * x[0])):
+        for response in (-1.0, 1e300):
+            moved, changed = x.copy(), y.copy()
+            moved[row], changed[row] = point, response
+            neighbours.append((moved, changed))
+    found, moved_by = differences(stage, (x, y), neighbours, secure=secure)
+    assert found == []
+    assert moved_by > 1
+
+
+def test_summands_are_within_the_lattice_at_any_rule() -> None:
+    """Each row's part of the sum, by taking it away: at weights of noise, too."""
+    coordinates = Coordinates.of(prepared(PublicGramRegression(1.0)), 4)
+    x, y = examples(50, 5)
+    x[:3] = [[1e308] * D, [-1e308] * D, [0.0] * D]
+    for rule in (np.zeros(D + 1), np.full(D + 1, 1e200), -np.full(D + 1, np.inf), np.full(D + 1, np.nan)):
+        with np.errstate(invalid="ignore", over="ignore"):
+            total = private_sum(rule, coordinates, x, y, 0.3, 1024)
+            parts = [private_sum(rule, coordinates, x[i : i + 1], y[i : i + 1], 0.3, 1024) for i in range(50)]
+        assert np.array_equal(total, sum(parts))
+        assert max(np.abs(part).sum() for part in parts) <= 1024
+
+
+def test_a_response_moves_each_score_by_one_at_most() -> None:
+    """Scores of centres and of spreads are those of counting by hand."""
+    y = np.random.default_rng(1).uniform(-1, 1, 41)
+    for scores in (median_scores, lambda one: spread_scores(one, CENTRES[40])):
+        for other in (-1.0, 0.0, 0.25, 1.0):
+            assert np.abs(scores(np.append(y[1:], other)) - scores(y)).max() <= 1
+    assert median_scores(y).tolist() == [-abs(int((y < c).sum()) - 20) for c in CENTRES]
+    inside = [int((np.abs(y - 0.25) <= s).sum()) for s in SPREADS]
+    assert spread_scores(y, 0.25).tolist() == [-abs(count - 34) for count in inside]
+
+
+# ---------------------------------------------------------------------------------------------------- the plan
+@pytest.mark.parametrize("modelled", [False, True])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.0, 1e6])
+@pytest.mark.parametrize("n", [0, 1, 150, 10**6, 2**43])
+def test_epsilons_add_up_exactly(epsilon: float, n: int, modelled: bool) -> None:
+    plan = plan_of(epsilon, n, 12, modelled=modelled)
+    selections = 0 if plan.place is None else 2 * Fraction(plan.place)
+    assert sum(plan.sums, selections) == Fraction(epsilon)
+    assert pure_guarantee(plan.event).epsilon == epsilon
+    assert 1 <= plan.axes <= 12
+    assert not modelled or (plan.place is None and len(plan.sums) == 1)
+    plan.check(n)
+
+
+@both
+def test_too_much_is_refused_by_public_numbers(learner: Any) -> None:
+    made = prepared(learner(1.0))
+    with pytest.raises(ValueError, match=f"n_private = {2**44}: must be at most {2**43}"):
+        learner(1.0).check_release(made, 2**44)
+    with pytest.raises(ValueError, match="too wide for 64-bit integers"):
+        learner(1e-15).check_release(made, 10)
+    with pytest.raises(ValueError, match="class: must be linear or linear_ball"):
+        learner(1.0).prepare([[0.0]], FiniteFunctions([[0.0]]), [0.0] if learner is PublicRidgeRegression else None)
+
+
+# ---------------------------------------------------------------------------------------------------- what it learns
+@pytest.mark.parametrize(("learner", "lost"), [(PublicGramRegression, 0.05), (PublicRidgeRegression, 0.01)])
+def test_with_much_epsilon_it_is_nearly_least_squares(learner: Any, lost: float) -> None:
+    """But for the error of the public Gram matrix, which tells less where a public model is there to start from."""
+    x, y = examples(20_000, 1)
+    own = learner(1e4)
+    found = r2(own.release(prepared(own), x, y, Simulation(0)))
+    new, truth = examples(2_000, 5)
+    weights = np.linalg.lstsq(np.column_stack([x, np.ones(len(x))]), y, rcond=None)[0]
+    rest = truth - np.column_stack([new, np.ones(len(new))]) @ weights
+    assert found > 1 - (rest**2).sum() / ((truth - truth.mean()) ** 2).sum() - lost
+
+
+def test_private_rows_help_a_public_model_and_hardly_hurt_it() -> None:
+    """The mean over draws of ten tables: never much below the public model, above it where n epsilon is large."""
+    gains = []
+    for seed in range(10):
+        public, (x, y) = examples(30, 200 + seed, 0.4), examples(3_000, 300 + seed, 0.4)
+        own = [PublicRidgeRegression(epsilon) for epsilon in (0.01, 3.0)]
+        made = prepared(own[0], public)
+        alone = Release(own[1].release(made, x[:0], y[:0], Simulation(0)).output, None, Simulation(0).source)
+        gains.append([r2(one.release(made, x, y, Simulation(seed))) - r2(alone) for one in own])
+    assert np.mean(gains, axis=0)[0] > -0.002
+    assert np.mean(gains, axis=0)[1] > 0.03
+
+
+def test_a_level_that_public_rows_hardly_have_does_not_explode() -> None:
+    """Two standard errors on the diagonal of the public Gram matrix."""
+    coins = np.random.default_rng(4)
+    rare = np.zeros((200, 1))
+    rare[0] = 1.0
+    public = np.column_stack([coins.normal(size=(200, 2)), rare])
+    made = PublicGramRegression(1.0).prepare(public, Linear(3))
+    coordinates = Coordinates.of(made, 3)
+    bare = coordinates.public * coordinates.weights @ coordinates.public.T / 200
+    least = [np.linalg.eigvalsh(matrix)[0] for matrix in (bare, gram(coordinates))]
+    assert least[0] < 0.15
+    assert least[1] > 3 * least[0]
+
+
+def test_a_ridge_regression_leaves_one_out() -> None:
+    """Against refitting without each point, with the same penalty."""
+    x, y = examples(12, 8)
+    u = (x - x.mean(axis=0)) / x.std(axis=0)
+    model, left_out = ridge_regression(u, y)
+
+    def fit(keep: np.ndarray, ridge: float) -> np.ndarray:
+        z = np.column_stack([u[keep], np.ones(keep.sum())])
+        return np.linalg.solve(z.T @ z + np.diag([ridge] * D + [0.0]), z.T @ y[keep])
+
+    everything = np.ones(12, bool)
+    (used,) = [ridge for ridge in RIDGES if np.allclose(fit(everything, ridge), model)]
+    for i in range(12):
+        one = fit(np.arange(12) != i, used)
+        assert left_out[i] == pytest.approx(one[:-1] @ u[i] + one[-1])
+
+
+# ---------------------------------------------------------------------------------------------------- degenerate rows
+@both
+@pytest.mark.parametrize(
+    "public",
+    [
+        np.ones((40, 3)),
+        np.column_stack([np.arange(40.0), 2 * np.arange(40.0), np.zeros(40)]),
+        np.array([[1.0, 2.0, 3.0]]),
+        np.random.default_rng(0).normal(size=(2, 3)),
+    ],
+    ids=["constant", "collinear", "one row", "fewer rows than columns"],
+)
+def test_degenerate_public_rows(learner: Any, public: np.ndarray) -> None:
+    """A function of the class comes out, without a warning: at worst the mean of the responses."""
+    own = learner(50.0)
+    coins = np.random.default_rng(1)
+    responses = 0.3 + 0.1 * coins.normal(size=len(public))
+    made = own.prepare(public, Linear(3), responses if own.public_stage.needs_labels else None)
+    x, y = coins.normal(size=(500, 3)), 0.3 + 0.1 * coins.normal(size=500)
+    with np.errstate(all="raise", under="ignore"):
+        predictions = own.release(made, x, y, Simulation(0)).output.predict(x)
+    assert np.abs(predictions.mean() - 0.3) < 0.1
+
+
+@both
+def test_huge_and_tiny_features_are_features(learner: Any) -> None:
+    """Of public and of private rows: in units of the public scale."""
+    scales, own = np.array([1e300, 1e-300, 1.0]), learner(20.0)
+    coins = np.random.default_rng(2)
+    z, u = coins.normal(size=(100, 3)), coins.normal(size=(2_000, 3))
+    x, y = u * scales, np.clip(0.3 * u[:, 0] - 0.3 * u[:, 1], -1, 1)
+    known = np.clip(0.3 * z[:, 0] - 0.3 * z[:, 1], -1, 1) if own.public_stage.needs_labels else None
+    made = own.prepare(z * scales, Linear(3), known)
+    with np.errstate(all="raise", under="ignore"):
+        predictions = own.release(made, x, y, Simulation(0)).output.predict(x)
+    assert ((predictions - y) ** 2).mean() < 0.1 * y.var()
+
+
+@both
+def test_no_number_is_refused_before_a_draw(learner: Any) -> None:
+    own = learner(1.0)
+    x, y = examples(5, 0)
+    for points, responses in ((np.where(x == x[2, 1], np.nan, x), y), (x, np.append(y[1:], np.inf))):
+        with pytest.raises(ValueError, match="must be finite"):
+            own.release(prepared(own), points, responses, Secure())
+
+
+def test_points_of_a_ball_are_shortened_first() -> None:
+    own = PublicGramRegression(5.0)
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    made = own.prepare(LinearBall(2).clipped(x), LinearBall(2))
+    y = np.clip(x[:, 0], -1, 1)
+    one = own.release(made, 5 * x, y, Simulation(1)).output
+    assert np.array_equal(
+        one.parameters, own.release(made, LinearBall(2).clipped(5 * x), y, Simulation(1)).output.parameters
+    )
+
+
+@both
+def test_eight_thousand_rows_of_fifty_features_take_no_time(learner: Any) -> None:
+    coins = np.random.default_rng(0)
+    x, y = coins.normal(size=(8_000, 50)), coins.uniform(-1, 1, 8_000)
+    own = learner(10.0)
+    best = np.inf
+    for seed in range(3):
+        start = time.process_time()
+        made = own.prepare(x[:200], Linear(50), y[:200] if own.public_stage.needs_labels else None)
+        own.release(made, x, y, Simulation(seed))
+        best = min(best, time.process_time() - start)
+    assert best < 0.3

@@ -1,0 +1,134 @@
+"""A number of an own table: declared, released, certified, verified, and predicted in its units."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import releases
+from releases import request
+
+from semipriv.practice import engine, whole
+from semipriv.practice.model import Model
+from semipriv.practice.partial import Partial
+from semipriv.practice.request import load
+from semipriv.practice.schema import PrivateTableError
+from semipriv.practice.verify import verify
+from semipriv.privacy.budget.ledger import Budget, Ledger
+
+FEATURES = {"age": {"integers": [0, 120]}, "income": {"range": [0, 1e6]}, "site": {"categories": ["a", "b"]}}
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    """Costs that rise with age, at one site more."""
+    coins = np.random.default_rng(seed)
+    age, site = coins.integers(18, 80, n), coins.choice(["a", "b"], n)
+    income = coins.lognormal(10, 1, n)
+    return pd.DataFrame(
+        {"age": age, "income": income, "site": site, "cost": 20 + age + 15 * (site == "b") + coins.normal(0, 8, n)}
+    )
+
+
+def project(folder: Path, learner: str) -> Path:
+    people(3_000, 0).to_csv(folder / "clinic.csv", index=False)
+    people(120, 1).to_csv(folder / "public.csv", index=False)
+    (folder / "ledgers").mkdir()
+    Ledger.create(folder / "ledgers/clinic.jsonl", Budget(1), "a clinic")
+    return request(folder, **asked(learner))
+
+
+def asked(learner: str) -> dict[str, Any]:
+    return {
+        "features": FEATURES,
+        "label": None,
+        "response": {"column": "cost", "range": [0, 400]},
+        "class": {"name": "linear", "dimension": 3},
+        "learner": {"name": learner, "epsilon": "1"},
+    }
+
+
+def refusal(folder: Path, name: str = "public_ridge_regression", **more: Any) -> str:
+    path = request(folder, **(asked(name) | more))
+    with pytest.raises(ValueError, match=r"\w") as caught:
+        whole.release(load(path))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("learner", "parts"), [("public_ridge_regression", [1]), ("public_gram_regression", [2, 1, 1])]
+)
+def test_a_number_is_released_once_and_verifies(tmp_path: Path, learner: str, parts: list[int]) -> None:
+    path = project(tmp_path, learner)
+    first = whole.release(load(path))
+    folder = first.made.request.folder
+    assert sorted(file.name for file in first.files) == ["certificate.json", "model.json"]
+    assert [str(check) for check in verify(folder, first.made.request.ledger) if not check.passed] == []
+    predicate = json.loads((folder / "certificate.json").read_bytes())["predicate"]
+    assert [times for _, times in predicate["event"]["parts"]] == parts
+    assert predicate["schema"]["label"] == {"column": "cost", "range": [0.0, 400.0]}
+    assert predicate["synthetic_table"] is None
+    model, new = Model.load(folder / "model.json"), people(2_000, 2)
+    error = new["cost"] - model.predict(new.drop(columns="cost"))
+    assert (error**2).mean() < 0.3 * new["cost"].var()
+    with pytest.raises(ValueError, match="predict no label"):
+        model.sides(new)
+    again = whole.release(load(path))
+    assert again.replayed
+    assert releases.ledger(tmp_path).summary().accounts[0].left == 0
+
+
+def test_responses_of_parts_come_back_as_they_are(tmp_path: Path) -> None:
+    """From the private file of a part: as numbers, not as labels."""
+    made = engine.stage(load(project(tmp_path, "public_ridge_regression")))
+    reservation = engine.reserve(made)
+    part = engine.tally(made, reservation, 0)
+    assert isinstance(part, Partial)
+    part.write(tmp_path / "part.npz")
+    labels = Partial.read(tmp_path / "part.npz", made.digest, 1).sums[0]["labels"]
+    assert labels.dtype == np.float64
+    np.testing.assert_allclose(labels, 2 * people(3_000, 0)["cost"] / 400 - 1)
+
+
+def test_what_is_refused_costs_nothing(tmp_path: Path) -> None:
+    project(tmp_path, "public_ridge_regression")
+    label = {"column": "cost", "one": {"at_least": 50}, "zero": {"below": 50}}
+    assert "needs response: the learner predicts a number; a label is none" in refusal(
+        tmp_path, label=label, response=None
+    )
+    assert "needs response: the learner predicts a number" in refusal(tmp_path, response=None)
+    assert "response: there is a label, a row has one or the other" in refusal(tmp_path, label=label)
+    assert "needs label: the learner learns labels; a response is none" in refusal(
+        tmp_path, "sspp", **{"class": {"name": "halfspaces", "dimension": 3}}
+    )
+    assert "features: are 3, the class Linear(dimension=2) has 2" in refusal(
+        tmp_path, **{"class": {"name": "linear", "dimension": 2}}
+    )
+    assert "draws real-valued noise" in refusal(
+        tmp_path, learner={"name": "sufficient_statistics", "epsilon": 1, "delta": "1e-6"}
+    )
+    assert "counts mistakes, the learner public_ridge_regression predicts no label" in refusal(
+        tmp_path, held_out={"share": 0.1, "epsilon": "0.1"}
+    )
+    assert "too wide for 64-bit integers" in refusal(
+        tmp_path, learner={"name": "public_ridge_regression", "epsilon": "1e-18"}
+    )
+    assert releases.kinds(tmp_path) == ["opened"]
+
+
+def test_a_cell_that_is_no_number_is_named_or_has_a_place(tmp_path: Path) -> None:
+    path = project(tmp_path, "public_ridge_regression")
+    table = people(3_000, 0)
+    table.loc[41, "cost"] = np.nan
+    table.to_csv(tmp_path / "clinic.csv", index=False)
+    with pytest.raises(PrivateTableError, match="column 'cost', row 42: must be a finite number"):
+        whole.release(load(path))
+    path = request(
+        tmp_path,
+        **asked("public_ridge_regression")
+        | {"release": "again", "ledger": str(tmp_path / "ledgers/other.jsonl")}
+        | {"response": {"column": "cost", "range": [0, 400], "unknown": 70}},
+    )
+    Ledger.create(tmp_path / "ledgers/other.jsonl", Budget(1), "a clinic")
+    assert not whole.release(load(path)).replayed
