@@ -225,7 +225,7 @@ class _Between(Feature):
 
     def shown(self, coordinates: Floats) -> NDArray[Any]:
         """Return numbers, or times."""
-        values = self._unplaced(coordinates)
+        values = self.unplaced(coordinates)
         return values if self.unit is None else (values * UNITS[self.unit]).astype("datetime64[s]")
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
@@ -241,7 +241,7 @@ class _Between(Feature):
         """Return the coordinates of numbers (n,), clipped."""
 
     @abstractmethod
-    def _unplaced(self, coordinates: Floats) -> Floats:
+    def unplaced(self, coordinates: Floats) -> Floats:
         """Return the numbers of coordinates (n,), which need not be those of a cell."""
 
     def description(self) -> dict[str, Any]:
@@ -288,9 +288,10 @@ class Range(_Between):
 
     def decode(self, coordinates: Floats) -> pa.Array:
         """Map [0, 1] back; of dates and times, to the nearest unit."""
-        return self._values(np.clip(self._unplaced(coordinates), *self.limits))
+        return self._values(np.clip(self.unplaced(coordinates), *self.limits))
 
-    def _unplaced(self, coordinates: Floats) -> Floats:
+    def unplaced(self, coordinates: Floats) -> Floats:
+        """Map [0, 1] affinely to [low, high]."""
         low, high = self.limits
         return low + coordinates * (high - low)
 
@@ -344,7 +345,8 @@ class Integers(_Between):
         """Return the integers at these places."""
         return self._values(np.rint(coordinates).astype(np.int64) + int(self.limits[0]))
 
-    def _unplaced(self, coordinates: Floats) -> Floats:
+    def unplaced(self, coordinates: Floats) -> Floats:
+        """Add low."""
         return coordinates + self.limits[0]
 
 
