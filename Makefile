@@ -60,6 +60,13 @@ bench: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/many_features.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/many_classes.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/regression.py
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/one_dimension.py
+	$(MAKE) --no-print-directory rival-tables
+
+# Synthetic tables beside those of libraries that refuse the package's NumPy: they have an environment of their own.
+.PHONY: rival-tables
+rival-tables: .venv-bench/.complete .venv-tables/.complete
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/rival_tables.py
 
 # Accountants and samplers against other libraries: asked anew, compared with the answers that were kept, and these with us.
 .PHONY: test-oracles answers
@@ -102,6 +109,7 @@ locks:
 	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
+	$(LOCK) benchmarks/tables.in --output-file benchmarks/tables.lock
 	$(filter-out --universal,$(COMPILE)) --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
 # Each environment is made from its lock alone; envs/make.py makes an interrupted one again, and touches nobody else's folder.
@@ -109,9 +117,11 @@ $(ENVIRONMENT) .venv-lowest/.complete: pyproject.toml
 $(ENVIRONMENT): requirements.lock
 .venv-lowest/.complete: tests/lowest/requirements.lock
 .venv-bench/.complete: benchmarks/requirements.lock
+.venv-tables/.complete: benchmarks/tables.lock
 .venv-oracles/.complete: tests/oracles/requirements.lock
 .venv-slurm/.complete: profiles/slurm/requirements.lock
-$(ENVIRONMENT) .venv-lowest/.complete .venv-bench/.complete .venv-oracles/.complete .venv-slurm/.complete:
+$(ENVIRONMENT) .venv-lowest/.complete .venv-bench/.complete .venv-tables/.complete .venv-oracles/.complete \
+.venv-slurm/.complete:
 	$(PYTHON) envs/make.py $(@D) $(filter %.lock,$^) $(if $(filter pyproject.toml,$^),--editable)
 
 # The documentation as a site, in site/: tutorials are run, the API and the reference are read off the code; no network.

@@ -19,6 +19,8 @@ METHODS: list[Any] = [
     "noisy_cells",
     "tree",
     {"name": "two_level_tree", "isotonic": True},
+    "consistent_tree",
+    {"name": "public_prior_tree", "levels": 2},
     "prior",
 ]
 EPSILONS = [0.5, 1, 3, 40, 400, 1e4, 1e6, 1e-3, 1e-6, 1e-12, 1e-17, 1e-60, 1e-300]

@@ -82,7 +82,8 @@ class Answering(Learner[Domain]):
             The answers to all queries of the class, with their guarantee.
         """
         fitted = self._fit(prepared, counts, randomness)
-        output = Answers(prepared.cover, prepared.representatives, fitted.answers, fitted.weights, self.scale)
+        released = fitted.answers, fitted.weights, self.scale, fitted.deviations
+        output = Answers(prepared.cover, prepared.representatives, *released)
         sizes = {"queries": float(prepared.workload.size), "cells": float(prepared.workload.cells)}
         return Release(output, self.guarantee, randomness.source, {**sizes, **fitted.cost})
 

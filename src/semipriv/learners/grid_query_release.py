@@ -1,4 +1,4 @@
-"""Baseline: private query release on a fixed grid that does not depend on data; no public data."""
+"""Private query release on a fixed grid that does not depend on data; public points are a prior, or are not used."""
 
 from typing import ClassVar
 
@@ -23,7 +23,9 @@ __all__ = ["GridQueryRelease"]
 class GridQueryRelease(Answering):
     """A_PAP with the points of a fixed grid in place of public ones, ``size`` in each feature from low to high.
 
-    It answers well if the law is spread over the grid, and knows nothing of what lies between two grid points.
+    It answers well if the law is spread over the grid, and knows nothing of what lies between two grid points.  Most
+    methods do not use public points at all: then it is the baseline without them.  ``public_prior_tree`` takes their
+    shares of the cells as a prior; so no answer is limited by how few they are.
 
     Args:
         epsilon: privacy parameter, finite and > 0.
@@ -56,9 +58,13 @@ class GridQueryRelease(Answering):
     @classmethod
     def examples(cls) -> tuple["GridQueryRelease", ...]:
         """Return one with three points in each feature."""
-        return (cls(0.7, 1e-6, as_method("method", "gaussian"), low=0.0, high=3.0, size=3),)
+        prior = cls(0.5, 0.0, as_method("method", "public_prior_tree"), "01", size=5)
+        return cls(0.7, 1e-6, as_method("method", "gaussian"), low=0.0, high=3.0, size=3), prior
 
-    role = Role.NO_PUBLIC
+    @property
+    def role(self) -> Role:
+        """No public data, unless the method reads them."""
+        return Role.VARIANT if self.method.reads_public else Role.NO_PUBLIC
 
     @property
     def short_title(self) -> str:
@@ -80,8 +86,8 @@ class GridQueryRelease(Answering):
 
     @property
     def public_stage(self) -> GridDomain:
-        """The cells of the grid."""
-        return GridDomain(self.low, self.high, self.size)
+        """The cells of the grid, with the public points in each if the method reads them."""
+        return GridDomain(self.low, self.high, self.size, self.method.reads_public)
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that the method can answer the queries of a class."""
@@ -99,4 +105,5 @@ class GridQueryRelease(Answering):
         self.method.check_fit(prepared.workload, self.guarantee)
 
     def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
-        return self.method.fit(prepared.workload, counts, self.guarantee, randomness)
+        method = self.method.beside(prepared.public)
+        return method.fit(prepared.workload, counts, self.guarantee, randomness)

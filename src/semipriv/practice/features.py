@@ -277,7 +277,7 @@ class _Between(Feature):
 
     def shown(self, places: Floats) -> NDArray[Any]:
         """Return numbers, or times."""
-        values = self._unplaced(places)
+        values = self.unplaced(places)
         return values if self.unit is None else (values * UNITS[self.unit]).astype("datetime64[s]")
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
@@ -312,7 +312,7 @@ class _Between(Feature):
         """Return the coordinates of numbers (n,), clipped."""
 
     @abstractmethod
-    def _unplaced(self, places: Floats) -> Floats:
+    def unplaced(self, places: Floats) -> Floats:
         """Return the numbers of places (n,), which need not be those of a cell."""
 
     def description(self) -> dict[str, Any]:
@@ -361,9 +361,10 @@ class Range(_Between):
 
     def decode(self, places: Floats) -> pa.Array:
         """Map [0, 1] back; of dates and times, to the nearest unit."""
-        return self._values(np.clip(self._unplaced(places), *self.limits))
+        return self._values(np.clip(self.unplaced(places), *self.limits))
 
-    def _unplaced(self, places: Floats) -> Floats:
+    def unplaced(self, places: Floats) -> Floats:
+        """Map [0, 1] affinely to [low, high]."""
         low, high = self.limits
         return low + places * (high - low)
 
@@ -417,7 +418,8 @@ class Integers(_Between):
         """Return the integers at these places."""
         return self._values(np.rint(places).astype(np.int64) + int(self.limits[0]))
 
-    def _unplaced(self, places: Floats) -> Floats:
+    def unplaced(self, places: Floats) -> Floats:
+        """Add low."""
         return places + self.limits[0]
 
 

@@ -18,6 +18,7 @@ from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice import strict
+from semipriv.practice.distribution import Distribution
 from semipriv.practice.releasable import LABELLING
 from semipriv.practice.released import Released, canonical, output_json, output_of
 from semipriv.practice.request import Public, Request
@@ -129,6 +130,15 @@ class Model:
         table = self.synthetic(self.sizes["n_private"])
         distinct = table.group_by(table.column_names).aggregate([]).num_rows
         return {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
+
+    def distribution(self) -> Distribution:
+        """Return quantiles, shares and mean of the one column that answers to thresholds or intervals are of.
+
+        Raise ValueError for other models, and for answers without weights of cells.
+        """
+        if not isinstance(self.output, Answers):
+            raise ValueError(f"model {self.name!r}: holds {self.kind.replace('_', ' ')}, no answers to queries")
+        return Distribution.of(self.output, self.records)
 
     def to_bytes(self) -> bytes:
         """Return the file; ``load`` inverts this."""

@@ -57,12 +57,14 @@ class Workload(ABC):
 class Fitted:
     """What a method released: answers (M,) in the scale of shares, and weights (K,) of the cells if it fits them.
 
-    cost: named numbers, that depend on nothing private but what was released.
+    cost: named numbers, that depend on nothing private but what was released.  deviations: (M,), a standard deviation
+    of each answer, as a share, if the method knows one; its docstring says under which law.
     """
 
     answers: Floats
     weights: Floats | None = None
     cost: Mapping[str, float] = field(default_factory=dict)
+    deviations: Floats | None = None
 
 
 class Method(ABC):
@@ -96,6 +98,13 @@ class Method(ABC):
     def weighs(self) -> bool:
         """Whether ``fit`` finds weights of the cells."""
         return False
+
+    reads_public: bool = False
+    """Whether public points by cell make a difference."""
+
+    def beside(self, public: Integers) -> "Method":
+        """Return the method that knows public points by cell (K,); itself if it has no use for them."""
+        return self
 
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
         """Raise ValueError if ``fit`` cannot answer the queries within the budget, whatever the counts.

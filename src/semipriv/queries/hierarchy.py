@@ -56,19 +56,12 @@ def isotonic(prefixes: Floats, n: int) -> Floats:
     return np.clip(scipy.optimize.isotonic_regression(prefixes).x, 0.0, n)
 
 
-@value
-class Hierarchical(Method):
-    """Noisy counts of the nodes of a tree over ordered cells; a run is the difference of two prefixes.
+class OrderedCells(Method):
+    """A method that adds noise to the counts of the nodes of a tree over ordered cells, for queries that are runs.
 
     Replacing a record changes two nodes of a level by 1 each, so 2 L in L1 and L2^2 on L levels.  For delta = 0 the
     noise is discrete Laplace of scale 2 L / epsilon; for delta > 0 discrete Gaussian with 2 L / (2 sigma^2) = rho.
-
-    Args:
-        isotonic: whether prefixes are made nondecreasing, and within 0 and n, before they are used; then the weights of
-            the cells are released, too.
     """
-
-    isotonic: bool = checked(checks.boolean, default=False)
 
     releasable = True
 
@@ -90,11 +83,6 @@ class Hierarchical(Method):
             return None
         return f"{self.short_title}: {NOT_RUNS}; {hypothesis_class!r} has several features"
 
-    @property
-    def weighs(self) -> bool:
-        """Whether prefixes are made nondecreasing."""
-        return self.isotonic
-
     def _runs(self, workload: Workload) -> Runs:
         if not isinstance(workload, Runs):
             raise ValueError(f"{self.short_title}: {NOT_RUNS}")
@@ -104,6 +92,23 @@ class Hierarchical(Method):
         """Raise ValueError for noise that is too wide, and for queries that are not runs of cells."""
         self.noise(self._runs(workload).cells, budget).check_width()
         super().check_fit(workload, budget)
+
+
+@value
+class Hierarchical(OrderedCells):
+    """Noisy counts of the nodes of a tree over ordered cells; a run is the difference of two prefixes.
+
+    Args:
+        isotonic: whether prefixes are made nondecreasing, and within 0 and n, before they are used; then the weights of
+            the cells are released, too.
+    """
+
+    isotonic: bool = checked(checks.boolean, default=False)
+
+    @property
+    def weighs(self) -> bool:
+        """Whether prefixes are made nondecreasing."""
+        return self.isotonic
 
     def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Answer runs by differences of noisy prefixes over n; raises ValueError for other workloads."""

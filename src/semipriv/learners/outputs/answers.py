@@ -41,12 +41,22 @@ def _weights(name: str, given: Any) -> Floats | None:
     return None if given is None else as_weights(name, given)
 
 
+def _deviations(name: str, given: Any) -> Floats | None:
+    if given is None:
+        return None
+    deviations = np.asarray(given, np.float64)
+    if deviations.ndim != 1 or not np.all((deviations >= 0) & np.isfinite(deviations)):
+        raise ValueError(f"{name}: must be finite numbers >= 0")
+    return deviations
+
+
 @value(eq=False)
 class Answers(QueryOutput):
     """Answers to the hypotheses of a cover of public points; every other query has that of the one that agrees there.
 
     shares: (M,) in [0, 1], the answers in the scale 01, whatever the scale in which they are shown.  representatives:
-    (K, d), a point of each cell.  weights: (K,) of the cells, if the method fitted them, else None.
+    (K, d), a point of each cell.  weights: (K,) of the cells, if the method fitted them, else None.  deviations: (M,),
+    a standard deviation of each answer as a share, if the method knows one; its docstring says under which law.
 
     The error over the class exceeds that over the cover by what the cover costs: G(h) is the answer to another
     hypothesis, which differs from h between public points.
@@ -59,11 +69,13 @@ class Answers(QueryOutput):
     shares: Floats = checked(_shares)
     weights: Floats | None = checked(_weights, default=None)
     scale: str = one_of(SCALES, "answers", default="pm1")
+    deviations: Floats | None = checked(_deviations, default=None)
 
     def __attrs_post_init__(self) -> None:
         for name, length, needed in (
             ("shares", len(self.shares), len(self.cover)),
             ("weights", len(self.representatives if self.weights is None else self.weights), len(self.representatives)),
+            ("deviations", len(self.shares if self.deviations is None else self.deviations), len(self.cover)),
         ):
             if length != needed:
                 raise ValueError(f"{name}: must be {needed} numbers, got {length}")
@@ -107,9 +119,10 @@ class Answers(QueryOutput):
 
     # ------------------------------------------------------------------ disk
     def arrays(self) -> Arrays:
-        """Return public points, parameters of the cover, representatives, answers, and weights if there are any."""
-        weights = {} if self.weights is None else {"weights": self.weights}
-        return {**self.cover.arrays(), "representatives": self.representatives, "shares": self.shares, **weights}
+        """Return public points, parameters of the cover, representatives, answers; weights and deviations if any."""
+        more = {"weights": self.weights, "deviations": self.deviations}
+        known = {name: array for name, array in more.items() if array is not None}
+        return {**self.cover.arrays(), "representatives": self.representatives, "shares": self.shares, **known}
 
     # ------------------------------------------------------------------ synthetic data (BCM20 remark 9)
     def synthetic(self, size: int, randomness: Randomness, how: str | None = None) -> SyntheticData:
@@ -217,4 +230,5 @@ def restore(description: dict[str, Any], arrays: Arrays) -> Answers:
     """Return the answers with the class and scale of the description, and these arrays."""
     functions = registry.specified(description["functions"])
     cover = ListedCover(functions, arrays["points"], arrays["parameters"])
-    return Answers(cover, arrays["representatives"], arrays["shares"], arrays.get("weights"), description["scale"])
+    weights, deviations = arrays.get("weights"), arrays.get("deviations")
+    return Answers(cover, arrays["representatives"], arrays["shares"], weights, description["scale"], deviations)

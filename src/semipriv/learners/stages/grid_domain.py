@@ -1,4 +1,4 @@
-"""The representative domain of a fixed grid that does not depend on data."""
+"""The representative domain of a fixed grid, which does not depend on data."""
 
 from functools import lru_cache
 
@@ -15,14 +15,19 @@ __all__ = ["GridDomain"]
 
 @value
 class GridDomain(UnlabelledStage[Domain]):
-    """The representative domain of a grid with ``size`` points in each feature.  Public points are not used."""
+    """The representative domain of a grid with ``size`` points in each feature.
+
+    counted: whether public points are counted by cell; else they are not used.
+    """
 
     low: float
     high: float
     size: int
+    counted: bool = False
 
     def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Domain:
-        return _domain(hypothesis_class, self)
+        domain = _domain(hypothesis_class, self)
+        return domain.beside(domain.counts(points)) if self.counted else domain
 
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Domain:
         """Return the domain of the grid."""

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import LISTING_LIMIT, HypothesisClass, ListedCover, check_listing
 from semipriv.core.arrays import Arrays
 from semipriv.core.deviation import sauer
-from semipriv.core.fields import checked, value
+from semipriv.core.fields import changed, checked, value
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.learners.stages.base import UnlabelledStage
@@ -52,6 +52,12 @@ class Domain:
     def cells(self) -> Cells:
         """Which cell a point is in."""
         return cells_of(_class_of(self.cover), self.cover.parameters, self.representatives)
+
+    def beside(self, public: Integers) -> "Domain":
+        """Return the domain with another number of public points in each cell, (K,)."""
+        domain = changed(self, public=public)
+        domain.__dict__.update(workload=self.workload, cells=self.cells)  # which public points do not change
+        return domain
 
     def counts(self, points: ArrayLike) -> Integers:
         """Return the number of points (n, d) in each cell, (K,) int64.  Replacing a point moves two of them by 1."""

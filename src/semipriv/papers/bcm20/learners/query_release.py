@@ -159,4 +159,5 @@ class QueryRelease(Answering):
         self.method.check_fit(prepared.workload, self.guarantee)
 
     def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
-        return self.method.fit(prepared.workload, counts, self.guarantee, randomness)
+        method = self.method.beside(prepared.public)
+        return method.fit(prepared.workload, counts, self.guarantee, randomness)

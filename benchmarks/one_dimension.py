@@ -1,0 +1,218 @@
+"""One column of ordered values, with and without public rows: results/benchmarks/one_dimension.{parquet,png}.
+
+1,024 cells, epsilon .1 (pure), for replacing a row.  Errors are distances between answers and shares of the private
+rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells.  Six
+laws: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma number for each
+cell).  200 public rows follow the law of the private ones, or with chance ``bias`` another of the laws.  Methods that do
+not read public rows have the same error at every bias.
+
+- A_PAP with MWEM answers on the cover of its public points, here their distinct cells; prefixes alone, ten runs.
+- Public rows alone, and the public shares that are the prior (``public_shares``), read nothing private.
+- Everybody's weights or prefixes are made monotone: then trees and noise on cells give shares, too.  DAWA, which chooses
+  its buckets by the private counts, is not here.
+
+The laws were drawn anew after all settings were fixed; their kinds are those on which these were chosen.
+"""
+
+import itertools
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import seaborn as sns
+
+from semipriv.core import tables
+from semipriv.core.randomness import Simulation
+from semipriv.core.tables import Column, Schema
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.base import Method
+from semipriv.queries.consistency import best_tree
+from semipriv.queries.hierarchy import isotonic
+from semipriv.queries.methods.consistent_tree import ConsistentTree
+from semipriv.queries.methods.mwem import MWEM
+from semipriv.queries.methods.noisy_cells import NoisyCells
+from semipriv.queries.methods.public_prior_tree import PublicPriorTree
+from semipriv.queries.methods.tree import DyadicTree
+from semipriv.queries.methods.two_level_tree import TwoLevelTree
+from semipriv.queries.public_shares import public_shares
+from semipriv.queries.workloads import Runs
+
+ROOT = Path(__file__).parent.parent
+CELLS, EPSILON, PUBLIC, DRAWS, RANGES = 1_024, 0.1, 200, 8, 2_000
+SIZES, BIASES = (1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000), (0.0, 0.1, 0.3, 1.0)
+PREFIXES = Runs(CELLS, np.zeros(CELLS - 1, np.int64), np.arange(1, CELLS))
+
+PRIOR, CONSISTENT, PAP = "tree with a public prior", "tree with consistency", "A_PAP, MWEM"
+DYADIC, TWO_LEVELS, EACH = "dyadic tree", "two-level tree", "noise on cells"
+ALONE, SMOOTH = "public rows alone", "public shares alone"
+METHODS: dict[str, Method] = {
+    PRIOR: PublicPriorTree(),
+    CONSISTENT: ConsistentTree(),
+    TWO_LEVELS: TwoLevelTree(isotonic=True),
+    DYADIC: DyadicTree(isotonic=True),
+    EACH: NoisyCells(),
+}
+
+RESULTS = Schema(
+    "one_dimension",
+    "errors of prefixes, ranges and histograms of 1,024 ordered cells, means over laws and draws",
+    (
+        Column("bias", pa.float64(), "chance that a public row is of another law"),
+        Column("private", pa.int64(), "number of private rows"),
+        Column("method", pa.string(), "method"),
+        Column("prefixes", pa.float64(), "mean error of the share of a prefix"),
+        Column("ranges", pa.float64(), "mean error of the share of a random range"),
+        Column("cells", pa.float64(), "L1 distance of the shares of all cells"),
+        Column("standard_error", pa.float64(), "standard error of the mean of prefixes, over draws within laws"),
+        Column("seconds", pa.float64(), "mean processor time of a release"),
+    ),
+)
+
+
+def laws(rng: np.random.Generator) -> dict[str, Any]:
+    """Return shares of the cells (K,) by name."""
+    x = np.arange(CELLS)
+
+    def peak(centre: float, width: float) -> Any:
+        return np.exp(-0.5 * ((x - centre) / width) ** 2) / width
+
+    atoms = np.zeros(CELLS)
+    atoms[rng.choice(CELLS, 30, replace=False)] = rng.dirichlet(np.full(30, 0.7))
+    centre, *three = rng.uniform(200, 800, 4)
+    found = {
+        "normal": peak(centre, 90),
+        "three peaks": 0.5 * peak(three[0], 30) + 0.3 * peak(three[1], 15) + 0.2 * peak(three[2], 80),
+        "long tail": (x + 0.5) ** 0.7 * np.exp(-x / rng.uniform(50, 120)),
+        "single values": atoms,
+        "heaps": np.exp(-x / 300) * (1 + 9 * (x % 10 == 0)),
+        "rough": rng.gamma(0.5, 1, CELLS),
+    }
+    return {name: law / law.sum() for name, law in found.items()}
+
+
+def prefixes(shares: Any) -> Any:
+    """Return the shares of the first 0, ..., K cells."""
+    return np.concatenate([[0.0], np.cumsum(shares)])
+
+
+def by_cover(counts: Any, public: Any, coins: Simulation) -> Any:
+    """Return prefixes as A_PAP answers them: each has the answer of the next public point's cell, or of nothing."""
+    ends = (
+        np.flatnonzero(public) + 1
+    )  # a prefix that ends within a gap agrees on all public points with one at its start
+    known = np.unique(np.concatenate([[0], ends, [CELLS]]))
+    few = np.add.reduceat(counts, known[:-1])
+    work = Runs(len(few), np.zeros(len(few) - 1, np.int64), np.arange(1, len(few)))
+    answers = MWEM().fit(work, few, Guarantee(EPSILON), coins).answers
+    full = np.concatenate([[0.0], answers, [1.0]])
+    return full[np.searchsorted(known, np.arange(CELLS + 1), "right") - 1]
+
+
+def released(name: str, counts: Any, public: Any, coins: Simulation) -> Any:
+    """Return prefixes that a method releases."""
+    found = METHODS[name].beside(public).fit(PREFIXES, counts, Guarantee(EPSILON), coins)
+    answers = isotonic(found.answers, 1) if name == EACH else found.answers
+    return np.concatenate([[0.0], answers, [1.0]])
+
+
+def runs(draws: int) -> Iterator[dict[str, Any]]:
+    """Yield the errors of each method on each draw of each law, size and bias."""
+    for draw in range(draws):
+        found = laws(np.random.default_rng([41, draw]))
+        names = list(found)
+        for place, name in enumerate(names):
+            law, other = found[name], found[names[(place + 1) % len(names)]]
+            for n in SIZES:
+                rng = np.random.default_rng([42, draw, place, n])
+                counts = rng.multinomial(n, law)
+                truth = prefixes(counts / n)
+                ends = np.sort(rng.integers(0, CELLS + 1, (RANGES, 2)), axis=1)
+                for bias in BIASES:
+                    public = np.random.default_rng([43, draw, place]).multinomial(
+                        PUBLIC, (1 - bias) * law + bias * other
+                    )
+                    made = {ALONE: lambda p=public: prefixes(p / PUBLIC)}
+                    made[SMOOTH] = lambda p=public: prefixes(public_shares(p, best_tree(CELLS)))
+                    for method in METHODS if bias == 0 else (PRIOR,):
+                        coins = Simulation(44).spawn(draw, place, n, bias, method)
+                        made[method] = lambda m=method, p=public, c=coins: released(m, counts, p, c)  # noqa: B023
+                    if draw < 2:
+                        coins = Simulation(45).spawn(draw, place, n, bias)
+                        made[PAP] = lambda p=public, c=coins: by_cover(counts, p, c)  # noqa: B023
+                    for method, make in made.items():
+                        start = time.process_time()
+                        off = make() - truth
+                        yield {
+                            "bias": bias,
+                            "private": n,
+                            "method": method,
+                            "law": name,
+                            "prefixes": float(np.abs(off[1:-1]).mean()),
+                            "ranges": float(np.abs(off[ends[:, 1]] - off[ends[:, 0]]).mean()),
+                            "cells": float(np.abs(np.diff(off)).sum()),
+                            "seconds": time.process_time() - start,
+                        }
+
+
+def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
+    """Return means over laws and draws; methods without public rows stand at each bias."""
+    frame = pd.DataFrame(rows)
+    blind = frame["method"].isin([name for name in METHODS if name != PRIOR])
+    copies = [frame[blind].assign(bias=bias) for bias in BIASES if bias > 0]
+    frame = pd.concat([frame, *copies], ignore_index=True)
+    keys = ["bias", "private", "method"]
+    means = frame.groupby(keys, sort=False)[["prefixes", "ranges", "cells", "seconds"]].mean()
+    within = frame.groupby([*keys, "law"], sort=False)["prefixes"].agg(["var", "count"])
+    error = (within["var"] / within["count"]).groupby(keys, sort=False).sum() ** 0.5 / len(set(frame["law"]))
+    return means.assign(standard_error=error).reset_index()
+
+
+def draw(found: pd.DataFrame, path: Path) -> None:
+    """Draw errors of prefixes over private rows, a panel for each bias, and of histograms at bias 0."""
+    sns.set_theme(style="whitegrid", context="paper")
+    panels = [(bias, "prefixes") for bias in BIASES] + [(0.0, "ranges"), (0.0, "cells")]
+    titles = {"prefixes": "mean error of a prefix", "ranges": "mean error of a range", "cells": "L1 error of all cells"}
+    methods = [PRIOR, CONSISTENT, TWO_LEVELS, DYADIC, EACH, PAP, ALONE, SMOOTH]
+    colours = dict(zip(methods, sns.color_palette("colorblind", len(methods)), strict=True))
+    figure, grid = plt.subplots(2, 3, figsize=(11, 7), layout="constrained", sharex=True)
+    for axis, (bias, what) in zip(grid.flat, panels, strict=True):
+        for method, marker in zip(methods, "os^DvP<>", strict=True):
+            part = found[(found["bias"] == bias) & (found["method"] == method)].sort_values("private")
+            look = {"color": colours[method], "linewidth": 2.2 if method == PRIOR else 1.0}
+            look["linestyle"] = ":" if method in (ALONE, SMOOTH) else "-"
+            axis.plot(part["private"], part[what], marker=marker, markersize=4, label=method, **look)
+        which = "of one population" if bias == 0 else f"{bias:g} of public rows of another population"
+        axis.set(xscale="log", yscale="log", title=f"{titles[what]},\n{which}", xlabel="private rows")
+    handles, labels = grid.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
+    figure.suptitle(f"{CELLS:,} cells, epsilon {EPSILON:g}, {PUBLIC} public rows")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def main(draws: int = DRAWS) -> None:
+    start = time.process_time()
+    found = summarised(runs(draws))
+    folder = ROOT / "results/benchmarks"
+    tables.write(folder / "one_dimension.parquet", RESULTS, found.to_dict("records"))
+    draw(found, folder / "one_dimension.png")
+    for bias, what in itertools.product(BIASES, ("prefixes", "ranges", "cells")):
+        shown = found[found["bias"] == bias].pivot(index="method", columns="private", values=what)
+        print(f"\n{what}, bias {bias:g}\n{shown.to_string(float_format='%.5f')}")
+    print(f"\nlargest standard error of prefixes: {found['standard_error'].max():.4f}")
+    print(f"written: results/benchmarks/one_dimension.parquet and .png, {time.process_time() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

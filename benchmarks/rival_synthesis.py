@@ -1,0 +1,71 @@
+"""One synthetic table by another library, from a file to a file: ``rival_tables.py`` runs it in ``.venv-tables``.
+
+    python benchmarks/rival_synthesis.py TABLE.npz METHOD EPSILON DELTA SEED OUTPUT.npz
+
+TABLE holds codes of private rows (n, c), of public rows (m, c), and the number of values of each column.  epsilon and
+delta are for adding or removing a row, as these libraries count.  Nothing of semipriv is imported: its NumPy is newer.
+"""
+
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+from diffprivlib.tools import histogram
+from dpmm.models.aim import AIMGM
+from dpmm.models.mst import MSTGM
+from dpmm.models.priv_bayes import PrivBayesGM
+
+INFERENCE = 1_000
+"""Steps of the inference of graphical models: AIM's default.  dpmm has 10,000 for MST and 5,000 for PrivBayes."""
+
+
+def independent(private, public, sizes, epsilon, delta, seed):
+    """Noisy histograms of single columns by diffprivlib; rows have independent columns."""
+    rng, columns = np.random.default_rng(seed), []
+    for column, size in zip(private.T, sizes, strict=True):
+        edges = {"bins": int(size), "range": (-0.5, size - 0.5)}
+        counts, _ = histogram(column, epsilon=epsilon / len(sizes), random_state=seed + len(columns), **edges)
+        shares = np.maximum(counts, 0) + (counts.sum() <= 0)
+        columns.append(rng.choice(int(size), len(private), p=shares / shares.sum()))
+    return np.array(columns).T
+
+
+def dpmm(name, informed):
+    """Return a maker by a graphical model of dpmm; informed: its cliques are chosen on public rows, at no cost."""
+
+    def make(private, public, sizes, epsilon, delta, seed):
+        names = [f"c{i}" for i in range(len(sizes))]
+        steps = {} if name == "aim" else {"n_iters": INFERENCE}
+        kind = {"aim": AIMGM, "mst": MSTGM, "privbayes": PrivBayesGM}[name]
+        model = kind(epsilon=epsilon, delta=delta, n_jobs=1, **steps)
+        model.set_random_state(np.random.RandomState(seed))
+        model.set_domain(dict(zip(names, map(int, sizes), strict=True)))
+        if informed:
+            model.fit(pd.DataFrame(public, columns=names), public=True)
+        model.fit(pd.DataFrame(private, columns=names))
+        return model.generate(n_records=len(private))[names].to_numpy(int)
+
+    return make
+
+
+METHODS = {
+    "independent": independent,
+    "mst": dpmm("mst", informed=False),
+    "mst_public": dpmm("mst", informed=True),
+    "privbayes": dpmm("privbayes", informed=False),
+    "aim": dpmm("aim", informed=False),
+}
+
+
+def main(table, method, epsilon, delta, seed, output):
+    given = np.load(table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parts = given["private"], given["public"], given["sizes"]
+        rows = METHODS[method](*parts, float(epsilon), float(delta), int(seed))
+    np.savez_compressed(output, rows=rows)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
