@@ -237,7 +237,7 @@ def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
     n_private: public number of all private rows.  Raise ValueError if so many rows cannot be kept where they must be.
 
     Mistakes of every hypothesis, or ones and zeros by cell, where one selection by mistakes is the whole release;
-    records by cell for queries and marginals; the sum of a learner that needs one; else the records, at most KEPT bytes.
+    records by cell for queries and marginals; the sum that a learner needs; else the records, at most KEPT bytes.
     """
     if isinstance(learner, TableRelease):
         return MarginalCounts(learner, prepared)
