@@ -1,28 +1,19 @@
-"""What both learners of regression with a public Gram matrix share: their guarantee, their plan, their release."""
+"""What both learners of regression with a public Gram matrix share: their guarantee and their plan."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, TypeVar
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import ClassVar
 
 from semipriv.classes.regressors.base import Regressor
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.core.samples import Responses
-from semipriv.core.types import Integers
-from semipriv.learners._linear import clipped
+from semipriv.core.types import Floats
 from semipriv.learners.base import Learner
 from semipriv.learners.regression.plan import Plan, plan_of
-from semipriv.learners.regression.solving import Start, solved
-from semipriv.learners.stages.base import Prepared
+from semipriv.learners.stages.base import P
 from semipriv.learners.stages.public_metric import Metric
-from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
-
-P = TypeVar("P", bound=Prepared)
 
 
 @value
@@ -30,6 +21,8 @@ class GramRegression(Learner[P]):
     """Noisy sums of residuals times coordinates, solved with the Gram matrix of public points."""
 
     output_kind: ClassVar[str] = "regressor"
+    modelled: ClassVar[bool]
+    """Whether the public stage has a model of the responses."""
 
     epsilon: float = positive()
 
@@ -44,13 +37,6 @@ class GramRegression(Learner[P]):
     @abstractmethod
     def _metric(prepared: P) -> Metric:
         """Return the public metric."""
-
-    @abstractmethod
-    def _start(self, prepared: P, plan: Plan, responses: Responses, randomness: Randomness) -> Start:
-        """Return where sums start: of private rows it knows what the plan's selections tell."""
-
-    modelled: ClassVar[bool]
-    """Whether the public stage has a model of the responses."""
 
     def plan(self, prepared: P, n_private: int) -> Plan:
         """Return how epsilon is spent, which public numbers alone decide.
@@ -77,29 +63,8 @@ class GramRegression(Learner[P]):
         """Return each selection and each sum, composed."""
         return self.plan(prepared, n_private).event
 
-    def release(
-        self, prepared: P, points: ArrayLike, responses: ArrayLike, randomness: Randomness
-    ) -> Release[Regressor]:
-        """Take noisy sums, and solve.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            points: (n, d).
-            responses: (n,), clipped to [-1, 1].
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-
-        Returns:
-            A linear function of standardised features.
-        """
-        metric = self._metric(prepared)
-        sample = clipped(metric.hypothesis_class, points, responses)
-        x, y = sample.points, sample.responses
-        self.check_release(prepared, len(x))
-        plan = self.plan(prepared, len(x))
-
-        def draw(noise: NoisyIntegers, total: Integers) -> NDArray[Any]:
-            return noise.release(total, randomness)
-
-        rule = solved(self._start(prepared, plan, y, randomness), plan, x, y, draw)
+    def _released(self, prepared: P, rule: Floats, plan: Plan, randomness: Randomness) -> Release[Regressor]:
+        """Return the release of weights of standardised features and an offset, (d + 1,)."""
         cost: dict[str, float] = {"sums": len(plan.sums), "axes": plan.axes}
-        return Release(Regressor.one(metric.functions, np.asarray(rule)), self.guarantee, randomness.source, cost)
+        function = Regressor.one(self._metric(prepared).functions, rule)
+        return Release(function, self.guarantee, randomness.source, cost)

@@ -1,17 +1,20 @@
 """Regression with a public Gram matrix: unlabelled public points give X^T X, private rows only X^T y."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from semipriv.classes.regressors.base import Regressor
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Responses
 from semipriv.core.types import Floats, Integers
 from semipriv.learners._gram_regression import GramRegression
-from semipriv.learners.regression.plan import Plan
-from semipriv.learners.regression.solving import Start, from_spread
+from semipriv.learners._linear import clipped
+from semipriv.learners.regression.solving import from_spread, solved
 from semipriv.learners.stages.public_gram import PublicGram
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["PublicGramRegression"]
 
@@ -61,14 +64,32 @@ class PublicGramRegression(GramRegression[Metric]):
     def _metric(prepared: Metric) -> Metric:
         return prepared
 
-    def _start(self, prepared: Metric, plan: Plan, responses: Responses, randomness: Randomness) -> Start:
-        """Return the start at the middle of the range, or at the median that is selected."""
+    def release(
+        self, prepared: Metric, points: ArrayLike, responses: ArrayLike, randomness: Randomness
+    ) -> Release[Regressor]:
+        """Find where responses lie, take noisy sums, and solve.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            points: (n, d).
+            responses: (n,), clipped to [-1, 1].
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            A linear function of standardised features.
+        """
+        sample = clipped(prepared.hypothesis_class, points, responses)
+        x, y = sample.points, sample.responses
+        self.check_release(prepared, len(x))
+        plan = self.plan(prepared, len(x))
         centre, spread = 0.0, UNKNOWN_SPREAD
         if plan.place is not None:
             chooser = PermuteAndFlip(plan.place)
-            centre = float(CENTRES[chooser.sample(median_scores(responses), randomness)])
-            spread = float(SPREADS[chooser.sample(spread_scores(responses, centre), randomness)])
-        return from_spread(prepared, plan, centre, spread)
+            centre = float(CENTRES[chooser.sample(median_scores(y), randomness)])
+            spread = float(SPREADS[chooser.sample(spread_scores(y, centre), randomness)])
+        start = from_spread(prepared, plan, centre, spread)
+        rule = solved(start, plan, x, y, lambda noise, total: noise.release(total, randomness))
+        return self._released(prepared, rule, plan, randomness)
 
 
 def median_scores(responses: Responses) -> Integers:

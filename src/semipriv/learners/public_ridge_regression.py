@@ -1,19 +1,27 @@
 """Regression with a public Gram matrix and public responses: a public ridge model, moved by private rows."""
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from semipriv.classes.regressors.base import Regressor
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Responses
+from semipriv.core.samples import Points, Responses
+from semipriv.core.types import Integers
 from semipriv.learners._gram_regression import GramRegression
-from semipriv.learners.regression.plan import Plan
-from semipriv.learners.regression.solving import Start, from_ridge
+from semipriv.learners._linear import clipped
+from semipriv.learners._summing import Summing
+from semipriv.learners.regression.moments import private_sum, step_of
+from semipriv.learners.regression.solving import from_ridge
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_ridge import PublicRidge, RidgeMetric
+from semipriv.privacy.guarantee import Release
 
 __all__ = ["PublicRidgeRegression"]
 
 
 @value
-class PublicRidgeRegression(GramRegression[RidgeMetric]):
+class PublicRidgeRegression(Summing[RidgeMetric], GramRegression[RidgeMetric]):
     """A linear function of many features: labelled public points give a ridge regression, private rows move it.
 
     Public stage: the metric of ``public_gram_regression``, and a ridge regression whose penalty has the least squared
@@ -47,6 +55,38 @@ class PublicRidgeRegression(GramRegression[RidgeMetric]):
     def _metric(prepared: RidgeMetric) -> Metric:
         return prepared.metric
 
-    def _start(self, prepared: RidgeMetric, plan: Plan, responses: Responses, randomness: Randomness) -> Start:
-        """Return the start at the public model; no private row is read."""
-        return from_ridge(prepared, plan)
+    def total(self, prepared: RidgeMetric, points: Points, responses: Responses, n_private: int) -> Integers:
+        """Return the sum over some rows at the public model, (k + 1,)."""
+        sample, plan = clipped(prepared.hypothesis_class, points, responses), self.plan(prepared, n_private)
+        start = from_ridge(prepared, plan)
+        return private_sum(start.rule, start.coordinates, sample.points, sample.responses, start.clip, plan.lattice)
+
+    def release_total(
+        self, prepared: RidgeMetric, total: Integers, n_private: int, randomness: Randomness
+    ) -> Release[Regressor]:
+        """Draw the release from the sum over all rows."""
+        self.check_release(prepared, n_private)
+        plan = self.plan(prepared, n_private)
+        start, (noise,) = from_ridge(prepared, plan), plan.noises
+        step = step_of(noise.release(total, randomness), noise, start.clip, plan.lattice, n_private)
+        rule = start.at(start.moved(np.zeros(plan.axes + 1), step, n_private))
+        return self._released(prepared, rule, plan, randomness)
+
+    def release(
+        self, prepared: RidgeMetric, points: ArrayLike, responses: ArrayLike, randomness: Randomness
+    ) -> Release[Regressor]:
+        """Sum up, add noise, and solve.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            points: (n, d).
+            responses: (n,), clipped to [-1, 1].
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            A linear function of standardised features.
+        """
+        sample = clipped(prepared.hypothesis_class, points, responses)
+        self.check_release(prepared, len(sample))
+        total = self.total(prepared, sample.points, sample.responses, len(sample))
+        return self.release_total(prepared, total, len(sample), randomness)

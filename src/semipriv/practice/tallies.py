@@ -13,9 +13,11 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
+from semipriv.learners._summing import Summing
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.learners.tables.table_release import Support, TableRelease
+from semipriv.practice.releasable import REAL
 from semipriv.privacy.guarantee import Release
 
 BATCH = 2**20
@@ -184,6 +186,22 @@ class MarginalCounts(_Summed):
         return self.learner.release_counts(self.prepared, self.sums, self.added, randomness)
 
 
+class Totals(_Summed):
+    """The one sum of integers that a learner needs.  n_private: public number of the rows of all parts."""
+
+    def __init__(self, learner: Summing[Any], prepared: Any, n_private: int) -> None:
+        self.n_private = n_private
+        functions = prepared.hypothesis_class
+        none = learner.total(prepared, np.empty((0, functions.dimension)), np.empty(0), n_private)
+        super().__init__(learner, prepared, none.shape)
+
+    def _sum(self, points: Points, labels: Any) -> None:
+        self.sums += self.learner.total(self.prepared, points, labels, self.n_private)
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        return self.learner.release_total(self.prepared, self.sums, self.n_private, randomness)
+
+
 class Rows(Statistic):
     """The encoded records themselves, in their order, for learners whose release needs more than sums."""
 
@@ -219,12 +237,14 @@ def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
     n_private: public number of all private rows.  Raise ValueError if so many rows cannot be kept where they must be.
 
     Mistakes of every hypothesis, or ones and zeros by cell, where one selection by mistakes is the whole release;
-    records by cell for queries and marginals; else the records, at most KEPT bytes.
+    records by cell for queries and marginals; the sum that a learner needs; else the records, at most KEPT bytes.
     """
     if isinstance(learner, TableRelease):
         return MarginalCounts(learner, prepared)
     if isinstance(learner, Answering) and type(learner).release is Answering.release:
         return CellCounts(learner, prepared)
+    if isinstance(learner, Summing):
+        return Totals(learner, prepared, n_private)
     if isinstance(learner, Selecting) and type(learner).release is Selecting.release and isinstance(prepared, Cover):
         breaks = prepared.breaks()
         if breaks is not None and np.prod([len(axis) + 1.0 for axis in breaks]) <= MOST_CELLS:
@@ -233,10 +253,11 @@ def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
             return Mistakes(learner, prepared)
     cover = getattr(prepared, "cover", prepared)
     dimension = int((getattr(cover, "functions", None) or cover.hypothesis_class).dimension)
-    most = KEPT // (8 * dimension + (1 if learner.output_kind == "hypothesis" else 8))
+    width, adding = (8, "public_ridge_regression") if learner.output_kind == REAL else (1, "sspp")
+    most = KEPT // (8 * dimension + width)
     if n_private > most:
         raise ValueError(
             f"private: has {n_private:,} rows; {type(learner).__name__} reads them one by one, at most {most:,} of "
-            f"{dimension} feature(s): take sspp, or fewer rows"
+            f"{dimension} feature(s): take {adding}, or fewer rows"
         )
     return Rows(learner, prepared)

@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import releases
 from releases import request
 
+from semipriv.audit.laws.entropy import Seeded
 from semipriv.practice import engine, whole
 from semipriv.practice.model import Model
 from semipriv.practice.partial import Partial
+from semipriv.practice.released import Released
 from semipriv.practice.request import load
-from semipriv.practice.schema import PrivateTableError
+from semipriv.practice.schema import Chunk, PrivateTableError
 from semipriv.practice.verify import verify
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
@@ -79,16 +82,28 @@ def test_a_number_is_released_once_and_verifies(tmp_path: Path, learner: str, pa
     assert releases.ledger(tmp_path).summary().accounts[0].left == 0
 
 
-def test_responses_of_parts_come_back_as_they_are(tmp_path: Path) -> None:
-    """From the private file of a part: as numbers, not as labels."""
-    made = engine.stage(load(project(tmp_path, "public_ridge_regression")))
+@pytest.mark.parametrize("learner", ["public_ridge_regression", "public_gram_regression"])
+def test_parts_make_the_release_of_the_whole(tmp_path: Path, learner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From private files of parts, which hold sums alone where one sum is enough: the learner's own release."""
+    project(tmp_path, learner)
+    (tmp_path / "parts").mkdir()
+    for i in range(3):
+        people(3_000, 0)[1_000 * i : 1_000 * (i + 1)].to_parquet(tmp_path / f"parts/{i}.parquet")
+    path = request(tmp_path, **asked(learner), private={"path": str(tmp_path / "parts")})
+    made = engine.stage(load(path))
     reservation = engine.reserve(made)
-    part = engine.tally(made, reservation, 0)
-    assert isinstance(part, Partial)
-    part.write(tmp_path / "part.npz")
-    labels = Partial.read(tmp_path / "part.npz", made.digest, 1).sums[0]["labels"]
-    assert labels.dtype == np.float64
-    np.testing.assert_allclose(labels, 2 * people(3_000, 0)["cost"] / 400 - 1)
+    for i in range(3):
+        part = engine.tally(made, reservation, i)
+        assert isinstance(part, Partial)
+        part.write(tmp_path / f"{i}.npz")
+    partials = [Partial.read(tmp_path / f"{i}.npz", made.digest, 1) for i in range(3)]
+    kept = sum(array.size for array in partials[0].sums[0].values())
+    assert kept == {"public_ridge_regression": 1 + 4, "public_gram_regression": 1 + 1_000 * 4}[learner]
+    monkeypatch.setattr(engine, "Secure", lambda: Seeded(5))
+    stored = Released.from_bytes(engine.draw(made, reservation, partials)).output
+    records = [made.public.records.encode(Chunk(path, pa.Table.from_pandas(people(3_000, 0)), np.arange(3_000)))]
+    same = made.request.candidate.learner.release(made.prepared[0], *records[0], Seeded(5))
+    np.testing.assert_array_equal(stored.parameters, same.output.parameters)
 
 
 def test_what_is_refused_costs_nothing(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ SAID = {
         "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
         "wrong", "str(error)", "row", "len(names)",
     },
-    "tallies": {"n_private", "type(learner).__name__", "most", "dimension"},
+    "tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
 }  # fmt: skip
 """What messages of the private path may hold, each looked at: settings, paths, columns, numbers of rows, types.
 

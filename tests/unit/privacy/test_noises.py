@@ -258,12 +258,13 @@ def test_more_epsilon_is_less_noise(name: str) -> None:
     one, two = drawn(name, 1), drawn(name, 2)
     assert bool(one) == (not any(part in name for part in WITHOUT) or "reduction" in name)
     assert {kind for kind, _ in one} == {kind for kind, _ in two}
+    ways = (sum,) if "public_gram" in name else (min, max)  # of several sums that share it: all together
     for kind in {kind for kind, _ in one}:
-        for most in (min, max):
+        for most in ways:
             here, there = (most(strength for own, strength in found if own == kind) for found in (one, two))
             if any(part in name for part in FIXED):
                 assert there == here
-            elif "discriminant" in name:  # public numbers and epsilon decide how many gradients share it
+            elif "discriminant" in name or "public_gram" in name:  # public numbers and epsilon decide how many share it
                 assert there > here
             elif any("Gaussian" in own for own, _ in one) or "fitted" in name:  # fitted to a rho
                 assert math.sqrt(2) <= there / here <= 2 * (1 + 1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 
 from semipriv.core.samples import Points, Responses
 from semipriv.core.types import Floats
-from semipriv.learners.regression.moments import Coordinates, Draw, gram, posterior, private_sum, step_of
+from semipriv.learners.regression.moments import Coordinates, Draw, Step, gram, posterior, private_sum, step_of
 from semipriv.learners.regression.plan import Plan
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_ridge import RidgeMetric
@@ -37,6 +37,14 @@ class Start:
     matrix: Floats
     prior: Floats
 
+    def at(self, weights: Floats) -> Floats:
+        """Return the rule (d + 1,) to which weights (k + 1,) of the coordinates are added."""
+        return self.rule + self.coordinates.rule(weights)
+
+    def moved(self, weights: Floats, step: Step, n: int) -> Floats:
+        """Return the weights after a sum over n rows at other weights."""
+        return posterior(weights, step, self.matrix, self.variance, n, self.prior)
+
 
 def from_spread(metric: Metric, plan: Plan, centre: float, spread: float) -> Start:
     """Return the start at a constant function, with responses within about ``spread`` of it."""
@@ -66,10 +74,9 @@ def solved(start: Start, plan: Plan, points: Points, responses: Responses, draw:
 
     points: (n, d).  responses: (n,) in [-1, 1].  draw: adds the noise.
     """
-    weights, n, rule = np.zeros(plan.axes + 1), len(points), start.rule
+    weights = np.zeros(plan.axes + 1)
     for noise in plan.noises:
+        rule = start.at(weights)
         noisy = draw(noise, private_sum(rule, start.coordinates, points, responses, start.clip, plan.lattice))
-        step = step_of(noisy, noise, start.clip, plan.lattice, n)
-        weights = posterior(weights, step, start.matrix, start.variance, n, start.prior)
-        rule = start.rule + start.coordinates.rule(weights)
-    return rule
+        weights = start.moved(weights, step_of(noisy, noise, start.clip, plan.lattice, len(points)), len(points))
+    return start.at(weights)
