@@ -7,13 +7,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-import yaml
 from runs import MICRO, ROOT, Job, jobs_of, snakemake
 
 from semipriv.core import registry
 from semipriv.core.tables import write
 from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.loading import PLOTS, load_run
+from semipriv.experiments.loading import PLOTS
 from semipriv.report.ledger.studies import studies
 from semipriv.workflow.runtimes import JOBS
 from semipriv.workflow.timings import TIMINGS
@@ -159,18 +158,17 @@ def test_default_run_has_no_more_jobs_than_the_law_allows(plan: Plan) -> None:
     assert 60 < len(plan(config=DEFAULT)) <= JOBS
 
 
-def test_long_jobs_start_first(plan: Plan) -> None:
-    """The priority of a job is about the seconds of its study, or of its whole experiment: declared, before any run."""
-    run = load_run(yaml.safe_load(DEFAULT.read_text()), ROOT / "config/experiments", check=False)
-    found: dict[str, set[float]] = {}
-    for job in plan(config=DEFAULT):
-        wildcards = dict(job.snakemake.wildcards.items())
-        if name := wildcards.get("study") or wildcards.get("experiment"):
-            found.setdefault(name, set()).add(job.priority)
-    declared = {name: {study.seconds} for name, study in studies().items()}
-    assert found == declared | {name: {experiment.seconds} for name, experiment in run.experiments.items()}
-    everything = {seconds for one in found.values() for seconds in one}
-    assert max(everything) > 3 * min(everything), "some take much longer than others"
+def test_what_takes_long_with_all_that_waits_for_it_starts_first(plan: Plan) -> None:
+    """The priority of a job is about the seconds of the longest chain from it: declared, before any run."""
+    jobs = plan(config=DEFAULT)
+    made = {path: job for job in jobs for path in job.outputs}
+    waits = [(made[path], job) for job in jobs for path in job.inputs if path in made and job.priority]
+    assert {first.rule for first, _ in waits} >= {"write_table", "generate_data", "construct_cover", "evaluate"}
+    assert [(first.rule, then.rule) for first, then in waits if not first.priority > then.priority] == []
+    assert {job.rule for job in jobs if not job.priority} == {"ledger", "summary", "runtimes", "all"}
+    declared = {name: study.seconds for name, study in studies().items()}
+    found = {job.snakemake.wildcards.study: job.priority for job in jobs if job.rule == "measure_study"}
+    assert all(0 < found[name] - seconds < 20 for name, seconds in declared.items())
 
 
 def priorities(jobs: list[Job]) -> list[tuple[str, list[str], float]]:
@@ -196,9 +194,13 @@ def test_the_last_run_tells_how_long_jobs_take(plan: Plan, tmp_path: Path) -> No
     table.write_bytes(whole)
     after = jobs_of("--config", f"results={tmp_path}/results")
     assert [(job.outputs, job.params) for job in before] == [(job.outputs, job.params) for job in after]
-    changed: dict[str, set[float]] = {}
+    changed: dict[str, dict[str, float]] = {}
     for old, new in zip(before, after, strict=True):
         if new.priority != old.priority:
-            changed.setdefault(next(iter(new.snakemake.wildcards)), set()).add(new.priority)
-    assert changed == {"abm19_private_need": {77.0}, "excess_intervals": {55.5}}
+            changed.setdefault(next(iter(new.snakemake.wildcards)), {})[new.rule] = new.priority
+    assert set(changed) == {"abm19_private_need", "excess_intervals"}
+    chain = changed["excess_intervals"]
+    assert chain["private_select"] - chain["evaluate"] == pytest.approx(50)
+    assert chain["generate_data"] > chain["construct_cover"] > chain["private_select"]
+    assert 77 < changed["abm19_private_need"]["measure_study"] < 97
     assert "about 1 h 00 min left" in snakemake(tmp_path, "--cores", "2", "data/breast_cancer.parquet").stderr

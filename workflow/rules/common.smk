@@ -181,7 +181,7 @@ def job_papers():
         blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]
         found.update(dict.fromkeys([name, *blocks], experiment.paper or COMMON))
     found.update((name, studies()[name].paper.upper()) for name in STUDIES)
-    tables = sorted({RUN.experiments[name].cells[0].table.name for name in TABLES})
+    tables = sorted(map(table_of, TABLES))
     return {**dict.fromkeys(["ledger", "summary", *tables], COMMON), **found}
 
 
@@ -192,19 +192,77 @@ def last_run():
     return last_seconds(table) if workflow.is_main_process else {}
 
 
-def urgency(wildcards):
-    """Priority of a job: about the seconds of its study or experiment, so that the longest start first."""
-    if hasattr(wildcards, "study"):
-        known = last_run().get(("measure_study", wildcards.study))
-        return known or studies()[wildcards.study].seconds * RUN.effort
-    name, experiment = wildcards.experiment, RUN.experiments[wildcards.experiment]
-    jobs = {name, *(f"{name}_{block}" for block in range(experiment.number_of_blocks))}
-    known = sum(
-        seconds
-        for (rule, job), seconds in last_run().items()
-        if rule in SHARES and job in jobs
+def stages(experiment):
+    """Rules of an experiment in the order in which a block goes through them, those that work side by side together."""
+    simulated = experiment.kind == "simulation"
+    learners = [one for cell in experiment.cells for one in cell.learners.values()]
+    rules = {
+        Protection.PRIVATE: "private_select",
+        Protection.NONE: "measure_without_privacy",
+    }
+    return [
+        ["generate_data" if simulated else "split_table"],
+        ["construct_cover"],
+        sorted({rules[learner.protection] for learner in learners}),
+        ["evaluate" if simulated else "evaluate_held_out"],
+    ]
+
+
+@cache
+def longest(rule, name):
+    """Seconds of the longest job of a rule in an experiment: those of the last run, or about what is declared."""
+    experiment = RUN.experiments[name]
+    blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]
+    jobs = [name] if rule.startswith("evaluate") else blocks
+    known = [last_run()[rule, job] for job in jobs if (rule, job) in last_run()]
+    about = START_UP + experiment.seconds * SHARES[rule] / len(jobs)
+    return max(known, default=about)
+
+
+@cache
+def drawing(name):
+    """Seconds in which the figures of a study or an experiment are drawn, with those that are drawn together."""
+    showing = [
+        batch
+        for batch in BATCHES.values()
+        if any(
+            name == (one.study.id if one.study else one.experiment.name)
+            for one in batch.figures.values()
+        )
+    ]
+    return max(
+        (START_UP + FIGURE * len(batch.figures) for batch in showing), default=0.0
     )
-    return known or experiment.seconds
+
+
+def urgency(rule):
+    """Priority of a job: about the seconds from its start to the end of what waits for it, so that runs end soon."""
+
+    def remaining(wildcards):
+        if rule == "write_table":
+            of_table = (n for n in TABLES if table_of(n) == wildcards.table)
+            return START_UP + max(map(from_stage, of_table), default=0.0)
+        if rule == "measure_study":
+            study = studies()[wildcards.study]
+            about = START_UP + study.seconds * RUN.effort
+            return last_run().get((rule, study.id), about) + drawing(study.id)
+        return from_stage(wildcards.experiment)
+
+    def from_stage(name):
+        every = stages(RUN.experiments[name])
+        at = next((i for i, rules in enumerate(every) if rule in rules), 0)
+        later = sum(
+            max(longest(one, name) for one in rules) for rules in every[at + 1 :]
+        )
+        own = rule if rule in every[at] else every[at][0]
+        return longest(own, name) + later + drawing(name)
+
+    return remaining
+
+
+def table_of(experiment):
+    """Name of the table of an experiment."""
+    return RUN.experiments[experiment].cells[0].table.name
 
 
 def declared(rule, wildcards):

@@ -11,7 +11,7 @@ rule generate_data:
         f"{RESULTS}/timings/generate_data/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(SIMULATIONS),
-    priority: urgency
+    priority: urgency("generate_data")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -34,6 +34,7 @@ rule write_table:
         f"{RESULTS}/logs/write_table/{{table}}.log",
     benchmark:
         f"{RESULTS}/timings/write_table/{{table}}.tsv"
+    priority: urgency("write_table")
     conda:
         "../../envs/tables.yaml"
     threads: 1
@@ -50,7 +51,7 @@ rule write_table:
 
 rule split_table:
     input:
-        lambda wildcards: f"data/{RUN.experiments[wildcards.experiment].cells[0].table.name}.parquet",
+        lambda wildcards: f"data/{table_of(wildcards.experiment)}.parquet",
     output:
         public=f"{SPLITS}/{{experiment}}/{{block}}/public.parquet",
         private=f"{SPLITS}/{{experiment}}/{{block}}/private.parquet",
@@ -61,7 +62,7 @@ rule split_table:
         f"{RESULTS}/timings/split_table/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(TABLES),
-    priority: urgency
+    priority: urgency("split_table")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

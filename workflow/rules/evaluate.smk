@@ -34,7 +34,7 @@ rule evaluate:
         f"{RESULTS}/timings/evaluate/{{experiment}}.tsv"
     wildcard_constraints:
         experiment=one_of(SIMULATIONS),
-    priority: urgency
+    priority: urgency("evaluate")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -71,7 +71,7 @@ rule evaluate_held_out:
         f"{RESULTS}/timings/evaluate_held_out/{{experiment}}.tsv"
     wildcard_constraints:
         experiment=one_of(TABLES),
-    priority: urgency
+    priority: urgency("evaluate_held_out")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

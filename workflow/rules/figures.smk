@@ -60,6 +60,7 @@ for name, batch in BATCHES.items():
             f"{RESULTS}/logs/draw_figures/{name}.log",
         benchmark:
             f"{RESULTS}/timings/draw_figures/{name}.tsv"
+        priority: START_UP + FIGURE * len(batch.figures)
         localrule: True
         conda:
             "../../envs/semipriv.yaml"

@@ -36,7 +36,7 @@ def as_column(values: Sequence[Any] | NDArray[Any], kind: pa.DataType) -> pa.Arr
 
 def numbers(values: pa.Array) -> NDArray[Any]:
     """Return the numbers of a column without null, not copied; they cannot be changed."""
-    return np.from_dlpack(values)  # type: ignore[no-any-return]
+    return np.from_dlpack(values)
 
 
 def _made(values: Sequence[Any] | NDArray[Any], kind: pa.DataType) -> pa.Array | None:
