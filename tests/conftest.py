@@ -14,13 +14,14 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
 
 import numba
 import papers_here
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 from runs import MICRO, SMOKE, WHOLE, Job, part, planned, shared, snakemake
 
@@ -34,6 +35,13 @@ papers_here.skip_absent_papers()
 
 FIRST = ("tests/workflow", "tests/rules")
 """Folders whose tests take longest: a worker that has one of them last would be waited for."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for no doctests in tests: there are none, and each module would be gone through for them."""
+    found = yield
+    return [collector for collector in found if not isinstance(collector, DoctestModule)]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from semipriv.core.types import Floats
 
+_LARGE = 2**63
+"""Python's integers below it are numbers at first sight."""
+
 
 def real(name: str, value: Any) -> float:
     """Return ``value`` as a finite float; text that spells a number (YAML reads 1e-6 as text) is accepted.
@@ -18,6 +21,8 @@ def real(name: str, value: Any) -> float:
     1e-06
     """
     if isinstance(value, float) and math.isfinite(value):  # most are: asking for ``Real`` takes ten times as long
+        return float(value)
+    if type(value) is int and -_LARGE < value < _LARGE:
         return float(value)
     if isinstance(value, str):
         try:
@@ -64,6 +69,8 @@ def size(name: str, value: Any, minimum: int = 1, most: int | None = None, why: 
 
     why: last words of the message for a larger integer.
     """
+    if type(value) is int and minimum <= value < _LARGE and (most is None or value <= most):
+        return value
     number = real(name, value)
     if not number.is_integer():
         raise ValueError(f"{name} = {value!r}: must be an integer")
