@@ -245,6 +245,8 @@ WITHOUT = (
     "methods/prior",
 )
 """Parts of the names of those that read nothing private."""
+SHARING = ("discriminant", "multiclass")
+"""Of which public numbers and epsilon decide how many sums share it."""
 FIXED = ("active_subsampling", "label_boost")
 """Whose mechanisms have an epsilon of their own, whatever the guarantee is."""
 
@@ -265,7 +267,7 @@ def test_more_epsilon_is_less_noise(name: str) -> None:
             here, there = (most(strength for own, strength in found if own == kind) for found in (one, two))
             if any(part in name for part in FIXED):
                 assert there == here
-            elif "discriminant" in name or "multiclass" in name:  # public numbers and epsilon decide how many gradients share it
+            elif any(part in name for part in SHARING):
                 assert there > here
             elif any("Gaussian" in own for own, _ in one) or "fitted" in name:  # fitted to a rho
                 assert math.sqrt(2) <= there / here <= 2 * (1 + 1e-9)
