@@ -182,7 +182,8 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
             )
         first = table.iloc[0]
         title = f"{name}\n{first['features']} features, {first['private']:,} private rows"
-        axis.set(xscale="log", xlabel="epsilon", ylabel="held-out error", title=title, ylim=(0, None))
+        axis.set(xscale="log", xlabel="epsilon", ylabel="held-out error", title=title)
+        axis.set_ylim(bottom=0.85 * table["error"].min())
         axis.set_xticks(EPSILONS, [f"{one:g}" for one in EPSILONS])
     figure.legend(*grid.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=9)
     path.parent.mkdir(parents=True, exist_ok=True)

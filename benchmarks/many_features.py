@@ -4,7 +4,7 @@ Each split of a table has 200 public rows (a fifth of the table at most), held-o
 private rows, 8,000 at most.  Everybody gets features centred and scaled by the public rows and clipped at 4 standard
 deviations, and protects features and label of a private row against its replacement:
 
-- the public-metric discriminant, whose settings took no look at any table;
+- the public-metric discriminant, whose settings took no look at any table; pure, and at delta = 1e-6;
 - the public-model discriminant, which gets the labels of the public rows and does not know that populations match;
 - A_SSPP with permute-and-flip on stumps of single features, from at most 40 of the public rows;
 - diffprivlib's logistic regression with its default C = 1, and with the C that is best in hindsight at each epsilon,
@@ -57,6 +57,7 @@ STEPS, DELTA = 30, 1e-6
 REACH = 4.0
 
 DISCRIMINANT = "public-metric discriminant"
+GAUSSIAN = "public-metric discriminant, delta = 1e-6"
 MODELLED = "public-model discriminant, labelled public rows"
 STUMPS = "A_SSPP, stumps"
 LIBRARY = "diffprivlib, C = 1"
@@ -161,6 +162,7 @@ def learned(
         unlabelled, labelled = (public, None), (public, known)
         for method, learner, functions, rows in (
             (DISCRIMINANT, PublicMetricDiscriminant(epsilon), Halfspaces(d), unlabelled),
+            (GAUSSIAN, PublicMetricDiscriminant(epsilon, DELTA), Halfspaces(d), unlabelled),
             (MODELLED, PublicModelDiscriminant(epsilon), Halfspaces(d), labelled),
             (STUMPS, stumps, DecisionStumps(d), (public[:COVER], None)),
         ):

@@ -6,6 +6,7 @@ Nothing is drawn of the private rows: the picture is made of the published model
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -93,8 +94,8 @@ def _regions(axes: Axes, model: Model) -> None:
     ends = [np.asarray(_raw(model.records, i, side)) if i < len(low) else side for i, side in enumerate(sides)]
     count = 2 if model.records.label is None else len(model.records.label.sides)
     colours = [PALETTE[label % len(PALETTE)] for label in range(count)]
-    look = {"alpha": 0.3, "linewidth": 0}
-    shown = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": count - 1, "rasterized": True}
+    look: dict[str, Any] = {"alpha": 0.3, "linewidth": 0}
+    shown: dict[str, Any] = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": count - 1, "rasterized": True}
     axes.pcolormesh(ends[0], ends[1], labels.T, **shown, **look)
     for label, colour in enumerate(colours):
         axes.fill_between([], [], [], color=colour, label=f"labelled {label}", **look)

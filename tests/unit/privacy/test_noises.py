@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from semipriv.classes.classifiers.linear_rules import LinearRules
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
@@ -158,7 +159,7 @@ def _times(learner: Any, factor: float) -> Any:
 
 
 def _of_labels(learner: Any) -> Callable[[Randomness], object]:
-    functions = next(one for one in CLASSES if _suits(learner, one))
+    functions = next(one for one in (*CLASSES, LinearRules(2, 3)) if _suits(learner, one))
     n, entries = _size(learner, functions), {}
     generator = np.random.default_rng(5)
     public, x = (_inside(functions, np.rint(3 * generator.random((k, functions.dimension)))) for k in (3, n))
@@ -181,7 +182,8 @@ def _of_responses(learner: Any) -> Callable[[Randomness], object]:
 
 
 def _inside(functions: Any, points: np.ndarray) -> np.ndarray:
-    return points if functions.example_points is None else np.clip(points, 0, functions.example_points.max())
+    known = getattr(functions, "example_points", None)
+    return points if known is None else np.clip(points, 0, known.max())
 
 
 def _size(learner: Any, functions: Any) -> int:
@@ -243,6 +245,8 @@ WITHOUT = (
     "methods/prior",
 )
 """Parts of the names of those that read nothing private."""
+SHARING = ("discriminant", "multiclass")
+"""Of which public numbers and epsilon decide how many sums share it."""
 FIXED = ("active_subsampling", "label_boost")
 """Whose mechanisms have an epsilon of their own, whatever the guarantee is."""
 
@@ -264,7 +268,7 @@ def test_more_epsilon_is_less_noise(name: str) -> None:
             here, there = (most(strength for own, strength in found if own == kind) for found in (one, two))
             if any(part in name for part in FIXED):
                 assert there == here
-            elif "discriminant" in name or "public_gram" in name:  # public numbers and epsilon decide how many share it
+            elif any(part in name for part in SHARING):
                 assert there > here
             elif any("Gaussian" in own for own, _ in one) or "fitted" in name:  # fitted to a rho
                 assert math.sqrt(2) <= there / here <= 2 * (1 + 1e-9)

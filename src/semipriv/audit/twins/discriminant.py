@@ -13,7 +13,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.discriminant.gradients import CLIP, Coordinates
-from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.discriminant.plan import Noise, Plan
 from semipriv.learners.public_metric_discriminant import candidates_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
@@ -23,6 +23,8 @@ from semipriv.privacy.laws import LogProbabilities
 PUBLIC = np.array([[-2.0], [-1.0], [0.0], [1.0], [3.0]])
 RECORDS = examples(np.array([[-4.0], [0.5], [50.0]]))
 PLAN = Plan(axes=1, gradients=(Fraction(1),), selection=0.5, lattice=5)
+NOISE = NoisyIntegers(2 * PLAN.lattice, PLAN.gradients[0])
+"""That of the plan."""
 CLAIM = 1.5
 WINDOW = 5
 """Noisy coordinates are moved into [-5, 5]: post-processing, which makes their number finite."""
@@ -40,7 +42,7 @@ def own_total(data: DataSet) -> Integers:
     """Return the private sum of the first gradient, as the learner computes it."""
     sums: list[Integers] = []
 
-    def draw(noise: NoisyIntegers, total: Integers) -> Integers:
+    def draw(noise: Noise, total: Integers) -> Integers:
         sums.append(total)
         return 0 * total
 
@@ -94,7 +96,7 @@ def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
 @cache
 def _honest() -> LawOf:
     """Return the law of the learner, each data set's enumerated once for all twins."""
-    return cache(_law(own_total, PLAN.noises[0]))
+    return cache(_law(own_total, NOISE))
 
 
 def _twin(breaks: str, broken: LawOf) -> Twin:
@@ -108,7 +110,7 @@ def gradient_not_clipped() -> Twin:
     def total(data: DataSet) -> Integers:
         return _unclipped(data, Coordinates.of(metric(), 1).clip)
 
-    return _twin("rows of a longer norm move the sum by more than the noise is for", _law(total, PLAN.noises[0]))
+    return _twin("rows of a longer norm move the sum by more than the noise is for", _law(total, NOISE))
 
 
 def _unclipped(data: DataSet, clip: float) -> Integers:
@@ -145,7 +147,7 @@ def clip_of_private_rows() -> Twin:
 @registered
 def best_rule_by_its_true_error() -> Twin:
     """The rule of fewest private mistakes, without selection."""
-    return _twin("the best rule is chosen by its true error", _law(own_total, PLAN.noises[0], best=True))
+    return _twin("the best rule is chosen by its true error", _law(own_total, NOISE, best=True))
 
 
 @registered

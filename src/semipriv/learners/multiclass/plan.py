@@ -12,7 +12,7 @@ LATTICE = 2**13
 """Steps of the lattice on which the norm of a row's summand is measured, which has a coordinate for each label."""
 LEAST = 10.0
 """n epsilon for each label below which sums are noise alone: constants are all."""
-AXES = 4.0
+AXES = 6.0
 """k axes for n epsilon = AXES K k^1.5."""
 LOADS = (0.1, 0.02)
 """Noise of one sum, K k^1.5 / (epsilon n), below which there are two, three of them."""

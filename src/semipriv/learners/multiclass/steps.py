@@ -65,11 +65,14 @@ def shrunk(means: Means) -> Means:
 def discriminant(means: Means, public: Floats) -> tuple[Floats, Floats]:
     """Return weights (K, k) and intercepts (K,) of the linear discriminant for labels of equal shares.
 
-    The covariance within labels is that of the public points less that between the labels' means.
+    The covariance within labels is that of all rows less that between the labels' means.  On public axes the former is
+    a multiple of the identity, up to the shrinkage that the metric has decided on: that of a few public points itself
+    would add their noise once more.
     """
     raw = public[:-1]
+    total = float((raw**2).mean()) * np.eye(len(raw))
     between = (means.deviations * means.shares[:, None]).T @ means.deviations
-    values, axes = np.linalg.eigh(raw @ raw.T / raw.shape[1] - between)
+    values, axes = np.linalg.eigh(total - between)
     weights = means.deviations @ (axes / np.maximum(values, FLOOR)) @ axes.T
     return weights, -0.5 * (means.deviations * weights).sum(axis=1)
 
