@@ -245,7 +245,7 @@ WITHOUT = (
     "methods/prior",
 )
 """Parts of the names of those that read nothing private."""
-SHARING = ("discriminant", "multiclass")
+SHARING = ("discriminant", "multiclass", "public_gram")
 """Of which public numbers and epsilon decide how many sums share it."""
 FIXED = ("active_subsampling", "label_boost")
 """Whose mechanisms have an epsilon of their own, whatever the guarantee is."""

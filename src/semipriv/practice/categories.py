@@ -1,0 +1,142 @@
+"""Texts or integers from a declared list: places in it, or a coordinate for each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from semipriv.core import checks
+from semipriv.core.fields import checked, value
+from semipriv.core.types import Floats
+from semipriv.practice.columns import Known, check_texts, places, texts
+from semipriv.practice.feature import PUBLIC, QUOTED, Feature, filled
+
+_SHOWN = 12
+"""Categories that a message lists at most."""
+
+
+def _categories(name: str, given: Any) -> Any:
+    if given == PUBLIC:
+        return PUBLIC
+    if not isinstance(given, list | tuple) or len(given) < 2:
+        raise ValueError(f"{name} = {given!r}: must be a list of at least two values")
+    for one in given:
+        if isinstance(one, bool) or not isinstance(one, str | int):
+            raise ValueError(f"{name}: {one!r} must be text or an integer{QUOTED}")
+    shown = [str(one) for one in given]
+    for one in shown:
+        if shown.count(one) > 1:
+            raise ValueError(f"{name}: {one!r} is listed twice")
+    return tuple(given)
+
+
+@value
+class Categories(Feature):
+    """Texts or integers from a list; their places in it are the coordinates.
+
+    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others.  If
+    they are one_hot, each of three or more is a coordinate, 1 for rows that have it and 0 for others; of two the place
+    is that already.
+
+    >>> Categories("sex", ["F", "M"], "none").encode(pa.chunked_array([["M", None, "x", "none"]]))
+    (array([1., 2., 2., 2.]), array([ True,  True,  True,  True]))
+    >>> Categories("sex", ["F", "M"], "none", one_hot=True).coordinates(pa.chunked_array([["M", None]]))[0].tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+
+    kind = "categories"
+    column: str
+    categories: Any = checked(_categories)
+    unknown: str | int | None = None
+    one_hot: bool = checked(checks.boolean, default=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self.unknown is not None and (isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int)):
+            raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{QUOTED}")
+        if self.one_hot and self.open:
+            raise ValueError(
+                "one_hot: a coordinate for each category, so they must be listed, not 'public'; or one_hot: false"
+            )
+
+    @property
+    def rule(self) -> str:
+        """One of the list, of which the first ones are named."""
+        if self.open:
+            return "text or an integer"
+        more = ", ..." if len(self.categories) > _SHOWN else ""
+        return f"one of the declared categories ({', '.join(map(str, self.categories[:_SHOWN]))}{more})"
+
+    def read(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Return texts, null where there is none."""
+        return texts(column)
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold such values."""
+        if self.open or self.unknown is not None:
+            super().check_type(kind)
+        else:
+            check_texts(self.values, kind)
+
+    def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
+        cells = {cell for cell in self.read(column).to_pylist() if cell is not None}
+        return sorted(cells | ({str(self.unknown)} if self.unknown is not None else set()))
+
+    @property
+    def _all(self) -> tuple[str | int, ...]:
+        listed = tuple(self.categories)
+        return listed if self.unknown is None or str(self.unknown) in map(str, listed) else (*listed, self.unknown)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All values as texts."""
+        return tuple(map(str, self._all))
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """0 and the last place."""
+        return 0.0, float(len(self.values) - 1)
+
+    def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Look up the place; cells that are not in the list are unknown."""
+        indices = places(self.read(column), list(self.values))
+        place = None if self.unknown is None else float(self.values.index(str(self.unknown)))
+        return filled(indices.astype(np.float64), indices >= 0, place)
+
+    @property
+    def _wide(self) -> bool:
+        return self.one_hot and len(self.values) > 2
+
+    @property
+    def box(self) -> Sequence[tuple[float, float]]:
+        """The ends of the place, or 0 and 1 for each category."""
+        return ((0.0, 1.0),) * len(self.values) if self._wide else (self.ends,)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The column, or the column with each category."""
+        return tuple(f"{self.column} = {one}" for one in self.values) if self._wide else (self.column,)
+
+    def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return the places, or 1 at the place of each row's category; a row that is not known has 0 everywhere."""
+        places, known = self.encode(column)
+        wide = places[:, None] == np.arange(len(self.values))
+        return (wide.astype(np.float64) if self._wide else places[:, None]), known
+
+    def description(self) -> dict[str, Any]:
+        """Return values of JSON; ``restored_feature`` inverts this."""
+        return super().description() | ({"one_hot": True} if self.one_hot else {})
+
+    def decode(self, places: Floats) -> pa.Array:
+        """Return the values at these places: integers if all of them are, else texts."""
+        whole = all(isinstance(one, int) for one in self._all)
+        table = np.array(self._all if whole else self.values, np.int64 if whole else object)
+        return pa.array(table[np.rint(places).astype(np.intp)])
+
+    def shown(self, places: Floats) -> NDArray[Any]:
+        """Return the places."""
+        return places
+
+    def _declared(self) -> Any:
+        return PUBLIC if self.categories == PUBLIC else list(self.categories)

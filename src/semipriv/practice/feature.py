@@ -1,0 +1,130 @@
+"""A column of an own table and the values that it may have; it encodes its cells record by record.
+
+A column is one coordinate of the points, or several (``names``).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import attrs
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from semipriv.core.types import Floats
+from semipriv.practice.columns import Known, check_type
+
+QUOTED = " (write yes, no, true, false, dates in quotes)"
+"""Said of values that YAML reads as something else."""
+PUBLIC = "public"
+"""In place of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
+
+
+class Feature(ABC):
+    """A column and the values that it may have.
+
+    unknown: the value that stands for a cell that is none of them, record by record; None: such a cell is refused.
+    """
+
+    kind: ClassVar[str]
+    """The key that declares it."""
+    column: Any
+    unknown: Any
+
+    @property
+    @abstractmethod
+    def rule(self) -> str:
+        """What a cell must be."""
+
+    @property
+    def hint(self) -> str:
+        """What to declare where no cell is that."""
+        return ""
+
+    @abstractmethod
+    def read(self, column: pa.ChunkedArray) -> Any:
+        """Return the cells of a column as what they stand for.  Raise ColumnTypeError for one that cannot hold it."""
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError if no column of this type can hold such values."""
+        check_type(self.read, kind)
+
+    @abstractmethod
+    def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return places (n,), and whether each cell is what is declared or has a place for what is unknown.
+
+        Raise ColumnTypeError for a column that cannot hold such values.
+        """
+
+    @property
+    def box(self) -> Sequence[tuple[float, float]]:
+        """The least and the greatest value of each coordinate: one, the place, if nothing else is said."""
+        return (self.ends,)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What each coordinate is called."""
+        return (self.column,)
+
+    @property
+    def width(self) -> int:
+        """Number of coordinates, known before the values of public rows are."""
+        return len(self.names)
+
+    def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return the coordinates (n, width), and whether each cell is known, as ``encode`` does."""
+        places, known = self.encode(column)
+        return places[:, None], known
+
+    @abstractmethod
+    def decode(self, places: Floats) -> pa.Array:
+        """Return places (n,) as values of the column."""
+
+    @abstractmethod
+    def shown(self, places: Floats) -> NDArray[Any]:
+        """Return places (n,) as places on an axis: numbers, or times; those of categories as they are."""
+
+    @property
+    def open(self) -> bool:
+        """Whether its values are those of the public rows, and these are not read yet."""
+        return bool(self._declared() == PUBLIC)
+
+    def closed(self, column: pa.ChunkedArray) -> Self:
+        """Return the feature with the values of a column of public rows where they are not declared.
+
+        Raise ValueError if the rows have one value only, or none.
+        """
+        if not self.open:
+            return self
+        values = self._occurring(column)
+        if not values:
+            raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
+        if len(set(values)) < 2:
+            raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
+        return attrs.evolve(self, **{self.kind: values})  # type: ignore[misc]
+
+    @abstractmethod
+    def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
+        """Return the values that occur in a column, in the form in which they are declared."""
+
+    @property
+    @abstractmethod
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest place."""
+
+    def description(self) -> dict[str, Any]:
+        """Return values of JSON; ``restored_feature`` inverts this."""
+        description = {"column": self.column, self.kind: self._declared()}
+        return description if self.unknown is None else {**description, "unknown": self.unknown}
+
+    @abstractmethod
+    def _declared(self) -> Any:
+        """Return the declared values as those of JSON."""
+
+
+def filled(encoded: Floats, known: Known, place: float | None) -> tuple[Floats, Known]:
+    """Put the place of what is unknown where a cell is none of the declared values, if there is such a place."""
+    if place is None or known.all():
+        return encoded, known
+    return np.where(known, encoded, place), np.ones_like(known)
