@@ -1,15 +1,15 @@
 """One column of ordered values, with and without public rows: results/benchmarks/one_dimension.{parquet,png}.
 
 1,024 cells, epsilon .1 (pure), for replacing a row.  Errors are distances between answers and shares of the private
-rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells.  Six
-laws: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma number for each
-cell).  200 public rows follow the law of the private ones, or with chance ``bias`` another of the laws.  Methods that do
-not read public rows have the same error at every bias.
+rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells.
+Six laws: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma number for
+each cell).  200 public rows follow the law of the private ones, or with chance ``bias`` another of the laws.  Methods
+that do not read public rows have the same error at every bias.
 
-- A_PAP with MWEM answers on the cover of its public points, here their distinct cells; prefixes alone, ten runs.
+- A_PAP with MWEM answers on the cover of its public points, here their distinct cells; two draws of each law.
 - Public rows alone, and the public shares that are the prior (``public_shares``), read nothing private.
-- Everybody's weights or prefixes are made monotone: then trees and noise on cells give shares, too.  DAWA, which chooses
-  its buckets by the private counts, is not here.
+- Everybody's prefixes are made monotone, so that trees and noise on cells give shares, too.  DAWA, which chooses its
+  buckets by the private counts, is not here.
 
 The laws were drawn anew after all settings were fixed; their kinds are those on which these were chosen.
 """
@@ -48,15 +48,17 @@ from semipriv.queries.public_shares import public_shares
 from semipriv.queries.workloads import Runs
 
 ROOT = Path(__file__).parent.parent
-CELLS, EPSILON, PUBLIC, DRAWS, RANGES = 1_024, 0.1, 200, 8, 2_000
+CELLS, EPSILON, PUBLIC, DRAWS, RANGES = 1_024, 0.1, 200, 6, 2_000
 SIZES, BIASES = (1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000), (0.0, 0.1, 0.3, 1.0)
 PREFIXES = Runs(CELLS, np.zeros(CELLS - 1, np.int64), np.arange(1, CELLS))
 
-PRIOR, CONSISTENT, PAP = "tree with a public prior", "tree with consistency", "A_PAP, MWEM"
+PRIOR, FLAT = "tree with a public prior", "the same with one level"
+CONSISTENT, PAP = "tree with consistency", "A_PAP, MWEM"
 DYADIC, TWO_LEVELS, EACH = "dyadic tree", "two-level tree", "noise on cells"
 ALONE, SMOOTH = "public rows alone", "public shares alone"
 METHODS: dict[str, Method] = {
     PRIOR: PublicPriorTree(),
+    FLAT: PublicPriorTree(levels=1),
     CONSISTENT: ConsistentTree(),
     TWO_LEVELS: TwoLevelTree(isotonic=True),
     DYADIC: DyadicTree(isotonic=True),
@@ -107,9 +109,7 @@ def prefixes(shares: Any) -> Any:
 
 def by_cover(counts: Any, public: Any, coins: Simulation) -> Any:
     """Return prefixes as A_PAP answers them: each has the answer of the next public point's cell, or of nothing."""
-    ends = (
-        np.flatnonzero(public) + 1
-    )  # a prefix that ends within a gap agrees on all public points with one at its start
+    ends = np.flatnonzero(public) + 1  # a prefix that ends in a gap labels public points as one at its start
     known = np.unique(np.concatenate([[0], ends, [CELLS]]))
     few = np.add.reduceat(counts, known[:-1])
     work = Runs(len(few), np.zeros(len(few) - 1, np.int64), np.arange(1, len(few)))
@@ -143,7 +143,7 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
                     )
                     made = {ALONE: lambda p=public: prefixes(p / PUBLIC)}
                     made[SMOOTH] = lambda p=public: prefixes(public_shares(p, best_tree(CELLS)))
-                    for method in METHODS if bias == 0 else (PRIOR,):
+                    for method in METHODS if bias == 0 else (PRIOR, FLAT):
                         coins = Simulation(44).spawn(draw, place, n, bias, method)
                         made[method] = lambda m=method, p=public, c=coins: released(m, counts, p, c)  # noqa: B023
                     if draw < 2:
@@ -167,7 +167,7 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     """Return means over laws and draws; methods without public rows stand at each bias."""
     frame = pd.DataFrame(rows)
-    blind = frame["method"].isin([name for name in METHODS if name != PRIOR])
+    blind = frame["method"].isin([name for name in METHODS if not METHODS[name].reads_public])
     copies = [frame[blind].assign(bias=bias) for bias in BIASES if bias > 0]
     frame = pd.concat([frame, *copies], ignore_index=True)
     keys = ["bias", "private", "method"]
@@ -182,16 +182,16 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     sns.set_theme(style="whitegrid", context="paper")
     panels = [(bias, "prefixes") for bias in BIASES] + [(0.0, "ranges"), (0.0, "cells")]
     titles = {"prefixes": "mean error of a prefix", "ranges": "mean error of a range", "cells": "L1 error of all cells"}
-    methods = [PRIOR, CONSISTENT, TWO_LEVELS, DYADIC, EACH, PAP, ALONE, SMOOTH]
-    colours = dict(zip(methods, sns.color_palette("colorblind", len(methods)), strict=True))
+    methods = [PRIOR, FLAT, CONSISTENT, TWO_LEVELS, DYADIC, EACH, PAP, ALONE, SMOOTH]
+    colours = dict(zip(methods, sns.color_palette("colorblind", len(methods)), strict=True)) | {SMOOTH: "black"}
     figure, grid = plt.subplots(2, 3, figsize=(11, 7), layout="constrained", sharex=True)
     for axis, (bias, what) in zip(grid.flat, panels, strict=True):
-        for method, marker in zip(methods, "os^DvP<>", strict=True):
+        for method, marker in zip(methods, "oXs^DvP<>", strict=True):
             part = found[(found["bias"] == bias) & (found["method"] == method)].sort_values("private")
             look = {"color": colours[method], "linewidth": 2.2 if method == PRIOR else 1.0}
             look["linestyle"] = ":" if method in (ALONE, SMOOTH) else "-"
             axis.plot(part["private"], part[what], marker=marker, markersize=4, label=method, **look)
-        which = "of one population" if bias == 0 else f"{bias:g} of public rows of another population"
+        which = "of one population" if bias == 0 else f"{bias:.0%} of the public rows of another one"
         axis.set(xscale="log", yscale="log", title=f"{titles[what]},\n{which}", xlabel="private rows")
     handles, labels = grid.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)

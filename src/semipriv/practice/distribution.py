@@ -9,6 +9,7 @@ from semipriv.core import checks
 from semipriv.core.fields import value
 from semipriv.core.types import Floats, Indices
 from semipriv.learners.outputs.answers import Answers
+from semipriv.practice.features import Integers, Range
 from semipriv.practice.schema import Records
 from semipriv.queries.cells import LineCells, cells_of, workload_of
 from semipriv.queries.workloads import Runs
@@ -42,12 +43,12 @@ class Distribution:
         """Return the distribution that answers tell; raise ValueError unless they weigh cells of one number."""
         weights = answers.weights
         feature = records.features[0]
-        if len(records.features) != 1 or feature.kind == "categories":
+        if len(records.features) != 1 or not isinstance(feature, Range | Integers):
             raise ValueError("distribution: is of one column of numbers or dates")
         if weights is None:
             raise ValueError("distribution: the release has answers, no weights of cells; take a method that has them")
         cells = cells_of(answers.functions, answers.cover.parameters, answers.representatives)
-        (low, high), half = feature.ends, 0.5 if feature.kind == "integers" else 0.0
+        (low, high), half = feature.ends, 0.5 if isinstance(feature, Integers) else 0.0
         if isinstance(cells, LineCells):
             starts, cell = cells.starts, cells.cell
         elif half:
