@@ -9,7 +9,6 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.features import Range
 from semipriv.practice.keys import TABLES
 from semipriv.practice.schema import Records
-from semipriv.queries.marginals import Marginals
 
 ROLES = (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
 """Roles of learners that read private rows, and have a guarantee when they do."""
@@ -44,7 +43,7 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
     known = not any(one.open and not isinstance(one, Range) for one in records.features)
     if isinstance(learner, TableRelease):
         if known:
-            Marginals(records.schema, learner.ways)
+            learner.workload(records.schema)
         if records.label is not None:
             raise ValueError(f"label: {TABLES} has none, every column is one of features")
         return

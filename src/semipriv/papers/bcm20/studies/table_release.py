@@ -17,7 +17,7 @@ from semipriv.core.statistics import GATE_LEVEL, mean_interval
 from semipriv.core.types import Floats
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.learners.tables.public_rows_release import Support, PublicRowsRelease
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease, Support
 from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.marginals import Marginals
