@@ -29,6 +29,7 @@ localrules:
     reserve_release,
     draw_release,
     write_release_table,
+    write_release_intervals,
     draw_release_figure,
 
 

@@ -17,11 +17,12 @@ PRIVATE = {"reserve_release": {"counted"}, "tally_part": {"private"}, "draw_rele
 """Rules that get the path of a private table, and by which parameter: that counts rows, that sums them up, and, if
 entries are unlabelled or rows held out, that draws."""
 READS = {
-    "release": {"model.json", "certificate.json", "synthetic.parquet", "figure.pdf", "figure.png"},
+    "release": {"model.json", "certificate.json", "synthetic.parquet", "intervals.parquet", "figure.pdf", "figure.png"},
     "reserve_release": {"release.yaml"},
     "tally_part": {"release.yaml", "charged.json"},
     "draw_release": {"release.yaml", "charged.json", "0.npz", "1.npz"},
     "write_release_table": {"release.yaml", "model.json"},
+    "write_release_intervals": {"release.yaml", "model.json"},
     "draw_release_figure": {"release.yaml", "model.json"},
 }
 """What each rule may read as an input, by file name.  Sums (*.npz) are private: the rule that draws has them alone."""

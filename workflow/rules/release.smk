@@ -111,6 +111,29 @@ rule write_release_table:
         "../../scripts/write_release_table.py"
 
 
+rule write_release_intervals:
+    input:
+        request=RELEASE,
+        model=f"{OWN}/model.json",
+    output:
+        f"{OWN}/intervals.parquet",
+    log:
+        f"{RESULTS}/logs/write_release_intervals/{{release}}.log",
+    retries: 0
+    conda:
+        "../../envs/semipriv.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=step("write_release_intervals.py"),
+    message:
+        "Writing the limits of the marginals of {wildcards.release}"
+    script:
+        "../../scripts/write_release_intervals.py"
+
+
 rule draw_release_figure:
     input:
         request=RELEASE,

@@ -203,6 +203,10 @@ def _judged(quality: Any) -> Iterator[str]:
         yield "  limits of all groups hold at once (95 %)"
 
 
+_FROM = {"public": "the public rows", "tree": "a tree of the public rows", "model": "the fitted model"}
+"""Where the rows of a synthetic table come from, in words."""
+
+
 def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     """Yield the lines of a release."""
     request, guarantee = outcome.made.request, outcome.released.guarantee
@@ -219,4 +223,6 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     rows = told["synthetic_table"]
     if rows is not None:
         yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"
+    if rows is not None and "rows_from" in rows:
+        yield "  of them " + ", ".join(f"{number:,} of {_FROM[one]}" for one, number in rows["rows_from"].items())
     yield from (f"  {path}" for path in files)

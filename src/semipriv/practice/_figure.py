@@ -1,4 +1,4 @@
-"""A release as a picture: the model over the public points, where there are at most two features.
+"""A release as a picture: the model over the public points, where there are at most two features, or its marginals.
 
 Nothing is drawn of the private rows: the picture is made of the published model and of public points alone.
 """
@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
+from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.practice._marginals import draw_marginals
 from semipriv.practice.features import Categories, Feature, Range
 from semipriv.practice.folder import MODEL, figure_names
 from semipriv.practice.messages import message
@@ -34,7 +36,7 @@ ROWS = 500
 
 
 def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> list[Path]:
-    """Draw the published model of a request; return the files, none beyond two features.
+    """Draw the published model of a request; return the files, none beyond two features but of a table.
 
     A release never fails for a figure: if it cannot be drawn, the files say so, and ``say`` is told why in one line.
     """
@@ -42,7 +44,8 @@ def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> 
     files = [request.folder / name for name in figure_names(request)]
     if files:
         try:
-            figure = draw(Model.load(request.folder / MODEL), read_public(request).points)
+            model = Model.load(request.folder / MODEL)
+            figure = draw_marginals(model) if _is_table(model) else draw(model, read_public(request).points)
         except Exception as error:
             line = f"the figure could not be drawn: {message(error)}"
             if say is not None:
@@ -51,6 +54,10 @@ def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> 
         save(figure, *files)
         plt.close(figure)
     return files
+
+
+def _is_table(model: Model) -> bool:
+    return isinstance(model.output, GrownRows)
 
 
 def _without(line: str) -> Figure:

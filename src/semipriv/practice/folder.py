@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.request import Request
 
-MODEL, CERTIFICATE, FIGURE = "model.json", "certificate.json", "figure"
+MODEL, CERTIFICATE, INTERVALS, FIGURE = "model.json", "certificate.json", "intervals.parquet", "figure"
 """Names of files in the folder of a release; a figure has two endings."""
 ENDINGS = ("pdf", "png")
 SUMS = "private"
@@ -25,17 +26,26 @@ def table_name(request: Request) -> str | None:
     return f"synthetic{first.suffix}"
 
 
+def intervals_name(request: Request) -> str | None:
+    """Return the name of the limits of the marginals of a table; None if no table of marginals is released."""
+    return INTERVALS if isinstance(request.candidates[0].learner, TableRelease) else None
+
+
 def figure_names(request: Request) -> list[str]:
-    """Return the names of the figures: none beyond two features of one coordinate each, or of a number."""
+    """Return the names of the figures: of a table of marginals, and of at most two features of one coordinate each.
+
+    A number that is predicted has none.
+    """
     one, records = request.candidates[0], request.records
-    drawn = (one.predicts or one.tabulates) and records.plain and records.width <= 2
+    few = (one.predicts or one.tabulates) and records.plain and records.width <= 2
+    drawn = intervals_name(request) is not None or few
     return [f"{FIGURE}.{end}" for end in ENDINGS] if drawn else []
 
 
 def file_names(request: Request) -> list[str]:
     """Return the names of all published files."""
-    table = table_name(request)
-    return [MODEL, CERTIFICATE, *([table] if table else []), *figure_names(request)]
+    more = [name for name in (table_name(request), intervals_name(request)) if name is not None]
+    return [MODEL, CERTIFICATE, *more, *figure_names(request)]
 
 
 def check_folder(folder: Path, names: Sequence[str]) -> None:

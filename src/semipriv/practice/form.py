@@ -99,7 +99,10 @@ CERTIFICATE = {
         DIAGNOSTIC: (None, {"exact_mistakes": _is_size, "rows": _is_size, "of": str}),
         "sizes": {str: _is_size},
         "schema": {"features": [{"column": str, ...: object}], "label": ({"column": str, ...: object}, None)},
-        "synthetic_table": (None, {"rows": _is_size, "distinct_rows": _is_size, "rows_are": str}),
+        "synthetic_table": (
+            None,
+            {"rows": _is_size, "distinct_rows": _is_size, "rows_are": str, "rows_from": Maybe({str: _is_size})},
+        ),
         "public_data": {"digest": _TEXT, "source": _TEXT, "licence": _TEXT, "date": _TEXT, "chosen": str},
         "unprotected": [str],
         "timing": str,

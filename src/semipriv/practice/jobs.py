@@ -10,7 +10,7 @@ from semipriv.core.files import atomic
 from semipriv.practice import engine
 from semipriv.practice.messages import message
 from semipriv.practice.partial import Partial
-from semipriv.practice.publish import publish, publish_table
+from semipriv.practice.publish import publish, publish_intervals, publish_table
 from semipriv.practice.released import canonical
 from semipriv.practice.request import load
 
@@ -64,3 +64,8 @@ def draw(request: str | Path, sums: Sequence[str]) -> None:
 def write_table(request: str | Path) -> None:
     """Write the synthetic table of a published model."""
     publish_table(load(request))
+
+
+def write_intervals(request: str | Path) -> None:
+    """Write the limits of the marginals of a published model."""
+    publish_intervals(load(request))

@@ -16,6 +16,7 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Indices
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
+from semipriv.learners.outputs.grown_rows import ORIGINS, GrownRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice import strict
 from semipriv.practice.distribution import Distribution
@@ -32,6 +33,7 @@ _ROOMS = ("classes", "predictors", "regions", "regressors")
 _ROWS = {
     "answers": "made up: one point of each cell between the public points, none comes from a private row",
     "weighted_rows": "public rows: each is a row of the public data as declared (clipped, unknown cells filled)",
+    "grown_rows": "public rows as declared, and made-up ones of models of public rows and of noisy marginals",
 }
 """What the rows of a synthetic table are, by kind of output."""
 
@@ -63,7 +65,7 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """Kind of the output: 'hypothesis', 'classifier', 'regressor', 'answers' or 'weighted_rows'."""
+        """Kind of the output: 'hypothesis', 'classifier', 'regressor', 'answers', 'weighted_rows' or 'grown_rows'."""
         return str(self.output.kind)
 
     def predict(self, table: Any) -> NDArray[Any]:
@@ -106,11 +108,15 @@ class Model:
         """
         number = checks.size("size", size)
         if isinstance(self.output, WeightedRows):
-            return self.output.rows[self._shuffled(self.output.weights, number)].astype(np.float64)
+            return self.output.rows[self._places(number)].astype(np.float64)
         if isinstance(self.output, Answers):
             weights = self.output.weights_by(self.output.default_way)
             return self.output.representatives[self._shuffled(weights, number)]
         raise ValueError(f"model {self.name!r}: holds a {self.kind}, no answers of which rows can be made")
+
+    def _places(self, size: int) -> Indices:
+        """Return the places of weighted rows that are written."""
+        return self._shuffled(self.output.weights, size)
 
     def _shuffled(self, weights: Floats, size: int) -> Indices:
         keys = np.frombuffer(hashlib.shake_256(self.to_bytes()).digest(8 * size), "<u8")
@@ -129,7 +135,11 @@ class Model:
             return None
         table = self.synthetic(self.sizes["n_private"])
         distinct = table.group_by(table.column_names).aggregate([]).num_rows
-        return {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
+        told = {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
+        if not isinstance(self.output, GrownRows):
+            return told
+        origins = np.bincount(self.output.origins[self._places(table.num_rows)], minlength=len(ORIGINS))
+        return told | {"rows_from": dict(zip(ORIGINS, origins.tolist(), strict=True))}
 
     def distribution(self) -> Distribution:
         """Return quantiles, shares and mean of the one column that answers to thresholds or intervals are of.

@@ -9,7 +9,8 @@ import pyarrow.parquet
 from semipriv.core.files import atomic
 from semipriv.practice.certificate import certificate, entry_of, to_bytes
 from semipriv.practice.engine import Stage
-from semipriv.practice.folder import CERTIFICATE, MODEL, table_name
+from semipriv.practice.folder import CERTIFICATE, MODEL, intervals_name, table_name
+from semipriv.practice.intervals import intervals
 from semipriv.practice.model import Model
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
@@ -25,6 +26,8 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     certified = {MODEL: model.to_bytes()}
     if (name := table_name(made.request)) is not None:
         certified[name] = table_file(model, made.request)
+    if (name := intervals_name(made.request)) is not None:
+        certified[name] = intervals_file(model)
     entry = entry_of(reservation.ledger.identity, reservation.entry)
     contents = {MODEL: certified[MODEL], CERTIFICATE: to_bytes(certificate(stored, entry, certified))}
     return [_written(folder / name, content) for name, content in contents.items()]
@@ -36,6 +39,19 @@ def publish_table(request: Request) -> Path | None:
     if name is None:
         return None
     return _written(request.folder / name, table_file(Model.load(request.folder / MODEL), request))
+
+
+def publish_intervals(request: Request) -> Path | None:
+    """Write the limits of the marginals of the published model; None if it has none."""
+    name = intervals_name(request)
+    if name is None:
+        return None
+    return _written(request.folder / name, intervals_file(Model.load(request.folder / MODEL)))
+
+
+def intervals_file(model: Model) -> bytes:
+    """Return the file of the limits of the marginals of a model."""
+    return written(intervals(model), ".parquet")
 
 
 def table_file(model: Model, request: Request) -> bytes:

@@ -13,7 +13,6 @@ from semipriv.practice.keys import TABLES
 from semipriv.practice.labels import ClassLabel, Label
 from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
-from semipriv.queries.marginals import Marginals
 
 LABELLING = (Hypothesis.kind, Classifier.kind)
 """Kinds of outputs that predict labels."""
@@ -72,7 +71,7 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
     known = not any(one.open and not isinstance(one, Range) for one in records.features)
     if isinstance(learner, TableRelease):
         if known:
-            Marginals(records.schema, learner.ways)
+            learner.workload(records.schema)
         if records.label is not None:
             raise ValueError(f"label: {TABLES} has none, every column is one of features")
         return

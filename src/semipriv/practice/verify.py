@@ -18,6 +18,7 @@ import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.practice import form, strict, words
 from semipriv.practice.certificate import (
     DIAGNOSTIC,
@@ -33,7 +34,8 @@ from semipriv.practice.certificate import (
     to_bytes,
     tuning,
 )
-from semipriv.practice.folder import CERTIFICATE, ENDINGS, FIGURE, MODEL, SUMS
+from semipriv.practice.folder import CERTIFICATE, ENDINGS, FIGURE, INTERVALS, MODEL, SUMS
+from semipriv.practice.intervals import intervals, same
 from semipriv.practice.model import FORMAT, Model, file_of
 from semipriv.practice.publish import written
 from semipriv.practice.releasable import PREDICTORS
@@ -142,9 +144,15 @@ def _check(what: str, holds: Callable[[], bool]) -> Check:
 
 # ---------------------------------------------------------------------------------------------------- files
 def _files_of_a_release(folder: Path, made: Mapping[str, Any]) -> bool:
-    """Return whether the subjects are the model and, unless it predicts, one synthetic table, in order."""
+    """Return whether the subjects are the model and, unless it predicts, one synthetic table, in order.
+
+    Of grown rows also the limits of their marginals.
+    """
     certified, kind = list(names(made)), strict.read(folder / MODEL)["output"]["is"]["kind"]
-    return certified == [MODEL] if kind in PREDICTORS else certified in [[MODEL, table] for table in TABLES]
+    if kind in PREDICTORS:
+        return certified == [MODEL]
+    first = [INTERVALS, MODEL] if kind == GrownRows.kind else [MODEL]
+    return certified in [[*first, table] for table in TABLES]
 
 
 def _of_file(folder: Path, made: Mapping[str, Any], name: str) -> Check:
@@ -161,6 +169,9 @@ def _of_tables(folder: Path, made: Mapping[str, Any]) -> Iterator[Check]:
             yield _check(f"{name} follows from the model", partial(_same_table, folder, name))
         elif (folder / name).exists() or (folder / name).is_symlink():
             yield Check(f"{name} is certified", False)
+    if INTERVALS in names(made):
+        yield _of_file(folder, made, INTERVALS)
+        yield _check(f"{INTERVALS} follows from the model", partial(_same_intervals, folder))
 
 
 def _written_as_read(content: bytes) -> bool:
@@ -189,6 +200,16 @@ def _same_table(folder: Path, name: str) -> bool:
     bare = pa.table(dict(zip(table.column_names, table.columns, strict=True)))  # without metadata
     same = version != metadata.version("pyarrow") or written(bare, suffix) == content
     return bool(same and table.column_names == must.column_names and table.cast(must.schema).equals(must))
+
+
+def _same_intervals(folder: Path) -> bool:
+    """Return whether the limits of marginals are those of the model, and are written as semipriv writes them."""
+    content = strict.contents(folder / INTERVALS)
+    found, must = pq.read_table(BytesIO(content)), intervals(Model.load(folder / MODEL))
+    version = read_certificate(folder)["predicate"]["versions"]["pyarrow"]
+    if not same(found, must):
+        return False
+    return version != metadata.version("pyarrow") or written(found.cast(must.schema), ".parquet") == content
 
 
 # ---------------------------------------------------------------------------------------------------- certificate
@@ -293,6 +314,6 @@ def _same_model(folder: Path, entry: Entry, stored: bytes) -> bool:
 
 def _same_certificate(folder: Path, made: Mapping[str, Any], ledger: Ledger, entry: Entry, stored: bytes) -> bool:
     """Return whether the certificate is, byte for byte, what is written of the ledger and of the certified files."""
-    files = {name: strict.contents(folder / name) for name in names(made) if name in (MODEL, *TABLES)}
+    files = {name: strict.contents(folder / name) for name in names(made) if name in (INTERVALS, MODEL, *TABLES)}
     must = to_bytes(certificate(stored, entry_of(ledger.identity, entry), files))
     return strict.contents(folder / CERTIFICATE) == must

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from semipriv.practice.engine import Stage, draw, partials_of, reserve, stage
-from semipriv.practice.publish import publish, publish_table
+from semipriv.practice.publish import publish, publish_intervals, publish_table
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
 
@@ -41,6 +41,5 @@ def release(request: Request) -> Outcome:
     replayed = reservation.stored is not None
     stored = draw(staged, reservation, [] if replayed else partials_of(staged, reservation))
     files = publish(staged, reservation, stored)
-    table = publish_table(request)
-    files += [] if table is None else [table]
+    files += [path for path in (publish_table(request), publish_intervals(request)) if path is not None]
     return Outcome(staged, Released.from_bytes(stored), replayed, reservation.number, files)

@@ -203,12 +203,11 @@ def _add(index, weights, found):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _newton(index, w, shares, ridge, target, scale, part, most):  # type: ignore[no-untyped-def]
-    """Solve (diag r + A (diag w - w w') A') d = target by preconditioned conjugate gradients; at most ``most`` products.
+    """Solve (diag r + A (diag w - w w') A') d = target by preconditioned conjugate gradients, of ``most`` products.
 
     Rows whose weight does not change a double are left out.
     """
-    rows, marginals = index.shape
-    k = len(target)
+    marginals, k = index.shape[1], len(target)
     live = np.flatnonzero(w > 1e-14)
     d, rest = np.zeros(k), target.copy()
     direction, product = rest / scale, np.empty(k)

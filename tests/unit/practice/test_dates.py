@@ -181,7 +181,8 @@ def test_a_synthetic_table_has_dates_and_a_category_of_its_own_for_what_is_missi
     path = tmp_path / f"results/releases/visits/synthetic.{ending}"
     found = (pa_csv.read_csv if ending == "csv" else pq.read_table)(path)
     assert found.column("day").type == (pa.date32() if ending == "csv" else pa.timestamp("ns"))
-    assert {str(cell)[:10] for cell in found.column("day").to_pylist()} <= set(map(str, PEOPLE))
-    assert set(found.column("sex").to_pylist()) <= {"F", "none"}
+    days = {str(date(2023, 1, day)) for day in range(1, 32)}
+    assert {str(cell)[:10] for cell in found.column("day").to_pylist()} <= days
+    assert set(found.column("sex").to_pylist()) <= {"F", "M", "none"}
     assert len(found) == outcome.released.sizes["n_private"] == len(PEOPLE)
     assert all(check.passed for check in verify(tmp_path / "results/releases/visits", tmp_path / "ledger.jsonl"))

@@ -160,7 +160,7 @@ def test_what_may_be_released(tmp_path: Path, case: str) -> None:
         columns = FEW if case == "tables" else releases.COLUMNS
         assert list(made.columns) == list(columns)
         assert len(made) == 60
-        assert model.kind in ("answers", "weighted_rows")
+        assert model.kind in ("answers", "grown_rows")
         with pytest.raises(ValueError, match="predict no label"):
             model.predict(made)
         if case == "tables":

@@ -357,7 +357,7 @@ def test_a_folder_a_pipe_and_links_are_no_file_of_a_release(
     assert own.refused() is not None
     path.symlink_to(other)
     if name == MODEL:
-        assert Model.load(path).kind == "weighted_rows", "whoever uses a model may keep it anywhere"
+        assert Model.load(path).kind == "grown_rows", "whoever uses a model may keep it anywhere"
     assert "is a link out of its folder" in str(own.refused()) or name != CERTIFICATE
     assert own.refused() is not None
     path.unlink()

@@ -10,9 +10,10 @@ import refused
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.learners.tables.table_release import TableRelease
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.papers.bcm20.releases import stump_releases as releases
 from semipriv.papers.bcm20.releases import tracing
 from semipriv.papers.bns15.bounds.sanitizers import net_size
@@ -40,7 +41,7 @@ LINE = [[0.0], [1.0], [2.0], [3.0]]
 SCHEMA = Schema({"age": range(20, 80, 10), "sex": ["F", "M"], "region": 4, "work": ["no", "part", "full"]})
 TABLE = SCHEMA.table(np.arange(6)[:, None] % np.array(SCHEMA.sizes))
 OUTPUT = WeightedRows(SCHEMA, np.array([[0, 1, 2, 0]]), [1.0], [1.0])
-RELEASE = TableRelease(1.0, 1e-6, rounds=2)
+RELEASE = PublicRowsRelease(1.0, 1e-6, rounds=2)
 DATA = np.ones((60, 5), bool)
 Q = np.zeros(5)
 
@@ -94,10 +95,10 @@ REFUSED = {
         for column, row, cell, rule in WRONG_CELLS
     ],
     "table release": [
-        (lambda: TableRelease(1.0, 0.0), "delta = 0.0: Gaussian noise needs delta > 0"),
-        (lambda: TableRelease(0.0, 1e-6), "epsilon = 0.0: must be > 0"),
-        (lambda: TableRelease(1.0, 1e-6, selection=1.0), "selection = 1.0: must be in"),
-        (lambda: TableRelease(1.0, 1e-6, kappa=0), "kappa = 0: must be > 0"),
+        (lambda: PublicRowsRelease(1.0, 0.0), "delta = 0.0: Gaussian noise needs delta > 0"),
+        (lambda: PublicRowsRelease(0.0, 1e-6), "epsilon = 0.0: must be > 0"),
+        (lambda: PublicRowsRelease(1.0, 1e-6, selection=1.0), "selection = 1.0: must be in"),
+        (lambda: PublicRowsRelease(1.0, 1e-6, kappa=0), "kappa = 0: must be > 0"),
         (lambda: RELEASE.prepare(TABLE[:0], SCHEMA), "public table: has no row"),
         (lambda: RELEASE.prepare(TABLE, {"a": 2}), "schema: is dict, must be a Schema"),
         (lambda: RELEASE.release(SCHEMA, TABLE, Secure()), "prepared: is Schema, must be what"),
@@ -107,6 +108,7 @@ REFUSED = {
     "rows": [
         (lambda: WeightedRows(SCHEMA, OUTPUT.rows, [0.5], [1.0]), "weights: must be numbers >= 0 that sum to 1"),
         (lambda: WeightedRows(SCHEMA, OUTPUT.rows, [1.0], [0.5, 0.5]), "prior: must be 1 numbers"),
+        (lambda: GrownRows(SCHEMA, OUTPUT.rows, [1.0], [1.0], n=9, kappa=1.0), "origins: must be 1 numbers"),
         (lambda: SyntheticRows(SCHEMA, OUTPUT.rows[:, :2]), r"rows: must have shape \(s, 4\)"),
         (lambda: SyntheticRows(SCHEMA, OUTPUT.rows + 1), "rows: must be places"),
         (OUTPUT.answer, "must be names"),

@@ -18,7 +18,7 @@ from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.queries.schema import Schema
 
-__all__ = ["Interval", "restore"]
+__all__ = ["restore"]
 
 ORIGINS = ("public", "tree", "model")
 """Where a row comes from: the public rows, their tree, or the model that was fitted to the noisy marginals."""
@@ -103,12 +103,42 @@ class GrownRows(WeightedRows):
             names = [self.schema.names[i] for i in group]
             rows, public = self.answer(*names).ravel(), self.public.answer(*names).ravel()
             t = exceeded(law, level) / self.n
-            smooth = (rows * self.n + 1 / cells) / (self.n + 2)
-            precision = self.kappa / (smooth * (1 - smooth)) + self.n * (self.n / max(law.variance, _LEAST))
-            s = np.minimum(z / np.sqrt(precision), t)
-            low, high = noisy - t, noisy + t
-            ends = [low, high, np.minimum(rows - s, high), np.maximum(rows + s, low)]
-            yield Interval(group, public, rows, noisy, *(np.clip(end, 0.0, 1.0) for end in ends))
+            limits = self._limits(z, rows, noisy, t, max(law.variance, _LEAST))
+            yield Interval(group, public, rows, noisy, *limits)
+
+    def alone(self, level: float = 0.9) -> Iterator[Interval]:
+        """Yield the limits of each column by itself, of the measured marginal in which the noise of its sums is least.
+
+        low, high: those of ``intervals`` where the column was measured by itself; else the normal quantile times the
+        deviation of a sum of independent noises.  A column that is in no measured marginal is left out.
+        """
+        checks.between("level", level, 0, 1)
+        z, parts = NormalDist().inv_cdf((1 + level) / 2), list(self.intervals(level))
+        variances = [max(_NOISES[self.noise](float(scale)).variance, _LEAST) for scale in self.scales]
+        for column, size in enumerate(self.schema.sizes):
+            held = [t for t, one in enumerate(parts) if column in one.columns]
+            if not held:
+                continue
+            best = min(held, key=lambda t: variances[t] * len(parts[t].rows))
+            one, variance = parts[best], variances[best] * len(parts[best].rows) / size
+            if len(one.columns) == 1:
+                yield one
+                continue
+            axes = tuple(i for i, other in enumerate(one.columns) if other != column)
+            public, rows, noisy = (
+                x.reshape(self._shape(one.columns)).sum(axis=axes) for x in (one.public, one.rows, one.noisy)
+            )
+            t = z * float(np.sqrt(variance)) / self.n
+            yield Interval((column,), public, rows, noisy, *self._limits(z, rows, noisy, t, variance))
+
+    def _limits(self, z: float, rows: Floats, noisy: Floats, t: float, variance: float) -> Iterator[Floats]:
+        """Yield low, high, fit_low and fit_high, in [0, 1]."""
+        smooth = (rows * self.n + 1 / len(rows)) / (self.n + 2)
+        precision = self.kappa / (smooth * (1 - smooth)) + self.n * (self.n / variance)
+        s = np.minimum(z / np.sqrt(precision), t)
+        low, high = noisy - t, noisy + t
+        for end in (low, high, np.minimum(rows - s, high), np.maximum(rows + s, low)):
+            yield np.clip(end, 0.0, 1.0)
 
     def description(self) -> dict[str, Any]:
         """Return the schema, and how the marginals were measured."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
+from semipriv.core.rows import distinct_rows
 from semipriv.core.types import Floats
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.tables.plan import Plan
@@ -18,10 +19,12 @@ from semipriv.queries.schema import Codes
 
 __all__ = ["Grown", "Origin", "grown"]
 
+Origins = NDArray[np.int8]
+
 TOLERANCE = 1e-3
 """Error of the fitted weights in L1."""
-_PRODUCTS, _WORK, _FEWEST = 2_000, 15 * 10**8, 100
-"""Products of a fit: at most so many, and so much work (rows times marginals times products), yet some."""
+_WORK, _BETWEEN, _FEWEST = 15 * 10**8, 5 * 10**8, 100
+"""Rows times marginals times products of the last fit, and of those before, at most; products at least."""
 _ROWS, _SWEEPS, _SWEPT = 8_000, 4, 2 * 10**9
 """Rows that are drawn of the model, sweeps of each, and additions of all sweeps at most."""
 _FEWEST_ROWS = 1_000
@@ -42,7 +45,7 @@ class Grown:
     """Rows (s, c), where they come from (s,), their fitted weights (s,), and how far these are from the best ones."""
 
     rows: Codes
-    origins: NDArray[np.int8]
+    origins: Origins
     weights: Floats
     error: float
 
@@ -71,23 +74,43 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
     held = prior > 0
     rows, log_prior = support.rows[held], np.log(prior[held])
     origins = np.where(support.public[held] > 0, Origin.PUBLIC, Origin.TREE).astype(np.int8)
-    now, coins = _weighed(plan, support, rows, log_prior, values, ridge, None), Simulation(0).spawn("rows").generator
-    for _ in range(plan.rounds):
+    now, coins = (
+        _weighed(plan, support, rows, log_prior, values, ridge, _BETWEEN if plan.rounds else _WORK, None),
+        Simulation(0).spawn("rows").generator,
+    )
+    for left in reversed(range(plan.rounds)):
         mass = np.where(origins == Origin.PUBLIC, 0.0, now.fit.weights)
         model = _model(support, plan, now.z, sizes)
         number = min(_ROWS, _SWEPT // (_SWEEPS * model.work), MOST_PLACES // len(plan.measured) - len(rows))
         if number < _FEWEST_ROWS or not mass.sum() > 0:
             break
         drawn = model.swept(rows[systematic(mass / mass.sum(), number)], _SWEEPS, coins)
-        drawn = drawn[support.possible(drawn)]
-        if not len(drawn):
-            break
-        along = Cells(_index(support, plan, drawn), len(values)).along(now.z)
-        log_prior = np.where(origins == Origin.PUBLIC, log_prior, log_prior - np.log(2))
-        log_prior = np.concatenate([log_prior, np.log(mass.sum() / (2 * len(drawn))) + along + now.fit.log_sum])
-        rows, origins = np.concatenate([rows, drawn]), np.append(origins, np.full(len(drawn), Origin.MODEL, np.int8))
-        now = _weighed(plan, support, rows, log_prior, values, ridge, now.z)
+        rows, log_prior, origins = _joined(support, plan, (rows, log_prior, origins), drawn, mass.sum(), now)
+        now = _weighed(plan, support, rows, log_prior, values, ridge, _BETWEEN if left else _WORK, now.z)
     return Grown(rows, origins, now.fit.weights, now.fit.error)
+
+
+def _joined(
+    support: Support, plan: Plan, old: tuple[Codes, Floats, Origins], drawn: Codes, mass: float, now: _Weighed
+) -> tuple[Codes, Floats, Origins]:
+    """Return rows, ln prior and origins with the drawn rows among them.  Equal rows become one; priors add up.
+
+    Drawn rows that are public, or cannot be, are left out.
+    """
+    rows, log_prior, origins = old
+    drawn = drawn[support.possible(drawn)]
+    both = distinct_rows(np.concatenate([rows, drawn]))
+    first = np.full(len(both.rows), Origin.MODEL, np.int8)
+    first[both.place[: len(rows)]] = origins
+    new = first[both.place[len(rows) :]] != Origin.PUBLIC
+    if not new.any():
+        return old
+    along = Cells(_index(support, plan, drawn[new]), len(now.z)).along(now.z)
+    log_new = np.log(mass / (2 * int(new.sum()))) + along + now.fit.log_sum
+    joined = np.full(len(both.rows), -np.inf)
+    joined[both.place[: len(rows)]] = np.where(origins == Origin.PUBLIC, log_prior, log_prior - np.log(2))
+    np.logaddexp.at(joined, both.place[len(rows) :][new], log_new)
+    return np.asfortranarray(both.rows), joined, first
 
 
 def _index(support: Support, plan: Plan, rows: Codes) -> NDArray[np.int32]:
@@ -100,7 +123,14 @@ def _index(support: Support, plan: Plan, rows: Codes) -> NDArray[np.int32]:
 
 
 def _weighed(
-    plan: Plan, support: Support, rows: Codes, log_prior: Floats, values: Floats, ridge: Floats, start: Floats | None
+    plan: Plan,
+    support: Support,
+    rows: Codes,
+    log_prior: Floats,
+    values: Floats,
+    ridge: Floats,
+    work: int,
+    start: Floats | None,
 ) -> _Weighed:
     """Fit rows; cells that hold none of them are left out, as they change the objective by a constant."""
     index = _index(support, plan, rows)
@@ -110,7 +140,7 @@ def _weighed(
     place = np.empty(len(values), np.int32)
     place[held] = np.arange(len(held), dtype=np.int32)
     cells = Cells(place[index], len(held))
-    most = max(_FEWEST, min(_PRODUCTS, _WORK // index.size))
+    most = max(_FEWEST, work // index.size)
     begun = None if start is None else start[held]
     found = fit(Problem(cells, values[held], ridge[held], log_prior), TOLERANCE, begun, most)
     z = -values / ridge

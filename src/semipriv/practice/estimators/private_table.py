@@ -9,9 +9,10 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from semipriv.core import registry
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats
-from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.declared import declared_columns, described_columns, tabled
@@ -25,10 +26,12 @@ from semipriv.queries.schema import Schema
 __all__ = ["PrivateTable"]
 
 ORDERED, UNORDERED = "ordered category", "category"
+SETTINGS = ("ways", "marginals", "weights", "label", "measured", "kappa", "tree", "rounds", "zeros")
+"""Parameters of the release besides its budget."""
 
 
 class PrivateTable(BaseEstimator):  # type: ignore[misc]
-    """A synthetic table from a private one of categories, on the rows of a public one (``TableRelease``).
+    """A synthetic table from a private one of categories, on public rows and rows of their model (``TableRelease``).
 
     ``fit`` measures the private table once.  ``sample`` costs nothing: it reads what was released.
 
@@ -36,13 +39,18 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         schema: the columns and all their values, declared: a mapping as ``Schema`` has it; or one of columns to what
             they may hold, as ``features`` of a request has it: integers, categories and dates, with what stands for
             unknown cells, as {'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}.
-        public: a DataFrame of these columns; a private row whose like is not there cannot come back.
+        public: a DataFrame of these columns.
         epsilon: of the budget, for replacing one private row, finite and > 0.
-        delta: of the budget, in (0, 1).
-        ways: columns of a marginal.
-        rounds: how many marginals are measured at most; None: all.
-        selection: the part of the budget that choosing marginals takes.
-        kappa: how many records the public shares are worth; None: as many as there are public rows.
+        delta: of the budget, in [0, 1); None or 0: pure epsilon.
+        ways: columns of a marginal, where none are listed.
+        marginals: the marginals, each a list of columns, in place of all of ``ways`` columns.
+        weights: what the error of each listed marginal counts.
+        label: a column to be predicted from the others: half of the budget goes to marginals that hold it.
+        measured: how many marginals are measured; None: by a public rule.
+        kappa: how many records the prior is worth; None: as many as there are public rows.
+        tree: share of rows of a tree of the public ones in the prior; None: by a public rule; 0: public rows alone.
+        rounds: how often rows of the fitted model join the support; None: by a public rule.
+        zeros: combinations of values that cannot be, each a mapping of columns to a value or a list of values.
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger, as in ``SemiPrivateClassifier``.
@@ -56,7 +64,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         ((4000, 2), 'int64', 'F')
     """
 
-    release_: Release[WeightedRows]
+    release_: Release[GrownRows]
     rows_: int
     records_: Records | None
     types_: dict[str, str]
@@ -69,9 +77,14 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         epsilon: Any = None,
         delta: Any = None,
         ways: int = 2,
-        rounds: int | None = 15,
-        selection: float = 0.1,
+        marginals: Any = None,
+        weights: Any = None,
+        label: str | None = None,
+        measured: int | None = None,
         kappa: float | None = None,
+        tree: float | None = None,
+        rounds: int | None = None,
+        zeros: Any = (),
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
@@ -81,9 +94,14 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         self.epsilon = epsilon
         self.delta = delta
         self.ways = ways
-        self.rounds = rounds
-        self.selection = selection
+        self.marginals = marginals
+        self.weights = weights
+        self.label = label
+        self.measured = measured
         self.kappa = kappa
+        self.tree = tree
+        self.rounds = rounds
+        self.zeros = zeros
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
@@ -107,8 +125,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         epsilon = self._needed("epsilon", self.epsilon)
         if self.ledger is not None:
             epsilon = parameter(positive_amount("epsilon", epsilon))
-        delta = self._needed("delta", self.delta)
-        release = TableRelease(epsilon, delta, self.ways, self.rounds, self.selection, self.kappa)
+        more = {name: getattr(self, name) for name in SETTINGS}
+        release = TableRelease(epsilon, 0.0 if self.delta is None else self.delta, **more)
         asked = (self.randomness, self.ledger, self.request)
         draw = Draw.of(*asked, release.guarantee, release.releasable, "query release")
         given, public, table = self._needed("schema", self.schema), self._needed("public", self.public), X
@@ -120,14 +138,12 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         schema = given if isinstance(given, Schema) else Schema(given)
         prepared = release.prepare(public, schema)
         codes = schema.codes(table, "private table")
-        settings = ("delta", "ways", "rounds", "selection", "kappa")
         request = {
             "estimator": type(self).__name__,
-            "epsilon": epsilon,
-            **{name: getattr(release, name) for name in settings},
+            **registry.parameters(release),
             "schema": schema.description(),
             **({} if self.records_ is None else {"columns": self.records_.description()}),
-            "public": stored.digest(prepared.rows, prepared.counts),
+            "public": stored.digest(prepared.rows, prepared.public),
             "sizes": [len(codes)],
         }
         self.rows_ = len(codes)
@@ -135,7 +151,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         self.release_ = draw.release(
             lambda: release.release(prepared, table, draw.randomness),
             request,
-            lambda: release.plan(prepared).event,
+            lambda: release.plan(prepared, len(codes)).event,
             [codes],
         )
         return self
@@ -154,7 +170,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
     def sample(self, size: int | None = None) -> pd.DataFrame:
         """Return a synthetic table.
 
-        Each public row is there as often as its weight says, within one time; nothing is drawn.  Columns have the types
+        Each row is there as often as its weight says, within one time; nothing is drawn.  Columns have the types
         of the public table's; categories are the declared values, in their order.  With columns as in a request they
         are integers, texts and dates.
 

@@ -13,6 +13,7 @@ from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core import registry
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.base import described, restored
+from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.learners.outputs.synthetic_data import SyntheticData
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.transcript import Transcript
@@ -32,8 +33,22 @@ def answers() -> Answers:
     return Answers(domain.cover, domain.representatives, shares, weights, "01")
 
 
+GROWN = GrownRows(
+    SCHEMA,
+    ROWS,
+    [0.2, 0.5, 0.3],
+    [0.4, 0.6, 0.0],
+    np.array([[0, 1], [1, -1]]),
+    origins=np.array([0, 0, 2], np.int8),
+    values=np.array([5, -1, 3, 7, 0, 2, 9, 4, 1]),
+    scales=np.array([1.5, 2.5]),
+    noise="laplace",
+    n=16,
+    kappa=3.0,
+)
 OUTPUTS: dict[str, Output] = {
     "classifier": Classifier(LinearRules(1, 2), np.array([0.5, -1.0, 0.25, 3.0])),
+    "grown_rows": GROWN,
     "hypothesis": Hypothesis(Intervals(), np.array([0.25, 0.75])),
     "answers": answers(),
     "regressor": Regressor(LinearBall(2), np.array([[0.5, 0.25], [-0.1, 0.7], [0.0, 1.0]]), np.array([0.2, 0.5, 0.3])),

@@ -53,7 +53,7 @@ def test_json_clone_and_answers() -> None:
     assert again.answer("sex").tolist() == fitted.answer("sex").tolist()
     assert clone(fitted).fit(PRIVATE).to_json() == fitted.to_json(), "the same coins"
     assert table(randomness=Secure()).fit(PRIVATE).release_.certified().epsilon == 2.0
-    assert table(kappa=1e-9, epsilon=1e6, rounds=None).fit(PRIVATE).answer("region").sum() == pytest.approx(1)
+    assert table(kappa=1e-9, epsilon=1e6).fit(PRIVATE).answer("region").sum() == pytest.approx(1)
     with pytest.raises(ValueError, match="text: is not a fitted PrivateTable"):
         PrivateTable.from_json("{}")
 

@@ -1,0 +1,11 @@
+"""Rule write_release_intervals: write the limits of the marginals of a published model."""
+
+from typing import TYPE_CHECKING
+
+from semipriv.practice.jobs import told, write_intervals
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+with told(snakemake.log[0]):
+    write_intervals(snakemake.input.request)

@@ -1,0 +1,56 @@
+"""The columns of a released table, each by itself: released shares with their limits, over the public ones."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from semipriv.learners.outputs.grown_rows import Interval
+from semipriv.practice.intervals import LEVEL
+from semipriv.practice.model import Model
+from semipriv.practice.schema import Records
+from semipriv.report.figures._style import PALETTE, apply_style, page
+
+__all__ = ["draw_marginals"]
+
+PANELS, ACROSS = 12, 3
+"""Columns that are shown, the first ones, and panels in a line."""
+NAMED, LONG = 8, 8
+"""Values of a column whose names are shown, and letters of them."""
+
+
+def draw_marginals(model: Model) -> Figure:
+    """Draw the first twelve columns: bars are public shares, dots those of the released rows.
+
+    Thin lines: limits of the private shares by the noise alone, whatever the population; thick ones: by the fit, an
+    approximation.  Both hold of each value by itself.
+    """
+    apply_style()
+    found = list(model.output.alone(LEVEL))[:PANELS]
+    lines = -(-len(found) // ACROSS)
+    figure, panels = plt.subplots(lines, min(ACROSS, len(found)), figsize=page(1.0 + 1.5 * lines), squeeze=False)
+    for axes in panels.flat[len(found) :]:
+        axes.set_axis_off()
+    for axes, one in zip(panels.flat, found, strict=False):
+        _panel(axes, model.records, one)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("share")
+    handles, labels = panels.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    more = len(model.records.features) - len(found)
+    figure.suptitle(f"{model.name}: " + (f"{len(found)} columns of {len(found) + more}" if more else "columns"))
+    return figure
+
+
+def _panel(axes: Axes, records: Records, one: Interval) -> None:
+    feature, places = records.features[one.columns[0]], np.arange(len(one.rows))
+    axes.bar(places, one.public, 0.8, color="0.8", label="public rows")
+    axes.vlines(places, one.low, one.high, color=PALETTE[0], linewidth=0.8, label=f"{LEVEL:.0%} limits by the noise")
+    axes.vlines(places, one.fit_low, one.fit_high, color=PALETTE[1], linewidth=2.5, label="by the fit, approximate")
+    axes.plot(places, one.rows, "o", color="black", markersize=2.5, label="released rows")
+    axes.set_xlabel(feature.column, parse_math=False)
+    axes.set_ylim(0, None)
+    if len(places) <= NAMED:
+        names = [str(cell) for cell in feature.decode(places.astype(float)).to_pylist()]
+        short = [name if len(name) <= LONG else f"{name[: LONG - 1]}." for name in names]
+        axes.set_xticks(places, short, fontsize=6, parse_math=False)

@@ -1,0 +1,109 @@
+"""The fit of weights to noisy cells: its dual, its bound, its minimum, and that it ends."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy
+from numpy.random import default_rng
+
+from semipriv.queries.log_linear import Cells, Problem, fit
+
+
+def problem(ridge: float, rows: int = 7) -> Problem:
+    """Seven rows in two marginals of 3 and 3 cells, each cell with a ridge of its own."""
+    generator = default_rng(8)
+    first, second = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([3, 4, 5, 3, 4, 5, 3])
+    index = np.column_stack([first, second]).astype(np.int32)[:rows]
+    values = np.array([0.1, 0.2, 0.5, 0.5, 0.6, -0.05])
+    return Problem(Cells(index, 6), values, ridge * generator.uniform(0.5, 2, 6), generator.normal(size=rows))
+
+
+def dense(given: Problem) -> np.ndarray:
+    a = np.zeros((given.cells.size, len(given.cells.index)))
+    for i, cells in enumerate(given.cells.index):
+        a[cells, i] = 1
+    return a
+
+
+def test_products_are_those_of_the_matrix() -> None:
+    given, generator = problem(0.3), default_rng(1)
+    w, z = generator.random(7), generator.normal(size=6)
+    assert given.cells.sums(w) == pytest.approx(dense(given) @ w)
+    assert given.cells.along(z) == pytest.approx(dense(given).T @ z)
+
+
+def test_the_gradient_is_that_of_the_dual_and_bounds_the_error() -> None:
+    given, generator = problem(0.3), default_rng(9)
+    best = fit(given, 1e-9)
+    for _ in range(10):
+        z = generator.normal(size=6)
+        value, gradient, w, shares = given.at(z)
+        steps = [(given.at(z + h)[0] - given.at(z - h)[0]) / 2e-5 for h in 1e-5 * np.eye(6)]
+        assert gradient == pytest.approx(steps, abs=1e-8)
+        assert shares == pytest.approx(dense(given) @ w)
+        gap = given.primal(w) + value
+        assert gap == pytest.approx((gradient**2 / given.ridge).sum() / 2), "the duality gap, known at every z"
+        assert np.abs(w - best.weights).sum() <= given.error(gradient)
+        assert given.error(gradient) ** 2 / 2 == pytest.approx(gap), "Pinsker: |w - w*|^2 / 2 <= gap"
+    assert given.primal(best.weights) == pytest.approx(-given.at(best.dual)[0])
+
+
+@pytest.mark.parametrize("ridge", [1e-6, 1e-3, 0.3, 100.0])
+def test_the_fit_is_the_minimum(ridge: float) -> None:
+    given = problem(ridge)
+    found = fit(given, 1e-7)
+    assert found.error <= 1e-7
+    assert found.weights.sum() == pytest.approx(1)
+
+    def objective(y: np.ndarray) -> float:
+        e = np.exp(y - y.max())
+        return given.primal(e / e.sum())
+
+    starts = [np.log(given.prior), np.zeros(7), np.log(found.weights + 1e-12)]
+    tried = [scipy.optimize.minimize(objective, y, method="BFGS", options={"gtol": 1e-10}).x for y in starts]
+    gaps = [objective(y) - given.primal(found.weights) for y in tried]
+    assert min(gaps) >= -1e-8 * max(1, given.primal(found.weights)), "a search of another kind finds nothing less"
+    if ridge > 1e-4:
+        assert min(gaps) <= 1e-6, "and as little"
+        y = tried[int(np.argmin(gaps))]
+        w = np.exp(y - y.max())
+        assert np.abs(found.weights - w / w.sum()).sum() <= math.sqrt(2 * max(min(gaps), 0.0)) + 1e-5, "Pinsker"
+    if ridge == 100.0:
+        assert found.weights == pytest.approx(given.prior, abs=0.02)
+
+
+@pytest.mark.parametrize("noise", [1e-5, 1e-3, 0.05, 1e4])
+def test_it_ends_and_says_how_far_it_came(noise: float) -> None:
+    """Far from what any weights can be, with hardly any ridge, as with next to no noise; few products are spent."""
+    generator = default_rng(2)
+    sizes = (3, 4, 5, 2, 6)
+    codes = np.column_stack([generator.integers(k, size=300) for k in sizes])
+    pairs = [(i, j) for i in range(5) for j in range(i)]
+    starts = np.cumsum([0, *(sizes[i] * sizes[j] for i, j in pairs)])
+    cells = [s + codes[:, i] * sizes[j] + codes[:, j] for s, (i, j) in zip(starts, pairs, strict=False)]
+    index = np.column_stack(cells)
+    held = np.unique(index)
+    index = np.searchsorted(held, index).astype(np.int32)
+    values = generator.dirichlet(np.ones(len(held))) * 10
+    given = Problem(Cells(index, len(held)), values, np.full(len(held), 300 * noise**2), np.zeros(300))
+    found = fit(given, 1e-3, most=400)
+    assert found.products <= 400
+    assert 0 <= found.error <= 2
+    assert np.all(found.weights >= 0)
+    if noise >= 0.05:
+        assert found.error <= 1e-3
+    before = np.abs(given.cells.sums(given.prior) - values).sum()
+    assert np.abs(given.cells.sums(found.weights) - values).sum() <= before
+
+
+def test_a_start_does_not_change_what_is_found() -> None:
+    given = problem(0.01)
+    first, other = fit(given, 1e-8), fit(given, 1e-8, default_rng(3).normal(size=6))
+    assert np.abs(first.weights - other.weights).sum() <= 2e-8
+
+
+def test_one_row() -> None:
+    given = problem(0.3, rows=1)
+    found = fit(given, 1e-6)
+    assert found.weights.tolist() == [1.0]
