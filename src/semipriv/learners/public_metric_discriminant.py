@@ -1,21 +1,23 @@
 """Many features: noisy gradients in the metric of unlabelled public points, then selection by mistakes."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Hypothesis
+from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
 from semipriv.core.fields import positive, value
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Integers
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
+from semipriv.core.types import Floats
+from semipriv.learners._totals import Examples, Summand, Totalling
+from semipriv.learners.base import Facts, FiniteOutput, Law
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
-from semipriv.learners.discriminant.gradients import Coordinates, Step, newton, private_sum, step_of
+from semipriv.learners.discriminant.gradients import Coordinates, Gradient, Step, newton, step_of
 from semipriv.learners.discriminant.plan import LOADS, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
@@ -25,12 +27,12 @@ from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicMetricDiscriminant"]
 
-Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
-"""A mechanism and a private sum to the sum with noise."""
+Draw = Callable[[NoisyIntegers, Summand], NDArray[Any]]
+"""A mechanism and what is summed over the private rows to the sum with noise."""
 
 
 @value
-class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
+class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
     """A linear rule of many features: public points tell the metric, private rows the direction.
 
     Public stage: mean and standard deviation of each feature, features clipped at 4 of these, their shrunk covariance
@@ -96,16 +98,19 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         """Return each gradient and the selection, composed."""
         return self.plan(prepared, n_private).event
 
-    def release(
-        self, prepared: Metric, points: ArrayLike, labels: ArrayLike, randomness: Randomness
-    ) -> Release[Hypothesis]:
+    def functions(self, prepared: Metric) -> ClippedHalfspaces:
+        """Return those of standardised features."""
+        return prepared.functions
+
+    def release_totals(self, prepared: Metric, examples: Examples, randomness: Randomness) -> Release[Hypothesis]:
         """Take noisy gradients, then select a rule by its mistakes."""
-        functions = prepared.functions
-        x, y = functions.labelled(points, labels)
-        self.check_release(prepared, len(x))
-        plan = self.plan(prepared, len(x))
-        candidates = candidates_of(prepared, plan, x, y, lambda noise, total: noise.release(total, randomness))
-        mistakes = functions.mistakes(candidates, x, y)
+        functions, n = prepared.functions, examples.count
+        self.check_release(prepared, n)
+        plan = self.plan(prepared, n)
+        candidates = candidates_of(
+            prepared, plan, n, lambda noise, summand: noise.release(examples.total(summand), randomness)
+        )
+        mistakes = examples.total(partial(functions.mistakes, candidates))
         chosen = PermuteAndFlip(plan.selection).sample(-mistakes, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
@@ -120,7 +125,7 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         plan = self.plan(prepared, len(x))
         if plan.gradients:
             raise ValueError(f"n_private = {len(x)}: has gradients, whose noise has no end: its law cannot be listed")
-        candidates = candidates_of(prepared, plan, x, y, lambda _, total: total)
+        candidates = np.concatenate([constants(prepared), stumps(prepared)])
         mistakes = prepared.functions.mistakes(candidates, x, y)
         return Law(candidates, PermuteAndFlip(plan.selection).log_probabilities(-mistakes))
 
@@ -130,16 +135,15 @@ def estimated_candidates(metric: Metric) -> int:
     return RULE_CUTS * (len(LOADS) + 2) + len(stumps(metric)) + 2
 
 
-def candidates_of(metric: Metric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> Parameters:
-    """Return what is selected from, (c, d + 1): private rows are read by ``draw`` alone, which adds the noise."""
+def candidates_of(metric: Metric, plan: Plan, n: int, draw: Draw) -> Parameters:
+    """Return what is selected from, (c, d + 1): n private rows are read by ``draw`` alone, which adds the noise."""
     parts = [constants(metric), stumps(metric)]
     if plan.gradients:
         coordinates = Coordinates.of(metric, plan.axes)
-        rows = coordinates(metric.functions.standardised(points))
         steps, weights = [], np.zeros(plan.axes + 1)
         for noise in plan.noises:
-            noisy = draw(noise, private_sum(weights, rows, labels, coordinates.clip, plan.lattice))
-            steps.append(step_of(weights, noisy, coordinates.clip, plan.lattice, len(labels), noise.noise.variance))
+            noisy = draw(noise, Gradient(coordinates, weights, coordinates.clip, plan.lattice))
+            steps.append(step_of(weights, noisy, coordinates.clip, plan.lattice, n, noise.noise.variance))
             weights = newton(steps[-1], coordinates.public)
         parts.append(rules(metric, coordinates, directions(metric, steps, weights)))
     return np.concatenate(parts)

@@ -7,7 +7,7 @@ import numpy as np
 
 from semipriv.core.randomness import Randomness
 from semipriv.practice.certificate import DIAGNOSTIC
-from semipriv.practice.partial import mac_of_file
+from semipriv.practice.partial import check_unchanged
 from semipriv.practice.reading import examples
 from semipriv.practice.request import Public, Request
 from semipriv.privacy.guarantee import Release
@@ -51,13 +51,12 @@ def mistakes(
 ) -> list[int]:
     """Return the number of mistakes of each hypothesis on the held-out rows; on the training rows if none are."""
     counts, seen = np.zeros(len(releases), np.int64), 0
-    for part, mac in zip(request.private.parts, table[1], strict=True):
+    for part in request.private.parts:
         for points, labels in examples(request, public.records, part, held_out=request.held_out is not None):
             seen += len(labels)
             for i, one in enumerate(releases):
                 counts[i] += np.count_nonzero(one.output.predict(points) != (labels == 1))
-        if mac_of_file(table[0], part) != mac:
-            raise ValueError(f"{part}: was changed while the release was made")
+    check_unchanged(table[0], request.private.parts, table[1])
     if seen != rows:
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
     return [int(count) for count in counts]

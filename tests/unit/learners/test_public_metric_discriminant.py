@@ -12,6 +12,7 @@ from semipriv.audit.laws.same_coins import differences
 from semipriv.audit.twins import discriminant
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Randomness, Secure, Simulation
+from semipriv.learners._totals import Summand
 from semipriv.learners.discriminant.gradients import Coordinates, chances, newton, private_sum, step_of
 from semipriv.learners.discriminant.plan import LEAST, Plan, plan_of
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant, candidates_of
@@ -49,15 +50,15 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
         for first, second in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
             noisy, chance = iter((first, second)), [0.0]
 
-            def draw(noise: NoisyIntegers, total: np.ndarray, noisy=noisy, chance=chance) -> np.ndarray:
-                own = next(noisy)
+            def draw(noise: NoisyIntegers, summand: Summand, noisy=noisy, chance=chance) -> np.ndarray:
+                own, total = next(noisy), summand(sample.points, sample.labels)
                 for value, number in zip(own, total.tolist(), strict=True):
                     single = noise.noise.log_probability(window - number)
                     single[0], single[-1] = noise.noise.log_cumulative([-2 - number, number - 2])
                     chance[0] += single[value + 2]
                 return np.array(own)
 
-            candidates = candidates_of(metric, plan, sample.points, sample.labels, draw)
+            candidates = candidates_of(metric, plan, len(sample), draw)
             mistakes = metric.functions.mistakes(candidates, sample.points, sample.labels)
             chosen = PermuteAndFlip(plan.selection).log_probabilities(-mistakes)
             found |= {(first, second, i): chance[0] + one for i, one in enumerate(chosen)}

@@ -75,14 +75,33 @@ def private_sum(
     weights: (k + 1,).  coordinates: (k + 1, n).  start: scores (n,) to which theirs are added.  Each row adds integers
     of L1 norm at most ``lattice``, whatever the rounding (``bounded``), and depends on no other row.
     """
-    total = np.zeros(len(coordinates), np.int64)
-    begin = np.broadcast_to(start, coordinates.shape[1])
-    for first in range(0, coordinates.shape[1], _BLOCK):
-        block = slice(first, first + _BLOCK)
-        u, y = coordinates[:, block], labels[block]
-        residuals = y - chances(weights, u, begin[block])
-        total += bounded(residuals * u * (lattice / clip), lattice).sum(axis=1)
-    return total
+    residuals = labels - chances(weights, coordinates, start)
+    return np.asarray(bounded(residuals * coordinates * (lattice / clip), lattice).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """The private sum of one gradient, as a function of rows: points (n, d), labels (n,) to (k + 1,).
+
+    weights: (k + 1,) at which it is taken.  rule: (d + 1,) on standardised features, scores to which theirs are added.
+    """
+
+    coordinates: Coordinates
+    weights: Floats
+    clip: float
+    lattice: int
+    rule: Floats | None = None
+
+    def __call__(self, points: Points, labels: Labels) -> Integers:
+        """Return the sum, block by block: each row adds to it by itself."""
+        total = np.zeros(len(self.weights), np.int64)
+        for first in range(0, len(points), _BLOCK):
+            block = slice(first, first + _BLOCK)
+            z = self.coordinates.metric.functions.standardised(points[block])
+            start = 0.0 if self.rule is None else affine_values(self.rule[None], np.ascontiguousarray(z.T))[0]
+            u = self.coordinates(z)
+            total += private_sum(self.weights, u, labels[block], self.clip, self.lattice, start)
+        return total
 
 
 @dataclass(frozen=True, eq=False)
