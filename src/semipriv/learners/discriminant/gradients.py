@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
+from semipriv.learners.discriminant._kernels import bounded_sum, coordinates_and_scores
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import bounded
 
@@ -18,7 +19,7 @@ CLIP = 0.3
 """L1 norm of a clipped gradient, as a share of that quantile of public L1 norms; residuals begin at 1/2."""
 RIDGE = 0.1
 """Added to the diagonal of the public Hessian."""
-_BLOCK = 2**14
+_BLOCK = 2**12
 _SURE = 0.01
 """Variance of a label of which the model is certain."""
 _STEEP = 30.0
@@ -53,6 +54,14 @@ class Coordinates:
         """Return the coordinates of standardised points (n, d): (k + 1, n), each column from its own point alone."""
         return _extended(self.metric.coordinates(standardised, self.count), self.radius)
 
+    def scored(self, columns: Floats, weights: Floats, start: Floats | None) -> tuple[Floats, Floats]:
+        """Return the coordinates (k + 1, n) of standardised points (d, n), and scores (n,) by weights (k + 1,).
+
+        start: None, or weights and offset (d + 1,) of standardised features, whose scores are added.
+        """
+        rows, more = self.metric.affine(self.count), np.zeros(0) if start is None else start
+        return coordinates_and_scores(columns, rows, self.radius, self.public[-1, 0], np.append(weights, 0.0), more)
+
 
 def _extended(raw: Floats, radius: float) -> Floats:
     """Shorten columns to the radius; the constant coordinate has the size that one of k has at the radius."""
@@ -63,8 +72,11 @@ def _extended(raw: Floats, radius: float) -> Floats:
 
 def chances(weights: Floats, coordinates: Floats, start: Floats | float = 0.0) -> Floats:
     """Return P[y = 1] = 1 / (1 + e^-score) by weights (p,) at coordinates (p, n): (n,).  start: scores to add to."""
-    score = affine_values(np.append(weights, 0.0)[None], coordinates)[0] + start
-    return np.asarray(1 / (1 + np.exp(-np.clip(score, -_STEEP, _STEEP))))
+    return _chances(affine_values(np.append(weights, 0.0)[None], coordinates)[0] + start)
+
+
+def _chances(scores: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(scores, -_STEEP, _STEEP))))
 
 
 def private_sum(
@@ -97,10 +109,10 @@ class Gradient:
         total = np.zeros(len(self.weights), np.int64)
         for first in range(0, len(points), _BLOCK):
             block = slice(first, first + _BLOCK)
-            z = self.coordinates.metric.functions.standardised(points[block])
-            start = 0.0 if self.rule is None else affine_values(self.rule[None], np.ascontiguousarray(z.T))[0]
-            u = self.coordinates(z)
-            total += private_sum(self.weights, u, labels[block], self.clip, self.lattice, start)
+            columns = self.coordinates.metric.functions.standardised_columns(points[block])
+            u, scores = self.coordinates.scored(columns, self.weights, self.rule)
+            residuals = labels[block] - _chances(scores)
+            total += bounded_sum(residuals, u, self.lattice / self.clip, self.lattice)
         return total
 
 
