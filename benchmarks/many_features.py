@@ -265,7 +265,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
     columns = 4
     height = -(-(len(names) + 1) // columns)  # one panel more holds the legend
     size = (3.4 * columns, 3.4 * height)
-    figure, grid = plt.subplots(height, columns, figsize=size, layout="constrained", sharex=True, squeeze=False)
+    figure, grid = plt.subplots(height, columns, figsize=size, layout="constrained", squeeze=False)
     colours = dict(zip(CURVES, sns.color_palette(), strict=False))
     for axis, name in zip(grid.flat, names, strict=False):
         table = summary[summary["table"] == name]
