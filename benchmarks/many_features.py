@@ -1,8 +1,9 @@
 """Linear rules of 8 to 54 features on real tables, side by side: results/benchmarks/many_features.{parquet,png}.
 
 Each split of a table has 200 public rows (a fifth of the table at most), held-out rows (a quarter, 3,000 at most) and
-private rows, 8,000 at most.  Everybody gets features centred and scaled by the public rows and clipped at 4 standard
-deviations, and protects features and label of a private row against its replacement:
+private rows, 8,000 at most.  Of the panel of wages people are split, and a row is a year of a person.  Everybody gets
+features centred and scaled by the public rows and clipped at 4 standard deviations, and protects features and label of
+a private row against its replacement:
 
 - the public-metric discriminant, whose settings took no look at any table; pure, and at delta = 1e-6;
 - the public-model discriminant, which gets the labels of the public rows and does not know that populations match;
@@ -20,7 +21,9 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -89,24 +92,67 @@ Array = NDArray[Any]
 Predict = Callable[[Array], Array]
 
 
-def real_tables(folder: Path) -> dict[str, tuple[Array, Array]]:
-    """Return features (n, d) and labels (n,) of each table by name."""
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Features (n, d), labels (n,), and whose row it is (n,): the rows of one person come into one part of a split."""
+
+    features: Array
+    labels: Array
+    people: Array | None = None
+
+    def split(self, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+        """Return the places of public, held-out and private rows."""
+        people = np.arange(len(self.labels)) if self.people is None else self.people
+        names, owner = np.unique(people, return_inverse=True)
+        order = np.argsort(np.argsort(generator.permutation(len(names)))[owner], kind="stable")
+        owners = owner[order]
+
+        def cut(place: int) -> int:
+            """Return the first place from here on at which the rows of a person begin."""
+            while 0 < place < len(owners) and owners[place] == owners[place - 1]:
+                place += 1
+            return place
+
+        few = cut(min(PUBLIC, len(owners) // 5))
+        many = cut(few + min(len(owners) // 4, HELD_OUT))
+        return order[:few], order[few:many], order[many : many + PRIVATE]
+
+
+def packaged(name: str) -> pd.DataFrame:
+    """Return a table of linearmodels, whose modules need not be imported for it."""
+    package = find_spec("linearmodels")
+    (folder,) = (package and package.submodule_search_locations) or [""]
+    return pd.read_csv(Path(folder, "datasets", name, f"{name}.csv.bz2"))
+
+
+def real_tables(folder: Path) -> dict[str, Table]:
+    """Return each table by name."""
     from sklearn.datasets import load_breast_cancer, load_digits  # noqa: PLC0415
     from statsmodels.datasets import fair  # noqa: PLC0415
 
     breast, digits, survey = load_breast_cancer(), load_digits(), fair.load_pandas().data
+    ill, paid = packaged("meps"), packaged("wage_panel")
+    wages = pd.get_dummies(paid.drop(columns=["nr", "lwage"]), columns=["occupation"], drop_first=True)
     write_table("randhie", folder / "randhie.parquet")
     people = tables.read_all(folder / "randhie.parquet").to_pandas()
     visits = ["many_visits", "few_visits", "unwell", "child"]
     dollars = ["drugdol", "suppdol"]
     known = people.drop(columns=visits)
     return {
-        "breast cancer: malignant": (breast.data, (breast.target == 0).astype(int)),
-        "digits: odd": (digits.data[:, digits.data.std(axis=0) > 0.3], digits.target % 2),
-        "fair: any affair": (survey.drop(columns="affairs").to_numpy(float), (survey["affairs"] > 0).to_numpy(int)),
-        "RAND: at most one visit": (known.drop(columns=dollars).to_numpy(float), people["few_visits"].to_numpy(int)),
-        "RAND: three visits, dollars": (known.fillna(0.0).to_numpy(float), people["many_visits"].to_numpy(int)),
+        "breast cancer: malignant": Table(breast.data, (breast.target == 0).astype(int)),
+        "digits: odd": Table(digits.data[:, digits.data.std(axis=0) > 0.3], digits.target % 2),
+        "fair: any affair": _table(survey.drop(columns="affairs"), survey["affairs"] > 0),
+        "RAND: at most one visit": _table(known.drop(columns=dollars), people["few_visits"]),
+        "RAND: three visits, dollars": _table(known, people["many_visits"]),
+        "meps: two chronic conditions": _table(ill.drop(columns=["totchr", "ldrugexp"]), ill["totchr"] >= 2),
+        "wage panel: above the median": _table(wages, paid["lwage"] > paid["lwage"].median(), paid["nr"]),
     }
+
+
+def _table(features: pd.DataFrame, labels: pd.Series, people: pd.Series | None = None) -> Table:
+    """Return a table of numbers; what is missing is 0."""
+    owners = None if people is None else people.to_numpy()
+    return Table(features.fillna(0.0).to_numpy(float), labels.to_numpy(int), owners)
 
 
 # ---------------------------------------------------------------------------------------------------- learners
@@ -172,17 +218,15 @@ def learned(
             yield f"C = {strength:g}", epsilon, partial(library, epsilon, strength, public, x, y, seed)
 
 
-def runs(found: dict[str, tuple[Array, Array]], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
+def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the error of each method on each split of each table."""
-    for place, (name, (features, labels)) in enumerate(found.items()):
+    for place, (name, table) in enumerate(found.items()):
+        features, labels = table.features, table.labels
         for trial in range(splits):
-            order = np.random.default_rng([31, place, trial]).permutation(len(labels))
-            few = min(PUBLIC, len(labels) // 5)
-            many = few + min(len(labels) // 4, HELD_OUT)
-            spread = features[order[:few]].std(axis=0)
-            scaled = (features - features[order[:few]].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+            public, held, private = table.split(np.random.default_rng([31, place, trial]))
+            spread = features[public].std(axis=0)
+            scaled = (features - features[public].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
             scaled = np.clip(scaled, -REACH, REACH)
-            public, held, private = order[:few], order[few:many], order[many : many + PRIVATE]
             parts = scaled[public], labels[public], scaled[private], labels[private]
             for method, epsilon, learn in learned(trial, *parts, with_library=with_library):
                 start = time.process_time()
@@ -220,7 +264,10 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
     """Draw a panel for each table: five curves, and two lines of what is not private."""
     sns.set_theme(style="whitegrid", context="paper")
     names = list(dict.fromkeys(summary["table"]))
-    figure, grid = plt.subplots(2, 3, figsize=(11, 6.8), layout="constrained", sharex=True)
+    columns = 4
+    height = -(-(len(names) + 1) // columns)  # one panel more holds the legend
+    size = (3.4 * columns, 3.4 * height)
+    figure, grid = plt.subplots(height, columns, figsize=size, layout="constrained", squeeze=False)
     colours = dict(zip(CURVES, sns.color_palette(), strict=False))
     for axis, name in zip(grid.flat, names, strict=False):
         table = summary[summary["table"] == name]
@@ -241,9 +288,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
     for axis in grid.flat[len(names) :]:
         axis.set_axis_off()
     handles, labels = grid.flat[0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="center", bbox_to_anchor=(0.84, 0.26), fontsize=9, title="95 % bands over splits"
-    )
+    grid.flat[-1].legend(handles, labels, loc="center", fontsize=9, title="95 % bands over splits")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=130)
     plt.close(figure)

@@ -38,10 +38,12 @@ def sums(wildcards):
 
 
 def read_in_the_end(wildcards):
-    """Parameter function: private files that are read when the sums are there: unlabelled entries, rows that judge."""
+    """Parameter function: private files that are read when the sums are there: unlabelled entries, rows that judge,
+    and all rows for a learner that asks for one sum after the other."""
+    again = any(candidate.reads_again for candidate in request().candidates)
     judged = request().held_out or request().unprotected_diagnostic
     sources = [request().unlabelled] if request().unlabelled else []
-    sources += [request().private] if judged else []
+    sources += [request().private] if judged or again else []
     return [str(part) for source in sources for part in source.parts]
 
 

@@ -1,22 +1,24 @@
 """Many features: noisy gradients in the metric of unlabelled public points, then selection by mistakes."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
+from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
 from semipriv.core import fields
 from semipriv.core.fields import positive, value
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
+from semipriv.learners._totals import Examples, Totalling
+from semipriv.learners.base import Facts, FiniteOutput, Law
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
-from semipriv.learners.discriminant.gradients import Coordinates, Step, newton, private_sum, step_of
+from semipriv.learners.discriminant.gradients import Coordinates, Gradient, Step, newton, step_of
 from semipriv.learners.discriminant.plan import LEAST, LOADS, Draw, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.privacy.events import Event
@@ -26,7 +28,7 @@ __all__ = ["PublicMetricDiscriminant"]
 
 
 @value
-class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
+class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
     """A linear rule of many features: public points tell the metric, private rows the direction.
 
     Public stage: mean and standard deviation of each feature, features clipped at 4 of these, their shrunk covariance
@@ -106,16 +108,19 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         """Return each gradient and the selection, composed."""
         return self.plan(prepared, n_private).event
 
-    def release(
-        self, prepared: Metric, points: ArrayLike, labels: ArrayLike, randomness: Randomness
-    ) -> Release[Hypothesis]:
+    def functions(self, prepared: Metric) -> ClippedHalfspaces:
+        """Return those of standardised features."""
+        return prepared.functions
+
+    def release_totals(self, prepared: Metric, examples: Examples, randomness: Randomness) -> Release[Hypothesis]:
         """Take noisy gradients, then select a rule by its mistakes."""
-        functions = prepared.functions
-        x, y = functions.labelled(points, labels)
-        self.check_release(prepared, len(x))
-        plan = self.plan(prepared, len(x))
-        candidates = candidates_of(prepared, plan, x, y, lambda noise, total: noise.release(total, randomness))
-        mistakes = functions.mistakes(candidates, x, y)
+        functions, n = prepared.functions, examples.count
+        self.check_release(prepared, n)
+        plan = self.plan(prepared, n)
+        candidates = candidates_of(
+            prepared, plan, n, lambda noise, summand: noise.release(examples.total(summand), randomness)
+        )
+        mistakes = examples.total(partial(functions.mistakes, candidates))
         chosen = plan.selector.sample(-mistakes, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
@@ -130,7 +135,7 @@ class PublicMetricDiscriminant(Learner[Metric], FiniteOutput):
         plan = self.plan(prepared, len(x))
         if plan.gradients:
             raise ValueError(f"n_private = {len(x)}: has gradients, whose noise has no end: its law cannot be listed")
-        candidates = candidates_of(prepared, plan, x, y, lambda _, total: total)
+        candidates = np.concatenate([constants(prepared), stumps(prepared)])
         mistakes = prepared.functions.mistakes(candidates, x, y)
         return Law(candidates, plan.selector.log_probabilities(-mistakes))
 
@@ -140,17 +145,16 @@ def estimated_candidates(metric: Metric) -> int:
     return RULE_CUTS * (len(LOADS) + 2) + len(stumps(metric)) + 2
 
 
-def candidates_of(metric: Metric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> Parameters:
-    """Return what is selected from, (c, d + 1): private rows are read by ``draw`` alone, which adds the noise."""
+def candidates_of(metric: Metric, plan: Plan, n: int, draw: Draw) -> Parameters:
+    """Return what is selected from, (c, d + 1): n private rows are read by ``draw`` alone, which adds the noise."""
     parts = [constants(metric), stumps(metric)]
     if plan.gradients:
         coordinates = Coordinates.of(metric, plan.axes)
         clip = coordinates.clip_of(plan.norm)
-        rows = coordinates(metric.functions.standardised(points))
         steps, weights = [], np.zeros(plan.axes + 1)
         for noise in plan.noises:
-            noisy = draw(noise, private_sum(weights, rows, labels, clip, plan.lattice, norm=plan.norm))
-            steps.append(step_of(weights, noisy, clip, plan.lattice, len(labels), noise.noise.variance))
+            noisy = draw(noise, Gradient(coordinates, weights, clip, plan.lattice, norm=plan.norm))
+            steps.append(step_of(weights, noisy, clip, plan.lattice, n, noise.noise.variance))
             weights = newton(steps[-1], coordinates.public)
         parts.append(rules(metric, coordinates, directions(metric, steps, weights)))
     return np.concatenate(parts)

@@ -1,20 +1,23 @@
 """Many features and labelled public rows: a public model, tested and moved by private rows."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
+from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
 from semipriv.core import checks
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Integers
-from semipriv.learners.base import Facts, Learner
+from semipriv.core.types import Floats, Integers
+from semipriv.learners._totals import Examples, Summand, Totalling
+from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.candidates import stumps
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan, plan_of
 from semipriv.learners.discriminant.warm import GRADIENTS, SHIFTS, WORTHS, handicapped, rules_of
@@ -40,7 +43,7 @@ NO_USE = 0.02
 
 
 @value
-class PublicModelDiscriminant(Learner[ModelledMetric]):
+class PublicModelDiscriminant(Totalling[ModelledMetric]):
     """A linear rule of many features: labelled public points give a model, private rows test and move it.
 
     Public stage: the metric of ``public_metric_discriminant``, and a cross-fitted ridge logistic regression.
@@ -151,41 +154,53 @@ class PublicModelDiscriminant(Learner[ModelledMetric]):
             return self.plan(prepared, n_private).event
         return Composed([(mechanism.event, 1), (Pure(self._rest(n_private)), 1)])
 
-    def release(
-        self, prepared: ModelledMetric, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    def functions(self, prepared: ModelledMetric) -> ClippedHalfspaces:
+        """Return those of standardised features."""
+        return prepared.metric.functions
+
+    def release_totals(
+        self, prepared: ModelledMetric, examples: Examples, randomness: Randomness
     ) -> Release[Hypothesis]:
         """Test the public model, take noisy gradients, then select a rule by its mistakes."""
-        functions = prepared.metric.functions
-        x, y = functions.labelled(points, labels)
-        n = len(x)
+        functions, n = prepared.metric.functions, examples.count
         self.check_release(prepared, n)
 
-        def draw(noise: Noise, total: Integers) -> Integers:
-            return noise.release(total, randomness)
+        def draw(noise: Noise, summand: Summand) -> Integers:
+            return noise.release(examples.total(summand), randomness)
 
-        if self._trusted(prepared, x, y, draw):
+        if self._trusted(prepared, n, draw):
             plan = self.plan(prepared, n)
-            choices = handicapped(prepared, rules_of(prepared, plan, x, y, draw), plan.selection, n)
+            choices = handicapped(prepared, rules_of(prepared, plan, n, draw), plan.selection, n)
             candidates, handicaps = choices.candidates, choices.handicaps
         else:
             plan = self.fallback(prepared, n)
-            candidates = candidates_of(prepared.metric, plan, x, y, draw)
+            candidates = candidates_of(prepared.metric, plan, n, draw)
             handicaps = np.zeros(len(candidates), np.int64)
-        scores = -functions.mistakes(candidates, x, y) - handicaps
+        scores = -examples.total(partial(functions.mistakes, candidates)) - handicaps
         chosen = PermuteAndFlip(plan.selection).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 
-    def _trusted(self, prepared: ModelledMetric, points: Points, labels: Labels, draw: Draw) -> bool:
+    def _trusted(self, prepared: ModelledMetric, n: int, draw: Draw) -> bool:
         """Return whether the public model is what follows starts from: by noisy counts and public points."""
-        n, m = len(labels), len(prepared.labels)
+        m = len(prepared.labels)
         mechanism = self.test(n)
         if mechanism is None or not m:
             return True
-        wrong = prepared.metric.functions.mistakes(prepared.rule[None], points, labels)[0]
-        counts = draw(mechanism, np.array([wrong, np.count_nonzero(labels)], np.int64))
+        counts = draw(mechanism, _MistakesAndOnes(prepared.metric.functions, prepared.rule))
         mistakes, ones = (min(max(int(count), 0), n) / n for count in counts)
         promised = float(np.mean((prepared.crossed >= 0) != (prepared.labels == 1)))
         noise = math.sqrt(mechanism.noise.variance) / n
         error = math.sqrt(max(promised * (1 - promised), 0.02) * (1 / m + 1 / n) + noise**2)
         return mistakes - promised <= FAR * error and mistakes <= min(ones, 1 - ones) - NO_USE + noise
+
+
+@dataclass(frozen=True, eq=False)
+class _MistakesAndOnes:
+    """How many mistakes a rule (d + 1,) makes, and how many labels are 1: (2,)."""
+
+    functions: ClippedHalfspaces
+    rule: Floats
+
+    def __call__(self, points: Points, labels: Labels) -> Integers:
+        return np.append(self.functions.mistakes(self.rule[None], points, labels), np.count_nonzero(labels))

@@ -15,7 +15,7 @@ from semipriv.core.roles import Role
 from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Integers
 from semipriv.learners.base import Facts, Learner
-from semipriv.learners.discriminant.plan import Draw, Noise, Plan
+from semipriv.learners.discriminant.plan import DrawSum, Noise, Plan
 from semipriv.learners.multiclass.candidates import (
     candidates_of,
     classes_of,
@@ -181,7 +181,7 @@ class PublicModelMulticlass(Learner[ModelledClasses]):
         cost: dict[str, float] = {"candidates": len(scores), "sums": len(plan.gradients), "axes": plan.axes}
         return Release(Classifier(functions, choices.candidates[chosen]), self.guarantee, randomness.source, cost)
 
-    def _trusted(self, prepared: ModelledClasses, points: Points, labels: ClassLabels, draw: Draw) -> bool:
+    def _trusted(self, prepared: ModelledClasses, points: Points, labels: ClassLabels, draw: DrawSum) -> bool:
         """Return whether the public model is what follows starts from: by a noisy count and public points."""
         n, m = len(labels), len(prepared.labels)
         mechanism = self.test(prepared, n)

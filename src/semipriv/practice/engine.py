@@ -7,13 +7,14 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 2. ``reserve``: refuse whatever public numbers, paths and the ledger decide (``check``, ``check_table``).  Then charge,
    in the ledger, before a private row is read.  A request that was charged is not charged again.
 3. ``tally``: sum up the rows of a part; nothing else is kept of them.
-4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  The ledger
-   stores what was drawn before anything is published.  What is stored already is returned, and nothing is drawn.
+4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  A learner
+   that asks for one sum after the other reads the rows again for each, all parts in turn; memory holds a chunk.  The
+   ledger stores what was drawn before anything is published.  What is stored already is returned, and nothing is drawn.
 5. ``publish``: make the files, from what is stored and what is public alone; so they are the same each time.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,12 @@ import attrs
 
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Secure
+from semipriv.core.samples import Labels, Points
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.practice import quality, tallies
 from semipriv.practice.folder import check_folder, file_names, probe
 from semipriv.practice.judging import judged
-from semipriv.practice.partial import Partial, mac_of_file, mac_of_parts
+from semipriv.practice.partial import Partial, check_unchanged, mac_of_file, mac_of_parts
 from semipriv.practice.possible import check_possible
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.released import Released, canonical
@@ -97,7 +99,12 @@ class Stage:
         """Return sums of no row, for each candidate; raise ValueError for more rows than a learner can take."""
         n = self.sizes["n_private"]
         pairs = zip(self.request.candidates, self.prepared, strict=True)
-        return [tallies.statistic(one.learner, prepared, n) for one, prepared in pairs]
+        return [tallies.statistic(one.learner, prepared, n, self.records) for one, prepared in pairs]
+
+    def records(self) -> Iterator[tuple[Points, Labels]]:
+        """Yield the private records to learn from, in chunks."""
+        for part in self.request.private.parts:
+            yield from examples(self.request, self.public.records, part)
 
 
 def stage(request: Request) -> Stage:
@@ -203,6 +210,8 @@ def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[
     request, coins = made.request, Secure()
     candidates = zip(request.candidates, sums, strict=True)
     releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
+    if any(whole.rereads for whole in sums):
+        check_unchanged(table[0], request.private.parts, table[1])
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
     place, more = judged(request, made.public, releases, rows, table, coins)
     released = Released.of(releases[place], made.event, made.sizes, more, request.provenance)

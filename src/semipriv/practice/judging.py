@@ -9,7 +9,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.types import Integers
 from semipriv.practice.certificate import DIAGNOSTIC
 from semipriv.practice.groups import counted
-from semipriv.practice.partial import mac_of_file
+from semipriv.practice.partial import check_unchanged
 from semipriv.practice.reading import judged_examples
 from semipriv.practice.request import Public, Request
 from semipriv.privacy.guarantee import Release
@@ -60,13 +60,12 @@ def cells(
     """
     size = 1 if request.held_out is None or request.held_out.groups is None else len(request.held_out.groups.names)
     counts, seen = np.zeros((len(releases), size, 2), np.int64), 0
-    for part, mac in zip(request.private.parts, table[1], strict=True):
+    for part in request.private.parts:
         for points, labels, groups in judged_examples(request, public.records, part):
             seen += len(labels)
             for i, one in enumerate(releases):
                 counts[i] += counted(groups, one.output.predict(points) != labels, size)
-        if mac_of_file(table[0], part) != mac:
-            raise ValueError(f"{part}: was changed while the release was made")
+    check_unchanged(table[0], request.private.parts, table[1])
     if seen != rows:
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
     return counts

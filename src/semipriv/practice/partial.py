@@ -73,6 +73,13 @@ def mac_of_file(key: bytes, path: Path) -> bytes:
     return digest.digest()
 
 
+def check_unchanged(key: bytes, parts: Sequence[Path], macs: Sequence[bytes]) -> None:
+    """Raise ValueError for the first part that has another HMAC now."""
+    for part, mac in zip(parts, macs, strict=True):
+        if mac_of_file(key, part) != mac:
+            raise ValueError(f"{part}: was changed while the release was made")
+
+
 def mac_of_parts(key: bytes, parts: Iterable[bytes]) -> str:
     """Return the HMAC of a table by those of its parts in order, in hexadecimal digits."""
     return hmac.new(key, b"".join(parts), hashlib.sha256).hexdigest()

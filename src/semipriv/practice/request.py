@@ -17,6 +17,7 @@ from semipriv.core.samples import Labels, Points, Responses, StatusModel
 from semipriv.experiments.checking import checked
 from semipriv.experiments.loading import located
 from semipriv.experiments.reading import read_settings
+from semipriv.learners._totals import Totalling
 from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.tables.table_release import TableRelease
@@ -86,6 +87,11 @@ class Candidate:
     def reads_labels(self) -> bool:
         """Whether the labels of private rows are read."""
         return reads_labels(self.learner)
+
+    @property
+    def reads_again(self) -> bool:
+        """Whether the private rows are read again when their tallies are there: once for each sum that it asks for."""
+        return isinstance(self.learner, Totalling)
 
     @property
     def name(self) -> str:

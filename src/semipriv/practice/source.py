@@ -18,8 +18,8 @@ from semipriv.core.fields import checked, value
 from semipriv.practice.columns import ColumnTypeError, Declared
 from semipriv.practice.schema import Chunk, PrivateTableError
 
-BATCH = 2**17
-"""Rows of a Parquet file that are read at once."""
+BATCH = 2**15
+"""Rows of a Parquet file that are read at once: of a column so many stay in a near cache."""
 BLOCK = 2**22
 """Bytes of a CSV file that are read at once."""
 _SHOWN = 255

@@ -1,7 +1,8 @@
 """Sums of private records that are all a release needs: exact, and those of parts add up to those of the whole."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from semipriv.core.types import Floats
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
 from semipriv.learners._summing import Summing
+from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.learners.tables.table_release import Support, TableRelease
@@ -27,12 +29,28 @@ MOST_CELLS = 2**23
 KEPT = 2**30
 """Bytes that records may take where a release needs them one by one."""
 
+T = TypeVar("T")
+Again = Callable[[], Iterable[tuple[Points, Labels]]]
+"""Yields all private records once more, in chunks, at each call."""
+
+
+def _silent(work: Callable[[], T]) -> T:
+    """Return what work makes of private records; raise ValueError without what is private for one that does not fit."""
+    try:
+        return work()
+    except (ValueError, IndexError, ArithmeticError):  # its message may hold what is private
+        pass
+    raise ValueError("private rows: one is outside of what is learned")
+
 
 class Statistic(ABC):
     """An additive sum over records.  Its limits depend on public numbers only.
 
     ``release`` has the law of the learner's release on all records at once.  Records are added in chunks of any size.
+    rereads: whether ``release`` reads the records again.
     """
+
+    rereads: ClassVar[bool] = False
 
     def __init__(self, learner: Any, prepared: Any) -> None:
         self.learner = learner
@@ -57,12 +75,7 @@ class Statistic(ABC):
             points, labels = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
             self._waiting = []
             self.added += len(labels)
-            try:
-                self._sum(points, labels)
-                return
-            except (ValueError, IndexError, ArithmeticError):  # its message may hold what is private
-                pass
-            raise ValueError("private rows: one is outside of what is learned")
+            _silent(lambda: self._sum(points, labels))
 
     @abstractmethod
     def _sum(self, points: Points, labels: Labels) -> None:
@@ -231,14 +244,63 @@ class Rows(Statistic):
         return self.learner.release(self.prepared, *examples, randomness, **more)
 
 
-def statistic(learner: Any, prepared: Any, n_private: int) -> Statistic:
+class Count(Statistic):
+    """The number of records alone, for a learner whose release reads them again: once for each of its sums."""
+
+    rereads = True
+
+    def __init__(self, learner: Totalling[Any], prepared: Any, again: Again | None) -> None:
+        super().__init__(learner, prepared)
+        self.again = again
+
+    def add(self, points: Points, labels: Labels) -> None:
+        """Count records; none waits."""
+        self.added += len(labels)
+
+    def _sum(self, points: Points, labels: Labels) -> None:
+        pass
+
+    def _arrays(self) -> Arrays:
+        return {}
+
+    def _restore(self, arrays: Arrays) -> None:
+        pass
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        assert self.again is not None, "records are read again"
+        return self.learner.release_totals(self.prepared, _Reread(self.added, self.again), randomness)
+
+
+class _Reread(Examples):
+    """Examples whose sums say nothing of a record where they fail."""
+
+    def total(self, summand: Summand) -> Any:
+        """Return the sum over all rows; raise ValueError if there are others than there were."""
+        seen = 0
+
+        def one(points: Points, labels: Labels) -> Any:
+            nonlocal seen
+            seen += len(labels)
+            return _silent(lambda: summand(points, labels))
+
+        total = super().total(one)
+        if seen != self.count:
+            raise ValueError("private rows: others were read than counted; they were changed meanwhile")
+        return total
+
+
+def statistic(learner: Any, prepared: Any, n_private: int, again: Again | None = None) -> Statistic:
     """Return an empty statistic of a learner; prepared: what its public stage made.
 
-    n_private: public number of all private rows.  Raise ValueError if so many rows cannot be kept where they must be.
+    n_private: public number of all private rows.  again: reads them once more, for a learner that needs several sums
+    one after the other.  Raise ValueError if so many rows cannot be kept where they must be.
 
     Mistakes of every hypothesis, or ones and zeros by cell, where one selection by mistakes is the whole release;
-    records by cell for queries and marginals; the sum that a learner needs; else the records, at most KEPT bytes.
+    records by cell for queries and marginals; the sum that a learner needs; their number where they are read again;
+    else the records, at most KEPT bytes.
     """
+    if isinstance(learner, Totalling):
+        return Count(learner, prepared, again)
     if isinstance(learner, TableRelease):
         return MarginalCounts(learner, prepared)
     if isinstance(learner, Answering) and type(learner).release is Answering.release:

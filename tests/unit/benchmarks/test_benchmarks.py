@@ -265,10 +265,20 @@ def test_head_to_head_runs_learners_on_the_splits_of_the_workflow(tmp_path) -> N
     assert (tmp_path / "drawn.png").stat().st_size > 10_000
 
 
+def test_nobody_is_in_two_parts_of_a_split() -> None:
+    people = np.random.default_rng(3).permutation(np.repeat(np.arange(70), 13))
+    table = many_features.Table(np.zeros((910, 2)), np.zeros(910, int), people)
+    parts = table.split(np.random.default_rng(4))
+    assert sorted(np.concatenate(parts)) == list(range(910))
+    owners = [set(people[part]) for part in parts]
+    assert sum(map(len, owners)) == 70
+    assert [len(part) for part in parts] == [182 + 0, 234, 494]
+
+
 def test_many_features_compares_all_on_the_same_rows(tmp_path) -> None:
     coins = np.random.default_rng(5)
     x = coins.normal(size=(900, 6))
-    table = {"made up": (x, (x @ np.arange(6.0) > 0).astype(int))}
+    table = {"made up": many_features.Table(x, (x @ np.arange(6.0) > 0).astype(int))}
     rows = list(many_features.runs(table, 2, with_library=False))
     methods = {row["method"] for row in rows}
     assert methods == {*many_features.CURVES, *many_features.LINES} - {many_features.HINDSIGHT}

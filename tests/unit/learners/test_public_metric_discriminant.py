@@ -12,7 +12,9 @@ from semipriv.audit.laws.same_coins import differences
 from semipriv.audit.twins import discriminant
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.learners.discriminant.gradients import Coordinates, chances, newton, private_sum, step_of
+from semipriv.geometry.predicates import affine_values
+from semipriv.learners._totals import Examples, Summand
+from semipriv.learners.discriminant.gradients import Coordinates, Gradient, chances, newton, private_sum, step_of
 from semipriv.learners.discriminant.plan import LEAST, GaussianPlan, Plan, plan_of
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant, candidates_of
 from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
@@ -50,15 +52,15 @@ def test_two_adaptive_gradients_and_a_selection_cost_what_they_say() -> None:
         for first, second in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
             noisy, chance = iter((first, second)), [0.0]
 
-            def draw(noise: NoisyIntegers, total: np.ndarray, noisy=noisy, chance=chance) -> np.ndarray:
-                own = next(noisy)
+            def draw(noise: NoisyIntegers, summand: Summand, noisy=noisy, chance=chance) -> np.ndarray:
+                own, total = next(noisy), summand(sample.points, sample.labels)
                 for value, number in zip(own, total.tolist(), strict=True):
                     single = noise.noise.log_probability(window - number)
                     single[0], single[-1] = noise.noise.log_cumulative([-2 - number, number - 2])
                     chance[0] += single[value + 2]
                 return np.array(own)
 
-            candidates = candidates_of(metric, plan, sample.points, sample.labels, draw)
+            candidates = candidates_of(metric, plan, len(sample), draw)
             mistakes = metric.functions.mistakes(candidates, sample.points, sample.labels)
             chosen = PermuteAndFlip(plan.selection).log_probabilities(-mistakes)
             found |= {(first, second, i): chance[0] + one for i, one in enumerate(chosen)}
@@ -323,3 +325,33 @@ def test_neighbours_look_alike_with_a_delta() -> None:
     found, moved_by = differences(stage, (x, y), neighbours, secure=False)
     assert found == []
     assert moved_by > 1
+
+
+# ---------------------------------------------------------------------------------------------------- speed
+@pytest.mark.parametrize("n", [1, 63, 64, 300, 5_000])
+@pytest.mark.parametrize("clip", [1e-3, 1.0, 1e3])
+def test_compiled_sums_are_those_of_numpy_bit_by_bit(n: int, clip: float) -> None:
+    """Any weights, far rows, with and without scores to add to."""
+    made, coins = prepared(), np.random.default_rng(n)
+    coordinates = Coordinates.of(made, 5)
+    x, y = examples(n, 11)
+    x[0] = 1e308
+    z = made.functions.standardised(x)
+    assert np.array_equal(made.functions.standardised_columns(x), z.T)
+    for weights in (np.zeros(6), coins.normal(size=6), np.full(6, 1e200), np.full(6, np.nan)):
+        for rule in (None, coins.normal(size=D + 1)):
+            start = 0.0 if rule is None else affine_values(rule[None], np.ascontiguousarray(z.T))[0]
+            with np.errstate(invalid="ignore", over="ignore"):
+                expected = private_sum(weights, coordinates(z), y, clip, 1024, start)
+                found = Gradient(coordinates, weights, clip, 1024, rule)(x, y)
+            assert np.array_equal(found, expected)
+
+
+def test_a_sum_does_not_depend_on_chunks() -> None:
+    made = prepared()
+    gradient = Gradient(Coordinates.of(made, 6), np.linspace(-1, 1, 7), 2.0, 1024)
+    x, y = examples(700, 12)
+    whole = gradient(x, y)
+    for cuts in ([1], [64, 65], [13, 200, 201, 690]):
+        chunks = list(zip(np.split(np.asfortranarray(x), cuts), np.split(y, cuts), strict=True))
+        assert np.array_equal(Examples(700, lambda chunks=chunks: chunks).total(gradient), whole)

@@ -20,7 +20,7 @@ from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice import tallies
-from semipriv.practice.tallies import Cells, Mistakes, Rows, statistic
+from semipriv.practice.tallies import Cells, Count, Mistakes, Rows, statistic
 from semipriv.queries.schema import Schema
 
 N = 60
@@ -46,7 +46,8 @@ SPECIFICATIONS: dict[str, tuple[dict[str, Any], Any, type]] = {
         Halfspaces(2),
         Rows,
     ),
-    "discriminant": ({"name": "public_metric_discriminant", "epsilon": 8}, Halfspaces(2), Rows),
+    "discriminant": ({"name": "public_metric_discriminant", "epsilon": 8}, Halfspaces(2), Count),
+    "model discriminant": ({"name": "public_model_discriminant", "epsilon": 8}, Halfspaces(2), Count),
     "rrspm": ({"name": "rrspm", "epsilon": 4, "weights": "discrete_laplace", "scale": "teaching"}, Thresholds(), Rows),
     "generic": (
         {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 1},
@@ -80,7 +81,8 @@ def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[in
     """With the same coins a release from merged sums is that of all rows."""
     learner, prepared, points, labels = case(name)
     parts = np.split(np.arange(N), sorted(cuts))
-    whole, merged = (statistic(learner, prepared, N) for _ in range(2))
+    again = [(points[part], labels[part]) for part in parts]
+    whole, merged = (statistic(learner, prepared, N, lambda: again) for _ in range(2))
     assert type(whole) is CASES[name][2]
     whole.add(points, labels)
     for part in parts:

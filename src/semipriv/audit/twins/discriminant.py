@@ -12,6 +12,7 @@ from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
+from semipriv.learners._totals import Summand
 from semipriv.learners.discriminant.gradients import CLIP, Coordinates
 from semipriv.learners.discriminant.plan import Noise, Plan
 from semipriv.learners.public_metric_discriminant import candidates_of
@@ -42,20 +43,20 @@ def own_total(data: DataSet) -> Integers:
     """Return the private sum of the first gradient, as the learner computes it."""
     sums: list[Integers] = []
 
-    def draw(noise: Noise, total: Integers) -> Integers:
-        sums.append(total)
-        return 0 * total
-
     sample = as_sample(data)
-    candidates_of(metric(), PLAN, sample.points, sample.labels, draw)
+
+    def draw(noise: Noise, summand: Summand) -> Integers:
+        sums.append(summand(sample.points, sample.labels))
+        return 0 * sums[-1]
+
+    candidates_of(metric(), PLAN, len(sample), draw)
     return sums[0]
 
 
 @cache
 def candidates(noisy: tuple[int, ...]) -> Parameters:
     """Return the candidates after these noisy numbers; the row is not looked at."""
-    sample = as_sample((RECORDS[0],))
-    return candidates_of(metric(), PLAN, sample.points, sample.labels, lambda _, total: np.array(noisy))
+    return candidates_of(metric(), PLAN, 1, lambda _, summand: np.array(noisy))
 
 
 def window_law(noise: NoisyIntegers, total: int) -> Floats:

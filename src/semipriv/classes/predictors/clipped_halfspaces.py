@@ -1,22 +1,24 @@
 """Halfspaces of features that are standardised and clipped."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes._standardised import Standardised
+from semipriv.classes._standardised import REACH, Standardised
 from semipriv.classes.base import Predictions, Predictors
+from semipriv.classes.predictors._kernels import places, standardise
 from semipriv.core import registry
 from semipriv.core.fields import value
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Indices, Integers
+from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
 
 __all__ = ["ClippedHalfspaces"]
 
-_BLOCK = 2**20
+_BLOCK = 2**12
 
 
 @value
@@ -31,14 +33,15 @@ class ClippedHalfspaces(Standardised, Predictors):
         scale: (d,) finite numbers > 0.
     """
 
-    @property
-    def width(self) -> int:
-        """d + 1."""
-        return self.dimension + 1
-
     def specification(self) -> dict[str, Any]:
         """Return the room, the name, centre and scale."""
         return registry.specification("predictors", self)
+
+    def standardised_columns(self, points: Points) -> Floats:
+        """Return z of finite points (n, d) as columns in a row of memory for each feature, (d, n)."""
+        columns = np.array(points.T, np.float64, order="C")
+        standardise(columns, np.array(self.centre), np.array(self.scale), REACH)
+        return columns
 
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return the predictions: (k, d + 1), (n, d) -> (k, n) bool."""
@@ -50,39 +53,19 @@ class ClippedHalfspaces(Standardised, Predictors):
         return np.asarray(affine_values(theta, np.ascontiguousarray(self.standardised(points).T)))
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
-        """Count those of all functions with equal weights at once: O(n d) for each choice of weights, then O(n log k).
+        """Count those of all functions with equal weights at once: O(n d) for each choice of weights, O(n) for a cut.
 
         Rounding keeps the sign of a sum of two floats, so that value + b >= 0 iff value >= -b.
         """
         weights, group = np.unique(parameters[:, :-1], axis=0, return_inverse=True)
-        group = group.ravel()
-        order = np.argsort(group, kind="stable")
-        members = np.split(order, np.cumsum(np.bincount(group, minlength=len(weights)))[:-1])
-        result = np.zeros(len(parameters), np.int64)
-        for start in range(0, len(points), _BLOCK):
-            columns = np.ascontiguousarray(self.standardised(points[start : start + _BLOCK]).T)
-            ones = labels[start : start + _BLOCK] == 1
-            for weight, rows in zip(weights, members, strict=True):
-                result[rows] += _wrong(-parameters[rows, -1], _values(weight, columns), ones)
+        order = np.lexsort((-parameters[:, -1], group.ravel()))  # cuts ascend within a choice of weights
+        starts = np.append(0, np.cumsum(np.bincount(group.ravel(), minlength=len(weights))))
+        counts = np.zeros((2, len(parameters) + len(weights)), np.int64)
+        for first in range(0, len(points), _BLOCK):
+            columns = self.standardised_columns(points[first : first + _BLOCK])
+            places(columns, labels[first : first + _BLOCK], weights, -parameters[order, -1], starts, counts)
+        result = np.empty(len(parameters), np.int64)
+        for g, (start, end) in enumerate(pairwise(starts)):
+            zeros, ones = counts[:, start + g : end + g + 1]
+            result[order[start:end]] = np.cumsum(ones)[:-1] + zeros.sum() - np.cumsum(zeros)[:-1]
         return result
-
-
-def _values(weights: Floats, columns: Floats) -> Floats:
-    """Return w_1 z_1 + w_2 z_2 + ..., (n,), from the left.  Terms with weight 0 change no sum: they are left out."""
-    used: Indices = np.flatnonzero(weights)
-    total = np.zeros(columns.shape[1])
-    for j in used:
-        total += weights[j] * columns[j]
-    return total
-
-
-def _wrong(cuts: Floats, values: Floats, ones: Predictions) -> Integers:
-    """Return for each cut c (k,) how many of 1[value >= c] differ from ``ones``, (k,)."""
-    order = np.argsort(cuts, kind="stable")
-    place = np.searchsorted(cuts[order], values, side="right")  # so many cuts are at most the value
-    counts = np.bincount(place + (len(cuts) + 1) * ones, minlength=2 * len(cuts) + 2).reshape(2, -1)
-    below_of_ones = np.cumsum(counts[1])[:-1]
-    above_of_zeros = counts[0].sum() - np.cumsum(counts[0])[:-1]
-    result = np.empty(len(cuts), np.int64)
-    result[order] = below_of_ones + above_of_zeros
-    return result

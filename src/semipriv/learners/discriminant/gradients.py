@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
+from semipriv.learners.discriminant._kernels import bounded_sum, coordinates_and_scores
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.gaussian_integers import bounded_in_length
 from semipriv.mechanisms.noisy_integers import bounded
@@ -23,7 +24,7 @@ RIDGE = 0.1
 """Added to the diagonal of the public Hessian."""
 BOUNDED = {1: bounded, 2: bounded_in_length}
 """How a row's summand is bounded in a norm."""
-_BLOCK = 2**14
+_BLOCK = 2**12
 _SURE = 0.01
 """Variance of a label of which the model is certain."""
 _STEEP = 30.0
@@ -61,6 +62,14 @@ class Coordinates:
         """Return the coordinates of standardised points (n, d): (k + 1, n), each column from its own point alone."""
         return _extended(self.metric.coordinates(standardised, self.count), self.radius)
 
+    def scored(self, columns: Floats, weights: Floats, start: Floats | None) -> tuple[Floats, Floats]:
+        """Return the coordinates (k + 1, n) of standardised points (d, n), and scores (n,) by weights (k + 1,).
+
+        start: None, or weights and offset (d + 1,) of standardised features, whose scores are added.
+        """
+        rows, more = self.metric.affine(self.count), np.zeros(0) if start is None else start
+        return coordinates_and_scores(columns, rows, self.radius, self.public[-1, 0], np.append(weights, 0.0), more)
+
 
 def typical_norm(public: Floats, norm: int) -> float:
     """Return the public quantile of L1 or L2 norms of coordinates (p, m)."""
@@ -77,8 +86,11 @@ def _extended(raw: Floats, radius: float) -> Floats:
 
 def chances(weights: Floats, coordinates: Floats, start: Floats | float = 0.0) -> Floats:
     """Return P[y = 1] = 1 / (1 + e^-score) by weights (p,) at coordinates (p, n): (n,).  start: scores to add to."""
-    score = affine_values(np.append(weights, 0.0)[None], coordinates)[0] + start
-    return np.asarray(1 / (1 + np.exp(-np.clip(score, -_STEEP, _STEEP))))
+    return _chances(affine_values(np.append(weights, 0.0)[None], coordinates)[0] + start)
+
+
+def _chances(scores: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(scores, -_STEEP, _STEEP))))
 
 
 def private_sum(
@@ -95,14 +107,38 @@ def private_sum(
     weights: (k + 1,).  coordinates: (k + 1, n).  start: scores (n,) to which theirs are added.  norm: 1 or 2.  Each row
     adds integers of that norm at most ``lattice``, whatever the rounding (``BOUNDED``), and depends on no other row.
     """
-    total = np.zeros(len(coordinates), np.int64)
-    begin = np.broadcast_to(start, coordinates.shape[1])
-    for first in range(0, coordinates.shape[1], _BLOCK):
-        block = slice(first, first + _BLOCK)
-        u, y = coordinates[:, block], labels[block]
-        residuals = y - chances(weights, u, begin[block])
-        total += BOUNDED[norm](residuals * u * (lattice / clip), lattice).sum(axis=1)
-    return total
+    residuals = labels - chances(weights, coordinates, start)
+    return np.asarray(BOUNDED[norm](residuals * coordinates * (lattice / clip), lattice).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """The private sum of one gradient, as a function of rows: points (n, d), labels (n,) to (k + 1,).
+
+    weights: (k + 1,) at which it is taken.  rule: (d + 1,) on standardised features, scores to which theirs are added.
+    norm: 1 or 2, in which a row's part is at most ``lattice``.
+    """
+
+    coordinates: Coordinates
+    weights: Floats
+    clip: float
+    lattice: int
+    rule: Floats | None = None
+    norm: int = 1
+
+    def __call__(self, points: Points, labels: Labels) -> Integers:
+        """Return the sum, block by block: each row adds to it by itself."""
+        total = np.zeros(len(self.weights), np.int64)
+        for first in range(0, len(points), _BLOCK):
+            block = slice(first, first + _BLOCK)
+            columns = self.coordinates.metric.functions.standardised_columns(points[block])
+            u, scores = self.coordinates.scored(columns, self.weights, self.rule)
+            residuals, factor = labels[block] - _chances(scores), self.lattice / self.clip
+            if self.norm == 1:
+                total += bounded_sum(residuals, u, factor, self.lattice)
+            else:
+                total += BOUNDED[self.norm](residuals * u * factor, self.lattice).sum(axis=1)
+        return total
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from semipriv.core.functions import Parameters
-from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
 from semipriv.learners.discriminant.candidates import constants, stumps
-from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, chances, posterior, private_sum, step_of
+from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, Gradient, chances, posterior, step_of
 from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.stages.public_model import ModelledMetric
 
@@ -38,24 +37,21 @@ class Rule:
     scores: Floats
 
 
-def rules_of(prepared: ModelledMetric, plan: Plan, points: Points, labels: Labels, draw: Draw) -> list[Rule]:
-    """Return rules, the public model first and the one to trust last; private rows are read by ``draw`` alone."""
+def rules_of(prepared: ModelledMetric, plan: Plan, n: int, draw: Draw) -> list[Rule]:
+    """Return rules, the public model first and the one to trust last; n private rows are read by ``draw`` alone."""
     metric = prepared.metric
     candidates = [Rule(prepared.rule, prepared.crossed)]
     if not plan.gradients:
         return candidates
     coordinates = Coordinates.of(metric, plan.axes)
-    standardised = metric.functions.standardised(points)
-    rows = coordinates(standardised)
-    start = affine_values(prepared.rule[None], np.ascontiguousarray(standardised.T))[0]
     weights = np.zeros(plan.axes + 1)
     for noise in plan.noises:
         residuals = prepared.labels - chances(weights, coordinates.public, prepared.crossed)
         norms = np.abs(residuals * coordinates.public).sum(axis=0)
         clip = max(float(np.quantile(norms, RADIUS)), coordinates.clip / 2)
-        noisy = draw(noise, private_sum(weights, rows, labels, clip, plan.lattice, start))
-        step = step_of(weights, noisy, clip, plan.lattice, len(labels), noise.noise.variance)
-        every = [posterior(step, coordinates.public, prepared.crossed, len(labels), worth) for worth in WORTHS]
+        noisy = draw(noise, Gradient(coordinates, weights, clip, plan.lattice, prepared.rule))
+        step = step_of(weights, noisy, clip, plan.lattice, n, noise.noise.variance)
+        every = [posterior(step, coordinates.public, prepared.crossed, n, worth) for worth in WORTHS]
         candidates += [_moved(prepared, coordinates, one) for one in reversed(every)]
         weights = every[0]
     return candidates

@@ -10,7 +10,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Floats
 from semipriv.learners.discriminant.gradients import Coordinates, typical_norm
-from semipriv.learners.discriminant.plan import Draw, Plan
+from semipriv.learners.discriminant.plan import DrawSum, Plan
 from semipriv.learners.multiclass.plan import LOADS
 from semipriv.learners.multiclass.steps import (
     CAUTION,
@@ -70,7 +70,7 @@ def scaled(rules: Sequence[Floats], functions: ClippedLinearRules) -> Parameters
 
 
 def candidates_of(
-    metric: Metric, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: Draw
+    metric: Metric, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: DrawSum
 ) -> Parameters:
     """Return what is selected from, (c, K (d + 1)): private rows are read by ``draw`` alone, which adds the noise."""
     functions = functions_of(metric, classes)

@@ -8,7 +8,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typical_norm
-from semipriv.learners.discriminant.plan import Draw, Plan
+from semipriv.learners.discriminant.plan import DrawSum, Plan
 from semipriv.learners.discriminant.warm import GRADIENTS, PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
 from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, constants, functions_of, rule_of
 from semipriv.learners.multiclass.steps import noisy_of, posterior
@@ -27,7 +27,7 @@ class Handicapped:
 
 
 def handicapped(
-    prepared: ModelledClasses, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: Draw
+    prepared: ModelledClasses, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: DrawSum
 ) -> Handicapped:
     """Return rules, the public model first, and constants; private rows are read by ``draw`` alone.
 

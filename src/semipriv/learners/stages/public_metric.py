@@ -62,9 +62,12 @@ class Metric:
 
         Each point by itself, and in the same order of operations wherever it stands.
         """
+        return np.asarray(affine_values(self.affine(count), np.ascontiguousarray(standardised.T)))
+
+    def affine(self, count: int) -> Floats:
+        """Return the first ``count`` coordinates as weights and offsets of standardised features, (count, d + 1)."""
         weights = self.directions[:, :count].T
-        columns = np.ascontiguousarray(standardised.T)
-        return np.asarray(affine_values(np.column_stack([weights, -weights @ self.mean]), columns))
+        return np.column_stack([weights, -weights @ self.mean])
 
 
 @value
