@@ -174,7 +174,7 @@ class _Between(Feature):
         """Return the places, and 1 where a cell is unknown if there is an indicator."""
         values, known = self.read(column)
         places, placed = self._filled(values, known)
-        return (np.column_stack([places, ~known]) if self.indicator else places[:, None]), placed
+        return (np.stack([places, ~known]).T if self.indicator else places[:, None]), placed
 
     @abstractmethod
     def _placed(self, values: Floats) -> Floats:

@@ -121,8 +121,9 @@ class Categories(Feature):
     def coordinates(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Return the places, or 1 at the place of each row's category; a row that is not known has 0 everywhere."""
         places, known = self.encode(column)
-        wide = places[:, None] == np.arange(len(self.values))
-        return (wide.astype(np.float64) if self._wide else places[:, None]), known
+        if not self._wide:
+            return places[:, None], known
+        return (places == np.arange(len(self.values))[:, None]).astype(np.float64).T, known
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
