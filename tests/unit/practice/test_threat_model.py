@@ -105,7 +105,7 @@ SAID = {
     },
     "schema": {
         "self.file", "column", "row", "rule", "feature.column", "chunk.file", "of.column", "wrong", "what", "error",
-        "', '.join(self._names)",
+        "', '.join(self._names)", "other",
     },
     "source": {
         "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
