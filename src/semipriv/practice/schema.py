@@ -88,7 +88,8 @@ class Records:
             raise ValueError("features: must be a mapping of at least one column")
         for column in self.columns:
             if self.columns.count(column) > 1:
-                raise ValueError(f"column {column!r} is both a feature and the label")
+                other = "response" if isinstance(self.label, Response) else "label"
+                raise ValueError(f"column {column!r} is both a feature and the {other}")
 
     @property
     def declared(self) -> tuple[Feature | AnyLabel, ...]:

@@ -26,8 +26,8 @@ from semipriv.practice.tallies import Statistic
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
 PRACTICE = sorted((ROOT / "src/semipriv/practice").glob("*.py"))
 PRIVATE = (
-    "apart", "columns", "dates", "engine", "features", "judging", "labels", "partial", "reading", "schema", "source",
-    "tallies",
+    "apart", "columns", "dates", "engine", "features", "judging", "labels", "partial", "reading", "responses", "schema",
+    "source", "tallies",
 )  # fmt: skip
 """Modules that see private cells."""
 
@@ -103,9 +103,10 @@ SAID = {
         "source.path", "wrong", "chunks[0].file", "feature.column", "where", "feature.interval",
         "feature.rule", "feature.hint", "count", "rows",
     },
+    "responses": {"name", "given", "low", "high", "self.unknown"},
     "schema": {
         "self.file", "column", "row", "rule", "feature.column", "chunk.file", "of.column", "wrong", "what", "error",
-        "', '.join(self._names)",
+        "', '.join(self._names)", "other",
     },
     "source": {
         "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",

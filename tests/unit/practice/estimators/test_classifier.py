@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from semipriv.core.randomness import Secure, Simulation, Source
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
+from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.privacy.guarantee import Guarantee, Release
 
 COINS = Simulation(0)
@@ -187,5 +189,31 @@ def test_regressor() -> None:
     fitted = lines.fit(x, 0.3 * (x[:, 0] - 10) + 0.5)
     assert fitted.predict([[18.0]]) == pytest.approx([2.9], abs=0.15)
     assert fitted.predict([[1e9], [-1e9]]).tolist() == fitted.predict([[20.0], [10.0]]).tolist()
+    again = SemiPrivateRegressor.from_json(fitted.to_json())
+    assert again.predict(x).tolist() == fitted.predict(x).tolist()
+
+
+@pytest.mark.parametrize("learner", ["public_gram_regression", "public_ridge_regression"])
+def test_a_regressor_takes_secure_randomness_and_charges(learner: str, tmp_path: Path) -> None:
+    """Rows as they are, numbers outside of the declared range, a far cell; what is refused costs nothing."""
+    ledger = tmp_path / "budget.jsonl"
+    Ledger.create(ledger, Budget(3))
+    coins = np.random.default_rng(0)
+    x = coins.normal(size=(3_000, 3)) * [1, 100, 1e-3] + [0, 7, 1]
+    y = 50 + 8 * x[:, 0] - 0.05 * x[:, 1] + coins.normal(size=3_000)
+    known = y[:150] if learner == "public_ridge_regression" else None
+    settings = {"functions": "linear", "ranges": None, "public": x[:150], "public_responses": known}
+    model = SemiPrivateRegressor(
+        learner, 3, **settings, response_range=(0, 100), randomness=Secure(), ledger=ledger, request="a number"
+    )
+    missing, far = x.copy(), x.copy()
+    missing[200, 1], far[200, 1] = np.nan, 1e300
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(missing, y)
+    assert Ledger.open(ledger).summary().accounts[0].left == 3
+    fitted = model.fit(far, np.append(y[:-1], 1e9))
+    assert Ledger.open(ledger).summary().accounts[0].left == 0
+    assert fitted.score(x, y) > 0.9
+    assert fitted.release_.certified() == fitted.guarantee_
     again = SemiPrivateRegressor.from_json(fitted.to_json())
     assert again.predict(x).tolist() == fitted.predict(x).tolist()
