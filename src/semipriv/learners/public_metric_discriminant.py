@@ -65,6 +65,7 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         return cls(1.0), cls(60.0)
 
     role = Role.VARIANT
+    many_features = True
     short_title = "public-metric discriminant"
     public_stage = PublicMetric()
 
