@@ -125,6 +125,8 @@ class Learner(ABC, Generic[P]):
     """Whether ``release`` takes unlabelled private entries, too, as its argument ``unlabelled``."""
     theorem: ClassVar[str] = "its bound"
     """Where ``excess_bound`` is from."""
+    many_features: ClassVar[bool] = False
+    """Whether it learns halfspaces of so many features that they cannot be listed."""
     set_by_plan: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters that ``needed`` sets, each with a value that may stand in until then."""
     hue: ClassVar[str] = ""

@@ -36,6 +36,7 @@ class LogisticRegression(NotPrivate[NothingPrepared]):
         return (cls(),)
 
     role = Role.OTHER_MODEL
+    many_features = True
     short_title = "logistic regression"
     public_stage = Nothing()
 

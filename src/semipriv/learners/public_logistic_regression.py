@@ -23,6 +23,7 @@ class PublicLogisticRegression(FromPublicLabels):
 
     C: float = positive(default=1.0)
 
+    many_features = True
     short_title = "logistic regression on labelled public points"
 
     @property

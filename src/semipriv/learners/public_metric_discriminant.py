@@ -67,6 +67,7 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         return cls(1.0), cls(60.0), cls(60.0, 1e-6)
 
     role = Role.VARIANT
+    many_features = True
     short_title = "public-metric discriminant"
     public_stage = PublicMetric()
 

@@ -78,6 +78,7 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
 
     role = Role.VARIANT
     public_stage = PublicModel()
+    many_features = True
 
     @property
     def short_title(self) -> str:

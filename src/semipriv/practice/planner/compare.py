@@ -10,12 +10,15 @@ from semipriv.learners._needs import size_keys
 from semipriv.learners._planned import check_epsilon
 from semipriv.learners.base import AnyLearner, Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
+from semipriv.learners.logistic_regression import LogisticRegression
 from semipriv.practice.planner.empirical import CONFIDENCE, Report, Scenario
 from semipriv.practice.planner.private_size import PrivateSize, private_size
 from semipriv.practice.planner.trials import check_simulated, excess
 
 REFERENCE = EmpiricalRiskMinimiser()
 """Minimises mistakes over the class without privacy."""
+WIDE_REFERENCE = LogisticRegression()
+"""In its place for many features, if mistakes cannot be minimised."""
 TINY = 64
 """Examples of the trials that show whether a learner runs here at all."""
 
@@ -95,14 +98,15 @@ def compare(
     most: int = 20_000,
     report: Report = lambda line: None,
 ) -> Comparison:
-    """Return limits of the least private size of each learner, and of a minimiser without privacy.
+    """Return limits of the least private size of each learner, and of one without privacy.
 
     n_public: public points for those that take them.  most: largest size that is tried.  Raise ValueError for a learner
     that cannot learn the class or be simulated, and for two equal ones.
     """
     checks.between("alpha", alpha, 0, 1)
     n_public, most = checks.size("n_public", n_public), checks.size("most", most)
-    asked = [*learners, *([] if REFERENCE in learners else [REFERENCE])]
+    reference = WIDE_REFERENCE if scenario.population.wide else REFERENCE
+    asked = [*learners, *([] if reference in learners else [reference])]
     for i, learner in enumerate(asked):
         if learner in asked[:i]:
             raise ValueError(f"{learner!r}: is given twice")
@@ -124,6 +128,7 @@ def refusal(scenario: Scenario, learner: AnyLearner, n_public: int) -> str | Non
     try:
         check_simulated(learner)
         learner.check(scenario.population.hypothesis_class)
+        scenario.population.check_learner(learner)
         if learner.guarantee is not None and learner.guarantee.epsilon > 0:
             check_epsilon(learner.guarantee.epsilon)
         if learner.reads_unlabelled:

@@ -131,9 +131,10 @@ def learner_sizes(
     seen = None
     if scenario is not None:
         check_simulated(learner)
+        scenario.population.check_learner(learner)
         keys = size_keys(learner)
         fixed = dict(checked)
-        if keys[0] == "n_public" and "n_public" not in fixed:
+        if keys[0] == "n_public" and "n_public" not in fixed and not scenario.population.wide:
             trials = scenario.trials_for(beta)
             fixed["n_public"] = grid(search_public(scenario, alpha, beta, trials, report, CoverStage())[0])
         missing = [key for key in keys[:-1] if key not in fixed]
@@ -172,6 +173,7 @@ def learner_excess(
     seen = None
     if scenario is not None:
         check_simulated(learner)
+        scenario.population.check_learner(learner)
         trials = default_trials(beta) if scenario.trials is None else scenario.trials_for(beta)
         for key, n in checked.items():
             check_rows(key, n, trials)

@@ -20,6 +20,7 @@ from semipriv.core.samples import Labels, Points, distinct
 from semipriv.core.tables import TableError
 from semipriv.core.types import Floats, Integers
 from semipriv.learners._selecting import Selecting
+from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.base import PublicStage
 from semipriv.mechanisms.sampling.choice import below
 
@@ -30,6 +31,8 @@ LARGEST_COVER = 250_000
 """Hypotheses of the largest cover that the simulation lists, hundreds of times."""
 TARGET_ROWS, TARGETS = 16, 20_000
 """A target is drawn from the cover of at most TARGET_ROWS rows, with at most TARGETS hypotheses."""
+MOST_LISTED = 5
+"""Features up to which halfspaces are listed: of more there are too many on a few rows already."""
 FEWEST_ATOMS, MOST_ATOMS = 2_000, 20_000
 MOST_NUMBERS = 10**8
 """Coordinates of all points: 800 MB."""
@@ -40,14 +43,23 @@ def _atoms(given: Any, population: Any) -> Points:
     points: Points = population.hypothesis_class.validated(given, population.source)
     if not len(points):
         raise ValueError(f"{population.source}: has no rows")
-    return points
+    if not _wide(population.hypothesis_class):
+        return points
+    spread = points.std(axis=0)
+    return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
+def _wide(hypothesis_class: HypothesisClass) -> bool:
+    return isinstance(hypothesis_class, Halfspaces) and hypothesis_class.dimension > MOST_LISTED
 
 
 @value(eq=False)
 class Population:
     """Points drawn uniformly, with replacement, from the rows of ``atoms`` (N, d); source: what they are, in words.
 
-    The atoms are handled as public data.  Raises ValueError for points outside the class's domain, or none.
+    The atoms are handled as public data.  If halfspaces are of many features (``wide``), columns are centred and scaled
+    to standard deviation 1: so no hypothesis is lost, and models with a penalty do not depend on units.  Raises
+    ValueError for points outside the class's domain, or none.
     """
 
     hypothesis_class: HypothesisClass
@@ -61,14 +73,39 @@ class Population:
     def target(self, randomness: Simulation) -> Hypothesis:
         """Draw a uniform member of the cover of a random subset of the rows.
 
-        The subset has TARGET_ROWS rows, or fewer if the class has more than TARGETS dichotomies of them.
+        The subset has TARGET_ROWS rows, or fewer if the class has more than TARGETS dichotomies of them.  If they
+        cannot be listed: a halfspace in a random direction through a random row.
         """
         h = self.hypothesis_class
+        if self.wide:
+            return self._halfspace(randomness)
         size = TARGET_ROWS
         while size > 1 and h.growth(size) > TARGETS and self._lists:
             size -= 1
         cover = h.cover(self.atoms[self.rows(size, randomness.spawn("rows"))])
         return cover.tally(self.atoms[:0], np.zeros(0, np.int8)).member(0, randomness.spawn("member"))
+
+    @property
+    def wide(self) -> bool:
+        """Whether the class is halfspaces of more features than can be listed."""
+        return _wide(self.hypothesis_class)
+
+    def check_learner(self, learner: AnyLearner) -> None:
+        """Raise ValueError for a learner that lists hypotheses of a class of which there are too many."""
+        if not learner.many_features:
+            self._check_listed(learner.short_title)
+
+    def _check_listed(self, who: str) -> None:
+        if self.wide:
+            raise ValueError(
+                f"{who}: lists halfspaces, of more than {MOST_LISTED} features there are too many to simulate: ask for "
+                "the proven part only, or for a learner of many features"
+            )
+
+    def _halfspace(self, randomness: Simulation) -> Hypothesis:
+        weights = randomness.spawn("direction").generator.standard_normal(self.atoms.shape[1])
+        (row,) = self.rows(1, randomness.spawn("rows"))
+        return Hypothesis(self.hypothesis_class, np.append(weights, -weights @ self.atoms[row]))
 
     def check_cover(self, n_public: int) -> None:
         """Raise ValueError if covers of n_public points are listed and too large for hundreds of trials."""
@@ -78,6 +115,7 @@ class Population:
                 f"n_public = {n_public}: covers of up to {largest:.3g} hypotheses, more than the {LARGEST_COVER} that "
                 "the simulation lists: ask for the proven part only, or for a larger alpha, or for fewer features"
             )
+        self._check_listed("a cover")
 
     @property
     def _lists(self) -> bool:

@@ -12,6 +12,8 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import clopper_pearson
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
+from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
+from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.planner import private_size as sizes
 from semipriv.practice.planner.answer import comparison_text
@@ -127,3 +129,39 @@ def test_who_suits_a_class() -> None:
     assert {"SSPP", "FixedGrid"} <= names
     assert not names & {"DiscardPrivate", "EmpiricalRiskMinimiser", "LearnHalf", "QueryRelease"}
     assert all(reason.startswith("learn_half learns halfspaces") for name, reason in left if name == "learn_half")
+
+
+# ------------------------------------------------------------------ many features
+WIDE = Population(Halfspaces(8), "normal", np.random.default_rng(1).standard_normal((2000, 8)) * 10.0 ** np.arange(8))
+
+
+def test_targets_of_many_features_use_all_of_them_and_have_any_share_of_ones() -> None:
+    targets = [WIDE.target(Simulation(seed)) for seed in range(60)]
+    shares = np.sort([target.predict(WIDE.atoms).mean() for target in targets])
+    assert np.abs(shares - (np.arange(60) + 0.5) / 60).max() < 0.25, "uniform: Kolmogorov and Smirnov, 1e-3"
+    weights = np.array([target.parameters.ravel()[:-1] for target in targets])
+    assert np.all(np.abs(weights.mean(axis=0)) < 0.6)
+    assert np.all((weights.std(axis=0) > 0.6) & (weights.std(axis=0) < 1.5))
+
+
+@pytest.mark.parametrize("learner", [PublicMetricDiscriminant(8.0), PublicModelDiscriminant(8.0)])
+def test_a_trial_of_many_features(learner: Any) -> None:
+    """Public rows of the same target: with many private rows little is left, with few much."""
+    few, many = (
+        np.mean([excess(WIDE, learner, {"n_public": 100, "n_private": n}, 0.1, Simulation(s)) for s in range(6)])
+        for n in (4, 20_000)
+    )
+    assert many < 0.04 < few
+
+
+def test_who_is_compared_on_many_features() -> None:
+    """None that lists hypotheses; the reference is a model that can be fitted."""
+    scenario = Scenario(WIDE)
+    for learner in (SSPP(1.0), FixedGrid(1.0), REFERENCE):
+        assert "lists halfspaces, of more than 5 features there are too many" in (refusal(scenario, learner, 30) or "")
+    assert refusal(scenario, PublicModelDiscriminant(1.0), 30) is None
+    found = compare(scenario, [PublicMetricDiscriminant(4.0)], 0.35, 0.5, n_public=30, most=100)
+    assert [type(row.learner).__name__ for row in found.rows] == ["PublicMetricDiscriminant", "LogisticRegression"]
+    assert found.rows[-1].reference
+    with pytest.raises(ValueError, match="a cover: lists halfspaces, of more than 5 features there are too many"):
+        WIDE.check_cover(10)
