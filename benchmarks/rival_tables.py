@@ -269,9 +269,11 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     names = list(dict.fromkeys(found["table"]))
     methods = [*OURS, *RIVALS.values()]
     colours = dict(zip(methods, sns.color_palette("colorblind", len(methods)), strict=True))
-    figure, grid = plt.subplots(2, len(names), figsize=(2.6 * len(names), 5.8), sharex=True, layout="constrained")
+    figure, grid = plt.subplots(
+        2, len(names), figsize=(max(6, 2.6 * len(names)), 5.8), sharex=True, layout="constrained", squeeze=False
+    )
     for (row, bias), (column, name) in itertools.product(enumerate(BIASES), enumerate(names)):
-        axis, part = np.atleast_2d(grid)[row, column], found[found["table"] == name]
+        axis, part = grid[row, column], found[found["table"] == name]
         for method, marker in zip(methods, "os^Dv<>", strict=True):
             reads = method in OURS or method == RIVALS["mst_public"]
             line = part[(part["method"] == method) & (part["bias"] == (bias if reads else 0))].dropna(subset="two_way")
@@ -289,7 +291,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
         axis.set_xticks(sorted(EPSILONS), [f"{one:g}" for one in sorted(EPSILONS)])
         axis.set_xlabel("epsilon" if row else "")
         axis.set_ylabel("mean L1 of pairs" if column == 0 else "")
-    handles, labels = np.atleast_2d(grid)[0, 0].get_legend_handles_labels()
+    handles, labels = grid[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=120)
