@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,7 +47,7 @@ class DiscreteGaussian(DiscreteNoise):
 
     sigma: float | Fraction = checked(rational)
 
-    @property
+    @cached_property
     def _width(self) -> float:
         return float(self.sigma)
 
