@@ -269,10 +269,10 @@ def _orders(places: tuple[int, ...]) -> set[tuple[int, ...]]:
 
 def _same(one: OutputLaw, other: OutputLaw) -> bool:
     """Return whether two laws agree up to the rounding error of an ``OutputLaw``."""
-    allowed = tolerance(len(one))
-    return one.keys() == other.keys() and all(
-        abs(value - other[outcome]) <= allowed * (1 + abs(value)) for outcome, value in one.items()
-    )
+    if one.keys() != other.keys():
+        return False
+    values = np.array(list(one.values()))
+    return bool(np.all(np.abs(values - other.row(one)) <= tolerance(len(one)) * (1 + np.abs(values))))
 
 
 # ---------------------------------------------------------------------------------------------------- learners

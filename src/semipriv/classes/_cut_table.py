@@ -9,8 +9,8 @@ from semipriv.core.types import Floats, Integers
 
 __all__ = ["excess_below"]
 
-POINTS = range(4_096, 2**31)
-"""Numbers of points to count so: fewer are sorted as fast, of more there may be too many in one bucket."""
+POINTS = range(10_000, 2**31)
+"""Numbers of points to count so: fewer are sorted in no time, of more there may be too many in one bucket."""
 _CHUNK = 1_024
 """Points whose buckets are found at once: their arrays fit the nearest cache."""
 _MOST_BUCKETS = 2**15

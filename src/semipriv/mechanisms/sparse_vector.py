@@ -7,10 +7,10 @@ from operator import index
 from typing import Any
 
 import numpy as np
-import scipy
 
 from semipriv.core import checks
 from semipriv.core.fields import between, checked, positive, size, value
+from semipriv.core.logarithms import log_sum_exp
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -158,7 +158,7 @@ class SparseVector:
         while beginnings:
             beginning, weights = beginnings.pop()  # weights: logarithm of the joint probability with each r
             if sum(beginning) == self.cutoff or len(beginning) == len(numbers):
-                law[beginning] = float(scipy.special.logsumexp(weights))
+                law[beginning] = log_sum_exp(weights)
             else:
                 no, yes = steps[len(beginning)]
                 beginnings += [((*beginning, True), weights + yes), ((*beginning, False), weights + no)]

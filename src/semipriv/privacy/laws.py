@@ -1,7 +1,8 @@
 """Output laws: the exact distribution of what an algorithm publishes on one data set, if its outputs can be listed."""
 
+import itertools
 import math
-from collections.abc import Hashable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Hashable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
 import attrs
@@ -73,6 +74,13 @@ class OutputLaw(LogProbabilities):
     def __len__(self) -> int:
         return len(self._log_probabilities)
 
+    def __contains__(self, outcome: object) -> bool:
+        return outcome in self._log_probabilities
+
+    def keys(self) -> KeysView[Hashable]:
+        """Possible outcomes, in the order given."""
+        return self._log_probabilities.keys()
+
     def items(self) -> ItemsView[Hashable, float]:
         """Possible outcomes with their log-probabilities, in the order given."""
         return self._log_probabilities.items()
@@ -83,4 +91,4 @@ class OutputLaw(LogProbabilities):
 
     def row(self, outcomes: Iterable[Hashable]) -> list[float]:
         """Return the log-probability of each outcome, -inf for impossible ones."""
-        return [self._log_probabilities.get(outcome, -math.inf) for outcome in outcomes]
+        return list(map(self._log_probabilities.get, outcomes, itertools.repeat(-math.inf)))

@@ -5,8 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import scipy
 
+from semipriv.core.logarithms import log_sum_exp
 from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
@@ -79,7 +79,7 @@ def measured_by_pmw(
             gap = int(exact[query]) - int(np.rint(n * shares[query]))
             misses = [comparison.log_cumulative(level - sign * gap - 1) for sign in (1, -1)]
             reach = [comparison.log_cumulative(sign * gap - level) for sign in (1, -1)]
-            total = float(scipy.special.logsumexp(weight + np.logaddexp(reach[0], reach[1] + misses[0])))
+            total = log_sum_exp(weight + np.logaddexp(reach[0], reach[1] + misses[0]))
             after: dict[float, dict[Transcript, float]] = {}
             for value, chance in enumerate(noisy[query]):
                 step = method.step(shares[query], value / n)
@@ -88,6 +88,6 @@ def measured_by_pmw(
                 for rest, more in after[step].items():
                     law[((query, value), *rest)] = total + chance + more
             weight = weight + misses[0] + misses[1]
-        return law | {(): float(scipy.special.logsumexp(weight))}
+        return law | {(): log_sum_exp(weight)}
 
     return epoch(0, plan.updates, np.zeros(workload.cells))
