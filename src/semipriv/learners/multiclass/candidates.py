@@ -10,10 +10,9 @@ from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Floats
 from semipriv.learners.discriminant.gradients import Coordinates, typical_norm
-from semipriv.learners.discriminant.plan import DrawSum, Plan
+from semipriv.learners.discriminant.plan import DrawSum, Noise, Plan
 from semipriv.learners.multiclass.plan import LOADS
 from semipriv.learners.multiclass.steps import (
-    CAUTION,
     discriminant,
     means_of,
     newton,
@@ -69,6 +68,23 @@ def scaled(rules: Sequence[Floats], functions: ClippedLinearRules) -> Parameters
     return np.array(parts).reshape(len(parts), functions.width)
 
 
+def discriminants(
+    noise: Noise, rows: Floats, labels: ClassLabels, classes: int, public: Floats, lattice: int, draw: DrawSum
+) -> list[Floats]:
+    """Return linear discriminants (K, k + 1) from one noisy sum of coordinates (k + 1, n) by label.
+
+    Of the means as they are and shrunk, without and with shares; the last one is shrunk and has shares.
+    """
+    clip = CLIPS[noise.norm] * typical_norm(public, noise.norm)
+    noisy = draw(noise, sums_by_label(rows, labels, classes, clip, lattice, noise.norm))
+    means = means_of(noisy_of(noisy, classes, clip, lattice, len(labels), noise.noise.variance), public)
+    found = []
+    for one in (means, shrunk(means)):
+        made = discriminant(one, public)
+        found += [weighted(made, shares, float(public[-1, 0])) for shares in (np.ones(classes), one.shares)]
+    return found
+
+
 def candidates_of(
     metric: Metric, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: DrawSum
 ) -> Parameters:
@@ -78,22 +94,12 @@ def candidates_of(
         return constants(functions)
     coordinates = Coordinates.of(metric, plan.axes)
     rows, public = coordinates(functions.standardised(points)), coordinates.public
-    size, norm = typical_norm(public, plan.norm), plan.norm
-    n, constant = len(labels), float(public[-1, 0])
     first, *later = plan.noises
-    clip = CLIPS[norm] * size
-    noisy = draw(first, sums_by_label(rows, labels, classes, clip, plan.lattice, norm))
-    means = means_of(noisy_of(noisy, classes, clip, plan.lattice, n, first.noise.variance), public)
-    found = []
-    for one in (means, shrunk(means)):
-        made = discriminant(one, public)
-        found += [weighted(made, np.ones(classes), constant), weighted(made, one.shares, constant)]
-    weights = weighted(made, means.shares, constant, CAUTION)
-    clip = GRADIENT_CLIPS[norm] * size
+    found = discriminants(first, rows, labels, classes, public, plan.lattice, draw)
+    clip = GRADIENT_CLIPS[plan.norm] * typical_norm(public, plan.norm)
     for noise in later:
-        noisy = draw(noise, gradient_sum(weights, rows, labels, clip, plan.lattice, norm=norm))
-        gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
-        weights = newton(weights, gradient, public)
-        found.append(weights)
+        noisy = draw(noise, gradient_sum(found[-1], rows, labels, clip, plan.lattice, norm=plan.norm))
+        gradient = noisy_of(noisy, classes, clip, plan.lattice, len(labels), noise.noise.variance)
+        found.append(newton(found[-1], gradient, public))
     rules = [rule_of(metric, coordinates, one) for one in found]
     return np.concatenate([scaled(rules, functions), constants(functions)])

@@ -12,8 +12,6 @@ from semipriv.learners.multiclass.sums import chances
 
 FLOOR = 0.15
 """Least variance within labels along an axis, where all rows have variance 1."""
-CAUTION = 1.0
-"""Gradients are taken at discriminants times this: means with noise promise too much."""
 RIDGE = 0.05
 _LEAST_SHARE, _SHARE = 0.25, 0.5
 """Least share of a label as such, and where its mean is divided by it, in units of 1 / K."""
@@ -77,10 +75,10 @@ def discriminant(means: Means, public: Floats) -> tuple[Floats, Floats]:
     return weights, -0.5 * (means.deviations * weights).sum(axis=1)
 
 
-def weighted(found: tuple[Floats, Floats], shares: Floats, constant: float, sure: float = 1.0) -> Floats:
-    """Return a discriminant times ``sure`` as weights (K, k + 1), with log shares added to its scores."""
+def weighted(found: tuple[Floats, Floats], shares: Floats, constant: float) -> Floats:
+    """Return a discriminant as weights (K, k + 1), with log shares added to its scores."""
     weights, intercepts = found
-    return np.column_stack([sure * weights, (sure * intercepts + np.log(shares)) / constant])
+    return np.column_stack([weights, (intercepts + np.log(shares)) / constant])
 
 
 def newton(weights: Floats, gradient: Noisy, public: Floats) -> Floats:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from semipriv.classes.base import Hypothesis
+from semipriv.classes.classifiers.linear_rules import LinearRules
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
 from semipriv.core.randomness import Secure, Simulation, Source
@@ -179,6 +180,57 @@ def test_json_gives_the_same_predictions() -> None:
             SemiPrivateClassifier.from_json(text)
     with pytest.raises(ValueError, match="must be a SemiPrivateRegressor"):
         SemiPrivateRegressor.from_json(fitted.to_json())
+
+
+# ---------------------------------------------------------------------- several classes
+def three(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    coins = np.random.default_rng(seed)
+    kind = coins.integers(0, 3, n)
+    x = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])[kind] + coins.normal(size=(n, 2))
+    return pd.DataFrame(x, columns=["a", "b"]), np.array(["red", "green", "blue"])[kind]
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_several_classes(tmp_path: Path, labelled: bool) -> None:
+    """Drawn by the operating system, charged, from a DataFrame, and back from JSON; no row of one class is no error."""
+    (public, known), (x, y), (held, truth) = three(100, 1), three(1_500, 2), three(1_000, 3)
+    ledger = tmp_path / "ledger.jsonl"
+    Ledger.create(ledger, Budget(epsilon=2), "colours")
+    settings = {
+        "hypothesis_class": "linear_rules",
+        "public": public,
+        "public_labels": known if labelled else None,
+        "classes": ("red", "green", "blue"),
+        "randomness": Secure(),
+        "ledger": str(ledger),
+    }
+    name = "public_model_multiclass" if labelled else "public_metric_multiclass"
+    fitted = SemiPrivateClassifier(name, 1, **settings).fit(x, y)
+    assert fitted.score(held, truth) > 0.8
+    again = SemiPrivateClassifier.from_json(fitted.to_json())
+    assert again.predict(held).tolist() == fitted.predict(held).tolist()
+    assert Ledger.open(ledger).summary().accounts[0].left == 1
+    some = y != "blue"
+    assert set(SemiPrivateClassifier(name, 1, **settings).fit(x[some], y[some]).predict(held)) <= {
+        "red",
+        "green",
+        "blue",
+    }
+
+
+def test_classes_that_do_not_fit_are_refused() -> None:
+    x, y = three(30, 1)
+    several = {"learner": "public_metric_multiclass", "public": x, "ranges": "public"}
+    with pytest.raises(ValueError, match="must be the two classes"):
+        model(public=x, hypothesis_class="halfspaces", classes=("red", "green", "blue")).fit(x, y)
+    with pytest.raises(ValueError, match="must be the 2 to 100 classes"):
+        model(**several, hypothesis_class="linear_rules", classes=("red",)).fit(x, y)
+    with pytest.raises(ValueError, match=r"classes: are 3, LinearRules\(dimension=2, classes=4\) has 4"):
+        model(**several, hypothesis_class=LinearRules(2, 4), classes=("red", "green", "blue")).fit(x, y)
+    with pytest.raises(ValueError, match=r"y: row \d+: must be one of the declared classes \('red', 'green', 'grey'\)"):
+        model(**several, hypothesis_class="linear_rules", classes=("red", "green", "grey")).fit(x, y)
+    with pytest.raises(ValueError, match=r"functions to \{0, 1\}, the learner learns functions to \{0, ..., K - 1\}"):
+        model(**several, hypothesis_class="halfspaces", classes=("red", "green", "blue")).fit(x, y)
 
 
 # ---------------------------------------------------------------------- regressor
