@@ -124,7 +124,7 @@ def test_the_page_predicts_as_the_package_does(name: str, tmp_path: Path, monkey
 
 
 def test_every_kind_of_output_has_a_section() -> None:
-    assert set(registry.names("outputs")) - NOT_PUBLISHED == {"hypothesis", "answers", "weighted_rows"}
+    assert set(registry.names("outputs")) - NOT_PUBLISHED == {"hypothesis", "answers", "weighted_rows", "grown_rows"}
     assert {"A hypothesis", "Answers", "Weighted rows"} <= set(SECTIONS)
 
 
