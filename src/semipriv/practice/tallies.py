@@ -15,7 +15,8 @@ from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
-from semipriv.learners.tables.table_release import Support, TableRelease
+from semipriv.learners.tables.support import Support
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.privacy.guarantee import Release
 
 BATCH = 2**20
