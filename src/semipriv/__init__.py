@@ -30,6 +30,7 @@ _FACE = {
     "Distribution": "distributions.problem",
     "RegressionLaw": "distributions.regression",
     "Schema": "queries.schema",
+    "PublicRowsRelease": "learners.tables.public_rows_release",
     "TableRelease": "learners.tables.table_release",
     "SemiPrivateClassifier": "practice.estimators.classifier",
     "SemiPrivateRegressor": "practice.estimators.regressor",

@@ -52,6 +52,7 @@ from semipriv.learners.public_model_multiclass import PublicModelMulticlass as P
 from semipriv.learners.public_query_means import PublicQueryMeans as PublicQueryMeans
 from semipriv.learners.public_ridge_regression import PublicRidgeRegression as PublicRidgeRegression
 from semipriv.learners.sufficient_statistics import SufficientStatistics as SufficientStatistics
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease as PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease as TableRelease
 from semipriv.learners.uniform_cells import UniformCells as UniformCells
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian as DiscreteGaussian

@@ -19,6 +19,7 @@ from semipriv.core.types import Floats
 from semipriv.practice.columns import ColumnTypeError, Known, whole_numbers
 from semipriv.practice.features import Categories, Feature, Integers, restored_feature
 from semipriv.practice.labels import AnyLabel, label_of
+from semipriv.practice.responses import Response
 from semipriv.queries.schema import Column, Schema
 
 T = TypeVar("T")

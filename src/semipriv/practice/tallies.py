@@ -18,7 +18,8 @@ from semipriv.learners._summing import Summing
 from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
-from semipriv.learners.tables.table_release import Support, TableRelease
+from semipriv.learners.tables.support import Support
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.releasable import REAL
 from semipriv.privacy.guarantee import Release
 

@@ -106,4 +106,4 @@ def chow_liu(rows: Codes, counts: Integers, schema: Schema, found: Floats) -> Tr
         table = np.bincount(cell, counts, sizes[parent] * sizes[child]).reshape(sizes[parent], sizes[child])
         table = table + _WORTH * alone[child]
         tables.append(table / table.sum(axis=1, keepdims=True))
-    return Tree(found, 0, alone[0], edges, tables)
+    return Tree(found, 0, np.asarray(alone[0], np.float64), edges, tables)

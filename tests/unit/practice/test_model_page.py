@@ -166,6 +166,7 @@ def test_every_kind_of_output_has_a_section() -> None:
         "regressor",
         "answers",
         "weighted_rows",
+        "grown_rows",
     }
     assert {"A hypothesis", "A classifier", "A function to numbers", "Answers", "Weighted rows"} <= set(SECTIONS)
 

@@ -170,7 +170,13 @@ def exceeded(noise: DiscreteNoise, level: float) -> int:
 
 def restore(description: dict[str, Any], arrays: Arrays) -> GrownRows:
     """Return the weighted rows with the schema of the description."""
-    schema = Schema.restored(description["schema"])
-    told = {name: description[name] for name in ("noise", "n", "kappa")}
-    more = {name: arrays[name] for name in ("origins", "values", "scales")}
-    return GrownRows(schema, arrays["rows"], arrays["weights"], arrays["prior"], arrays["measured"], **more, **told)
+    return GrownRows(
+        Schema.restored(description["schema"]),
+        *(arrays[name] for name in ("rows", "weights", "prior", "measured")),
+        origins=arrays["origins"],
+        values=arrays["values"],
+        scales=arrays["scales"],
+        noise=description["noise"],
+        n=description["n"],
+        kappa=description["kappa"],
+    )

@@ -18,7 +18,9 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import ListedEntries
 from semipriv.core.progress import track
 from semipriv.core.randomness import Randomness, Simulation
+from semipriv.learners.tables import support as table_support
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -294,6 +296,14 @@ class SupportedByPrivateRows(PublicRowsRelease):
         return super().release(self.prepare(TABLE.table(both), TABLE), table, randomness)
 
 
+class GrownByPrivateRows(TableRelease):
+    """Its tree is of the private rows, too."""
+
+    def release(self, prepared, table, randomness):
+        both = np.concatenate([prepared.rows[prepared.public > 0], TABLE.codes(table, "both")])
+        return super().release(self.prepare(TABLE.table(both), TABLE), table, randomness)
+
+
 class TwiceCounted(Marginals):
     """A row counts twice."""
 
@@ -308,7 +318,7 @@ class CountsRowsTwice(PublicRowsRelease):
         return replace(super().prepare(public_table, schema), workload=TwiceCounted(schema, self.ways))
 
 
-def table_differences(learner: PublicRowsRelease, secure: bool) -> tuple[list[str], int]:
+def table_differences(learner: PublicRowsRelease | TableRelease, secure: bool) -> tuple[list[str], int]:
     """What tells tables of six rows from their neighbours, of which the first row is each other one of the schema."""
     every = np.array(list(np.ndindex(TABLE.sizes)))
     prepared = learner.prepare(TABLE.table(every[[0, 3, 3, 5, 8, 10]]), TABLE)
@@ -329,6 +339,21 @@ def table_differences(learner: PublicRowsRelease, secure: bool) -> tuple[list[st
 def test_neighbouring_tables_look_alike(rounds: int | None, secure: bool) -> None:
     """By the release of a table of categories, with marginals chosen or not; counts and scores do move."""
     assert table_differences(PublicRowsRelease(1.0, 1e-6, rounds=rounds), secure) == ([], 1)
+
+
+@sources
+@pytest.mark.parametrize("delta", [1e-6, 0.0])
+def test_neighbouring_tables_look_alike_with_grown_rows(
+    delta: float, secure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever noise is drawn, rows and limits that are made of it do not tell which table it was added to."""
+    monkeypatch.setattr(table_support, "TREE_ROWS", 40)
+    assert table_differences(TableRelease(1.0, delta), secure) == ([], 1)
+
+
+def test_a_release_that_grows_by_private_rows_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_support, "TREE_ROWS", 40)
+    assert_found(table_differences(GrownByPrivateRows(1.0, 1e-6), False)[0], "output: |cost: ")
 
 
 @sources

@@ -167,8 +167,6 @@ def test_a_private_table_tends_to_the_private_marginals_where_public_rows_are() 
     full = PrivateTable({"a": 2, "b": 2}, public, **settings).fit(private)
     assert full.answer("a", "b") == pytest.approx(np.array([[0.2, 0.5], [0.0, 0.3]]), abs=0.01)
     holes = PrivateTable({"a": 2, "b": 2}, {"a": [0, 1], "b": [0, 1]}, **settings).fit(private)
-    assert holes.answer("a", "b") == pytest.approx(np.array([[0.2, 0.5], [0.0, 0.3]]), abs=0.01), (
-        "made-up rows are there"
-    )
+    assert holes.answer("a", "b") == pytest.approx(np.array([[0.2, 0.5], [0.0, 0.3]]), abs=0.01), "by made-up rows"
     alone = PrivateTable({"a": 2, "b": 2}, {"a": [0, 1], "b": [0, 1]}, **settings, tree=0).fit(private)
     assert alone.answer("a", "b")[0, 1] == 0, "no public row is there, whatever epsilon"
