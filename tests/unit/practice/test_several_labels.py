@@ -16,7 +16,7 @@ from semipriv.practice.labels import ClassLabel
 from semipriv.practice.model import Model
 from semipriv.practice.request import load
 from semipriv.practice.schema import PrivateTableError
-from semipriv.practice.verify import verify
+from semipriv.practice.verify import read_certificate, verify
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
 KINDS = np.array(["low", "middle", "high"])
@@ -128,3 +128,15 @@ def test_too_few_rows_for_a_rule_are_told_before_and_after(tmp_path: Path, capsy
     path = project_of(tmp_path, "more.yaml", release="more")
     assert main(["release", str(path), "--dry-run"]) == 0
     assert "NOTE" not in capsys.readouterr().out
+
+
+def test_a_delta_that_is_of_no_use_is_not_spent(tmp_path: Path) -> None:
+    """Few axes: Laplace noise is the smaller one, the release is pure, and a budget without a delta pays for it."""
+    path = project(tmp_path, learner={"name": "public_metric_multiclass", "epsilon": "0.5", "delta": "1e-6"})
+    outcome = whole.release(load(path))
+    folder, paid = outcome.made.request.folder, outcome.made.request.ledger
+    assert [str(check) for check in verify(folder, paid) if not check.passed] == []
+    told = read_certificate(folder)["predicate"]["guarantee"]
+    assert told["variant"] == "pure differential privacy"
+    assert told["exact"]["epsilon"] == "1/2"
+    assert releases.ledger(tmp_path).summary().accounts[0].left == 4.5
