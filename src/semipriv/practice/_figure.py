@@ -20,6 +20,7 @@ from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.practice._marginals import draw_marginals
 from semipriv.practice.features import Categories, Feature, Range
 from semipriv.practice.folder import MODEL, figure_names
+from semipriv.practice.labels import ClassLabel, Label
 from semipriv.practice.messages import message
 from semipriv.practice.model import Model
 from semipriv.practice.reading import read_public
@@ -99,13 +100,14 @@ def _regions(axes: Axes, model: Model) -> None:
     grid = np.stack(np.meshgrid(*middles, indexing="ij"), -1).reshape(-1, 2)[:, : len(low)]
     labels = model.output.predict(grid).reshape(len(middles[0]), len(middles[1]))
     ends = [np.asarray(_raw(model.records, i, side)) if i < len(low) else side for i, side in enumerate(sides)]
-    count = 2 if model.records.label is None else len(model.records.label.sides)
-    colours = [PALETTE[label % len(PALETTE)] for label in range(count)]
+    label = model.records.label
+    count = len(label.sides) if isinstance(label, Label | ClassLabel) else 2
+    colours = [PALETTE[place % len(PALETTE)] for place in range(count)]
     look: dict[str, Any] = {"alpha": 0.3, "linewidth": 0}
     shown: dict[str, Any] = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": count - 1, "rasterized": True}
     axes.pcolormesh(ends[0], ends[1], labels.T, **shown, **look)
-    for label, colour in enumerate(colours):
-        axes.fill_between([], [], [], color=colour, label=f"labelled {label}", **look)
+    for place, colour in enumerate(colours):
+        axes.fill_between([], [], [], color=colour, label=f"labelled {place}", **look)
 
 
 def _places(feature: Feature, low: float, high: float) -> tuple[Floats, Floats]:

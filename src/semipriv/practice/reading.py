@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from semipriv.core.samples import Labels, Points
+from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.practice.columns import Known, texts
 from semipriv.practice.features import Integers, Range
@@ -155,7 +155,7 @@ def _private(request: Request, part: Path, *, held_out: bool) -> Iterator[Chunk]
         yield private
 
 
-def _example(request: Request, records: Records, private: Chunk) -> tuple[Points, Labels]:
+def _example(request: Request, records: Records, private: Chunk) -> tuple[Points, Labels | Responses]:
     """Return points and labels, or responses, of private rows."""
     points, labels = records.encode(private)
     label = records.label

@@ -1,7 +1,8 @@
 """Every learner of a regime on the same data: error against epsilon."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -39,7 +40,8 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
     rows = _rows(summary, known)
     figure = plt.figure(figsize=page(2.9 * len(rows)))
     axis = "log" if summary["quantity"].iloc[0] == "excess" else "linear"
-    for part, shown in zip(np.atleast_1d(figure.subfigures(len(rows), 1)), rows, strict=True):
+    parts: Any = figure.subfigures(len(rows), 1, squeeze=False)[:, 0]
+    for part, shown in zip(parts, rows, strict=True):
         panels = part.subplots(1, len(cases), sharex=True, sharey=True, squeeze=False)[0]
         for axes, case in zip(panels, cases, strict=True):
             axes.set(xscale="log", yscale=axis)
