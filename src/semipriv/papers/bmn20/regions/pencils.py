@@ -11,7 +11,7 @@ windows or after them.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.types import Bools, Indices, Integers
+from semipriv.papers.bmn20.regions.family import Family
 from semipriv.papers.bmn20.regions.intersections import Intersections
 from semipriv.papers.bmn20.regions.lanes import LANES, count_by_lane, lane_of
 
@@ -263,26 +264,28 @@ class _Sheaf:
     offsets: Integers
 
 
+@lru_cache(16)
+def _sheaf(family: Family) -> _Sheaf:
+    """Return the pencils of a family, which all samples counted with it share: it is public."""
+    planes, points = family.hyperplanes, family.points
+    apex = _apexes(planes, points)
+    x, y = planes[:, 1], -planes[:, 0]
+    turned = (x < 0) | ((x == 0) & (y < 0))
+    rays = np.where(turned, -1, 1)[:, None] * np.column_stack([x, y])
+    with np.errstate(divide="ignore"):
+        slope = rays[:, 1] / rays[:, 0]  # of integers up to 2^20: different slopes stay different
+    order = np.lexsort([slope, apex])
+    used, sizes = np.unique(apex, return_counts=True)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    return _Sheaf(points[used], rays[order], order, ~turned[order], offsets)
+
+
 class Pencils(Intersections):
     """Planar families with J = 2, by pencils of lines: hypotheses are not looked at one by one."""
 
     @cached_property
-    def _sheaf(self) -> _Sheaf:
-        planes, points = self.family.hyperplanes, self.family.points
-        apex = _apexes(planes, points)
-        x, y = planes[:, 1], -planes[:, 0]
-        turned = (x < 0) | ((x == 0) & (y < 0))
-        rays = np.where(turned, -1, 1)[:, None] * np.column_stack([x, y])
-        with np.errstate(divide="ignore"):
-            slope = rays[:, 1] / rays[:, 0]  # of integers up to 2^20: different slopes stay different
-        order = np.lexsort([slope, apex])
-        used, sizes = np.unique(apex, return_counts=True)
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        return _Sheaf(points[used], rays[order], order, ~turned[order], offsets)
-
-    @cached_property
     def _data(self) -> _Data:
-        sheaf, (places, weights) = self._sheaf, self._distinct
+        sheaf, (places, weights) = _sheaf(self.family), self._distinct
         sizes = np.diff(sheaf.offsets)
         first, length = (np.empty((len(sizes), len(places)), np.int16) for _ in range(2))
         for p, apex in enumerate(sheaf.apexes):
@@ -324,7 +327,7 @@ class Pencils(Intersections):
 
     def _halfplane(self, pencil: int, ray: int) -> int:
         """Return the index of the closed left side of a ray among the distinct halfspaces."""
-        sheaf = self._sheaf
+        sheaf = _sheaf(self.family)
         size = sheaf.offsets[pencil + 1] - sheaf.offsets[pencil]
         at = sheaf.offsets[pencil] + ray % size
         left_is_upper = bool(sheaf.upper[at]) == (ray < size)
