@@ -147,7 +147,17 @@ class Thresholds(HypothesisClass):
         return Rays(np.zeros(k, np.intp), parameters[:, 0], np.full(k, self._upper), np.full(k, closed))
 
 
-@njit(cache=True, interpreted=True)
+def _fewest_by_search(wrong_below: Floats, wrong_above: Floats) -> tuple[float, float, int]:
+    """Return what ``_fewest`` does, from the places of all values in both arrays."""
+    merged = np.sort(np.concatenate([wrong_below, wrong_above]))
+    ends = merged[np.append(True, merged[1:] != merged[:-1])[: len(merged)]]
+    below, above = (np.searchsorted(part, ends, side="right") for part in (wrong_below, wrong_above))
+    values = len(wrong_above) + np.append(0, below - above)
+    best, cells = int(np.argmin(values)), np.concatenate([[-np.inf], ends, [np.inf]])
+    return float(cells[best]), float(cells[best + 1]), int(values[best])
+
+
+@njit(cache=True, stand_in=_fewest_by_search, seconds=80e-9)
 def _fewest(wrong_below: Floats, wrong_above: Floats) -> tuple[float, float, int]:
     """Return the first cell (low, high) of thresholds with the fewest mistakes, and their number.
 
