@@ -90,14 +90,25 @@ def test_the_certificate_has_a_tree_of_all_that_a_learner_does(
     assert np.mean(model.predict(people(500, 7)) == people(500, 7)["ill"]) > 0.8
 
 
-def test_the_engine_draws_what_the_learner_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("learner", "n"),
+    [
+        ({"name": "sspp", "epsilon": "0.5"}, 90),
+        ({"name": "public_metric_discriminant", "epsilon": "0.5"}, 3_000),
+        ({"name": "public_model_discriminant", "epsilon": "0.5"}, 3_000),
+    ],
+    ids=["sspp", "metric", "model"],
+)
+def test_the_engine_draws_what_the_learner_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learner: dict[str, Any], n: int
+) -> None:
     """From the sums of three parts, with the randomness Secure alone: so its law is the learner's."""
     project(tmp_path)
     (tmp_path / "parts").mkdir()
-    table = people(90, 2)
-    for i in range(3):
-        pq.write_table(pa.Table.from_pandas(table[30 * i : 30 * (i + 1)]), tmp_path / f"parts/{i}.parquet")
-    asked = load(request(tmp_path, private={"path": str(tmp_path / "parts")}))
+    table = people(n, 2)
+    for i, rows in enumerate(np.split(np.arange(n), [n // 7, n // 2])):
+        pq.write_table(pa.Table.from_pandas(table.iloc[rows]), tmp_path / f"parts/{i}.parquet")
+    asked = load(request(tmp_path, private={"path": str(tmp_path / "parts")}, learner=learner))
     drawn = []
     monkeypatch.setattr(engine, "Secure", lambda: drawn.append(1) or Seeded(5))
     outcome = whole.release(asked)
@@ -106,8 +117,40 @@ def test_the_engine_draws_what_the_learner_draws(tmp_path: Path, monkeypatch: py
     points, labels = (np.concatenate(parts) for parts in zip(*every, strict=True))
     same = asked.candidate.learner.release(made.prepared[0], points, labels, Seeded(5))
     np.testing.assert_array_equal(outcome.released.output.parameters, same.output.parameters)
-    assert outcome.released.sizes == {"n_public": 9, "n_private": 90}
+    assert outcome.released.sizes == {"n_public": 9, "n_private": n}
     assert drawn == [1], "nothing else draws"
+
+
+def test_a_table_that_changes_between_two_sums_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows more or fewer, at once; other rows, when all is drawn and before it is stored."""
+    path = project(tmp_path, n=2_000, learner={"name": "public_metric_discriminant", "epsilon": "0.5"})
+    clinic, read, calls = tmp_path / "clinic.csv", engine.Stage.records, []
+    before = clinic.read_text()
+
+    def changed(lines: list[str]) -> Any:
+        def records(made: engine.Stage) -> Any:
+            calls.append(1)
+            if len(calls) == 3:
+                clinic.write_text("\n".join(lines) + "\n")
+            return read(made)
+
+        return records
+
+    lines = before.splitlines()
+    for other, message in (
+        (lines[:-1], "private rows: others were read than counted"),
+        ([lines[0], lines[1], *lines[1:-1]], "clinic.csv: was changed while the release was made"),
+    ):
+        clinic.write_text(before)
+        calls.clear()
+        monkeypatch.setattr(engine.Stage, "records", changed(other))
+        with pytest.raises(ValueError, match=message):
+            run(path)
+    assert kinds(tmp_path) == ["opened", "reserved"]
+    clinic.write_text(before)
+    monkeypatch.setattr(engine.Stage, "records", read)
+    run(path)
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
 
 
 def test_what_is_drawn_by_a_simulation_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
