@@ -278,6 +278,8 @@ def draw(found: pd.DataFrame, path: Path) -> None:
             reads = method in OURS or method == RIVALS["mst_public"]
             line = part[(part["method"] == method) & (part["bias"] == (bias if reads else 0))].dropna(subset="two_way")
             line = line.sort_values("epsilon")
+            if line.empty:
+                continue
             wide = 2.0 if method in OURS else 1.0
             look = {"color": colours[method], "linewidth": wide, "linestyle": "-" if reads else "--"}
             axis.plot(line["epsilon"], line["two_way"], marker=marker, markersize=4, label=method, **look)
@@ -291,7 +293,8 @@ def draw(found: pd.DataFrame, path: Path) -> None:
         axis.set_xticks(sorted(EPSILONS), [f"{one:g}" for one in sorted(EPSILONS)])
         axis.set_xlabel("epsilon" if row else "")
         axis.set_ylabel("mean L1 of pairs" if column == 0 else "")
-    handles, labels = grid[0, 0].get_legend_handles_labels()
+    shown = dict(pair for axis in grid.flat for pair in zip(*axis.get_legend_handles_labels()[::-1], strict=True))
+    labels, handles = list(shown), list(shown.values())
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=120)
