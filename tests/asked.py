@@ -86,7 +86,7 @@ class Asker:
             "every_threshold": {"bits": self.one([1, 5, 20, 50])},
             "pattern_vote": parts | {"oracle": "exact"},
             "learn_half": {**selection, "privacy": "any", "mode": self.one(["facet", "full"]), "grid": square},
-            "table_release": {"delta": method["delta"], "ways": self.one([1, 2]), "rounds": self.one([None, 0, 1])},
+            "table_release": {"delta": method["delta"], "ways": self.one([1, 2]), "rounds": self.one([0, 1])},
             "generic_learner": entries | {"sanitizer": {"name": self.one(["net", "quasi_concave", "tree", "strips"])}},
             "active_subsampling": {"n_labelled": self.one([1, 5]), "n": self.one([5, 20])}
             | {"learner": {"name": "all_concepts", "epsilon": self.one([0.1, 1, 20])}},

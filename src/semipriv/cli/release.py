@@ -224,5 +224,5 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     if rows is not None:
         yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"
     if rows is not None and "rows_from" in rows:
-        yield "  of them " + ", ".join(f"{number:,} of {_FROM[one]}" for one, number in rows["rows_from"].items())
+        yield "  of them " + ", ".join(f"{rows['rows_from'][one]:,} of {words}" for one, words in _FROM.items())
     yield from (f"  {path}" for path in files)

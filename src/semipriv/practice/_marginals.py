@@ -15,8 +15,8 @@ __all__ = ["draw_marginals"]
 
 PANELS, ACROSS = 12, 3
 """Columns that are shown, the first ones, and panels in a line."""
-NAMED, LONG = 8, 8
-"""Values of a column whose names are shown, and letters of them."""
+NAMED, FEW, LONG = 8, 5, 10
+"""Values of a column that are all named, how many are of a longer one, and letters of a name."""
 
 
 def draw_marginals(model: Model) -> Figure:
@@ -50,7 +50,7 @@ def _panel(axes: Axes, records: Records, one: Interval) -> None:
     axes.plot(places, one.rows, "o", color="black", markersize=2.5, label="released rows")
     axes.set_xlabel(feature.column, parse_math=False)
     axes.set_ylim(0, None)
-    if len(places) <= NAMED:
-        names = [str(cell) for cell in feature.decode(places.astype(float)).to_pylist()]
-        short = [name if len(name) <= LONG else f"{name[: LONG - 1]}." for name in names]
-        axes.set_xticks(places, short, fontsize=6, parse_math=False)
+    shown = places if len(places) <= NAMED else np.unique(np.linspace(0, len(places) - 1, FEW).round().astype(int))
+    names = [str(cell) for cell in feature.decode(shown.astype(float)).to_pylist()]
+    short = [name if len(name) <= LONG else f"{name[: LONG - 1]}." for name in names]
+    axes.set_xticks(shown, short, fontsize=6, parse_math=False)

@@ -108,8 +108,7 @@ class TableRelease:
         tree: share of the rows of the tree in the prior, in [0, 1); None: the share that is best by the public rows,
             and (n / (kappa sigma))^(1/2) more, as more rows are needed the less noise there is, up to .6; 0: public
             rows alone.
-        rounds: how often rows of the fitted model join the support; None: once, and for a label not at all.  Without a
-            tree there are none.
+        rounds: how often rows of the fitted model join the support, at most 8; without a tree there are none.
         zeros: combinations that cannot be, each a mapping of columns to a value or a list of values: no row has one.
 
     Raises:
@@ -138,7 +137,7 @@ class TableRelease:
     measured: int | None = size(optional=True, default=None, kw_only=True)
     kappa: float | None = checked(_optional_positive, default=None, kw_only=True)
     tree: float | None = checked(_optional_share, default=None, kw_only=True)
-    rounds: int | None = size(0, most=8, optional=True, default=None, kw_only=True)
+    rounds: int = size(0, most=8, default=1, kw_only=True)
     zeros: Sequence[Any] = checked(_zeros, default=(), kw_only=True)
 
     releasable = True
@@ -225,8 +224,7 @@ class TableRelease:
             tree = min(TREES, prepared.share + float(np.sqrt(n_private / kappa * np.sqrt(precision))))
         else:
             tree = self.tree
-        rounds = int(self.label is None) if self.rounds is None else self.rounds
-        return Plan(tuple(map(int, kept)), noises, kappa, tree, rounds if tree else 0)
+        return Plan(tuple(map(int, kept)), noises, kappa, tree, self.rounds if tree else 0)
 
     # ------------------------------------------------------------------ private stage
     def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[GrownRows]:

@@ -49,7 +49,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         measured: how many marginals are measured; None: by a public rule.
         kappa: how many records the prior is worth; None: as many as there are public rows.
         tree: share of rows of a tree of the public ones in the prior; None: by a public rule; 0: public rows alone.
-        rounds: how often rows of the fitted model join the support; None: by a public rule.
+        rounds: how often rows of the fitted model join the support.
         zeros: combinations of values that cannot be, each a mapping of columns to a value or a list of values.
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
@@ -83,7 +83,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         measured: int | None = None,
         kappa: float | None = None,
         tree: float | None = None,
-        rounds: int | None = None,
+        rounds: int = 1,
         zeros: Any = (),
         randomness: Any = None,
         ledger: Any = None,
