@@ -74,7 +74,8 @@ def arrays(generator: np.random.Generator) -> dict[Kernel, tuple]:
         thresholds._fewest: (np.sort(x[labels == 1]), np.sort(x[labels == 0])),
         choice._left: (mass, error, low, low + 1e-9),
         base._extremes: (scores,),
-        base._histogram: (scores, tops, int(scores.max()), 12),
+        base._pooled: (scores, tops, int(scores.max()), 12),
+        base._count: (scores, tops, int(scores.max()) - 1),
         base._index: (scores, tops, int(scores.max()), rank),
     }
 
