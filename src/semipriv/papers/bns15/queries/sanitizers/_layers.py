@@ -176,7 +176,7 @@ class PrefixLayers:
         return rows
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _shares(
     mantissas: Floats, exponents: Integers, fewest: Integers, most: Integers, halves: Floats, k: int
 ) -> tuple[Floats, Integers]:
