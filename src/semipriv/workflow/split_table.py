@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core import tables
+from semipriv.core.columns import numbers
 from semipriv.core.progress import track
 from semipriv.core.samples import (
     MixedSample,
@@ -57,6 +59,12 @@ def read_group(path: str | Path, table: Table) -> Bools:
     return group
 
 
+def _values(column: pa.Array) -> NDArray[Any]:
+    """Return the entries of a column, NaN for null; numbers alone are read without pandas."""
+    numeric = pa.types.is_signed_integer(column.type) or pa.types.is_float64(column.type)
+    return numbers(column) if numeric and not column.null_count else np.asarray(column.to_numpy(zero_copy_only=False))
+
+
 def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
     """Return the checked columns of a table by name."""
     read = tables.read_all(path)
@@ -64,7 +72,7 @@ def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
     for column in columns:
         if column not in read.column_names:
             raise ValueError(f"{path}: column {column!r} is missing; it has {', '.join(read.column_names)}")
-    values = {column: read.column(column).to_numpy() for column in columns}
+    values = {column: _values(read.column(column).combine_chunks()) for column in columns}
     for column in columns:
         try:
             if column in table.features:
