@@ -18,7 +18,7 @@ a bound on the error of every answer, known at every step.  A row is in one cell
 with A or A' takes s T additions; nothing here calls a BLAS, whose threads would cost more than they bring.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -109,24 +109,29 @@ def fit(given: Problem, tolerance: float, start: Floats | None = None, most: int
 
     Where the ridge is small the dual is steep and its Hessian ill-conditioned.  So problems with a larger ridge, each
     that of the one before / 4, are solved first, within .3, each from the last one's z.  What is spent before the last
-    one is reached gives the weights of a larger ridge, and ``error`` says how far they may be from the best ones.
+    one is reached, or a ridge for which floats do not suffice, gives the weights of a larger ridge, and ``error`` says
+    how far they may be from the best ones.
 
     start: z to start from.
     """
     z = np.zeros(given.cells.size) if start is None else start
     first = given.error(given.at(z)[1]) / _FIRST
-    larger, products = max(1.0, min(first * first, _LARGEST)), 0
+    larger, products, reached = max(1.0, min(first * first, _LARGEST)), 0, None
     while True:
-        now = Problem(given.cells, given.values, larger * given.ridge, given.log_prior)
+        now, goal = replace(given, ridge=larger * given.ridge), tolerance if larger == 1 else _BETWEEN
         with np.errstate(over="ignore", invalid="ignore"):  # a step beyond the range of floats is none
-            found = _solved(now, tolerance if larger == 1 else _BETWEEN, z, most - products)
-        z, products = found.dual, products + found.products
+            found = _solved(now, goal, z, most - products)
+        products += found.products
+        if reached is not None and not found.error <= goal and products < most:
+            found, larger = reached, np.inf  # rounding ended it: the last ridge for which floats suffice
+            break
+        z, reached = found.dual, found
         if larger == 1 or products >= most:
             break
         larger = max(1.0, larger / _STEP)
     with np.errstate(over="ignore", invalid="ignore"):
-        error = found.error if larger == 1 else given.error(given.at(z)[1])
-    return Fit(found.weights, error if error < _FARTHEST else _FARTHEST, z, found.log_sum, products)
+        error = found.error if larger == 1 else given.error(given.at(found.dual)[1])
+    return Fit(found.weights, error if error < _FARTHEST else _FARTHEST, found.dual, found.log_sum, products)
 
 
 def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
