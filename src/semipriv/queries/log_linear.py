@@ -18,7 +18,7 @@ a bound on the error of every answer, known at every step.  A row is in one cell
 with A or A' takes s T additions; nothing here calls a BLAS, whose threads would cost more than they bring.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +30,9 @@ __all__ = ["Cells", "Fit", "Problem", "fit"]
 
 _FIRST, _BETWEEN, _STEP = 3.0, 0.3, 4.0
 """Of the larger ridges: the error at the start of the first one, the error within each is solved, their quotient."""
+_LARGEST, _IDLE = 1e100, 10
+_FARTHEST = 2.0
+"""Distance in L1 of any two weights, which bounds what no finite number does."""
 _SEARCHES = 40
 """Most steps of the search for a length."""
 
@@ -106,40 +109,49 @@ def fit(given: Problem, tolerance: float, start: Floats | None = None, most: int
 
     Where the ridge is small the dual is steep and its Hessian ill-conditioned.  So problems with a larger ridge, each
     that of the one before / 4, are solved first, within .3, each from the last one's z.  What is spent before the last
-    one is reached gives the weights of a larger ridge, and ``error`` says how far they may be from the best ones.
+    one is reached, or a ridge for which floats do not suffice, gives the weights of a larger ridge, and ``error`` says
+    how far they may be from the best ones.
 
     start: z to start from.
     """
     z = np.zeros(given.cells.size) if start is None else start
     first = given.error(given.at(z)[1]) / _FIRST
-    larger, products = max(1.0, first * first), 0
+    larger, products, reached = max(1.0, min(first * first, _LARGEST)), 0, None
     while True:
-        now = Problem(given.cells, given.values, larger * given.ridge, given.log_prior)
-        found = _solved(now, tolerance if larger == 1 else _BETWEEN, z, most - products)
-        z, products = found.dual, products + found.products
+        now, goal = replace(given, ridge=larger * given.ridge), tolerance if larger == 1 else _BETWEEN
+        with np.errstate(over="ignore", invalid="ignore"):  # a step beyond the range of floats is none
+            found = _solved(now, goal, z, most - products)
+        products += found.products
+        if reached is not None and not found.error <= goal and products < most:
+            found, larger = reached, np.inf  # rounding ended it: the last ridge for which floats suffice
+            break
+        z, reached = found.dual, found
         if larger == 1 or products >= most:
             break
         larger = max(1.0, larger / _STEP)
-    error = found.error if larger == 1 else given.error(given.at(z)[1])
-    return Fit(found.weights, min(error, 2.0), z, found.log_sum, products)
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = found.error if larger == 1 else given.error(given.at(found.dual)[1])
+    return Fit(found.weights, error if error < _FARTHEST else _FARTHEST, found.dual, found.log_sum, products)
 
 
 def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
     """Minimise the dual by Newton's method from ``start``.
 
     A step solves H d = -g by conjugate gradients, up to a part of |g| that falls with |g|, preconditioned by the
-    diagonal r + share (1 - share); then the best step length along d is found, for which A' d alone is needed.
+    diagonal r + share (1 - share); then the best step length along d is found, for which A' d alone is needed.  Ten
+    steps that bring nothing are the end: what is left is rounding.
     """
     z, exponent = start, given.log_prior - given.cells.along(start)
-    spent, best = 0, (np.inf, z, exponent)
+    spent, idle, best = 0, 0, (np.inf, z, exponent)
     while True:
         w = _normalised(exponent)[1]
         shares = given.cells.sums(w)
         gradient = given.ridge * z + given.values - shares
         error = given.error(gradient)
+        idle = 0 if error < best[0] else idle + 1
         if error < best[0]:
             best = error, z, exponent
-        if error <= tolerance or spent >= most:
+        if not error > tolerance or spent >= most or idle > _IDLE:
             break
         scale = given.ridge + np.maximum(shares * (1 - shares), 0.0)
         part = min(0.25, np.sqrt(error))
@@ -147,7 +159,7 @@ def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
         spent += used
         change = given.cells.along(step)
         length = _length(exponent, change, z, step, given)
-        if length == 0:
+        if not used or not 0 < length < np.inf:
             break
         z, exponent = z + length * step, exponent - length * change
     error, z, exponent = best

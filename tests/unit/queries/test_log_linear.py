@@ -103,6 +103,17 @@ def test_a_start_does_not_change_what_is_found() -> None:
     assert np.abs(first.weights - other.weights).sum() <= 2e-8
 
 
+@pytest.mark.parametrize("ridge", [1e-300, 1e-30, 1e-17, 1e-6])
+def test_rounding_is_an_end(ridge: float) -> None:
+    """Two rows that cannot be what is asked, and ridges at which no step of a float is small enough."""
+    given = Problem(Cells(np.array([[0], [1]], np.int32), 2), np.array([0.2, 0.3]), np.full(2, ridge), np.zeros(2))
+    found = fit(given, 1e-3, most=10**6)
+    assert found.products < 10**5
+    assert found.weights.sum() == pytest.approx(1)
+    if found.error <= 1e-3 or ridge == 1e-17:
+        assert found.weights == pytest.approx([0.45, 0.55], abs=1e-3)
+
+
 def test_one_row() -> None:
     given = problem(0.3, rows=1)
     found = fit(given, 1e-6)

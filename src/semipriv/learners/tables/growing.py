@@ -23,8 +23,10 @@ Origins = NDArray[np.int8]
 
 TOLERANCE = 1e-3
 """Error of the fitted weights in L1."""
-_WORK, _BETWEEN, _FEWEST = 15 * 10**8, 5 * 10**8, 100
-"""Rows times marginals times products of the last fit, and of those before, at most; products at least."""
+_WORK, _BETWEEN = 15 * 10**8, 5 * 10**8
+"""Rows times marginals times products of the last fit, and of those before, at most."""
+_FEWEST, _MOST = 100, 2_000
+"""Products of a fit."""
 _ROWS, _SWEEPS, _SWEPT = 8_000, 4, 2 * 10**9
 """Rows that are drawn of the model, sweeps of each, and additions of all sweeps at most."""
 _FEWEST_ROWS = 1_000
@@ -140,7 +142,7 @@ def _weighed(
     place = np.empty(len(values), np.int32)
     place[held] = np.arange(len(held), dtype=np.int32)
     cells = Cells(place[index], len(held))
-    most = max(_FEWEST, work // index.size)
+    most = min(_MOST, max(_FEWEST, work // index.size))
     begun = None if start is None else start[held]
     found = fit(Problem(cells, values[held], ridge[held], log_prior), TOLERANCE, begun, most)
     z = -values / ridge
