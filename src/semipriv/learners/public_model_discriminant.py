@@ -33,7 +33,9 @@ __all__ = ["PublicModelDiscriminant"]
 SHARE = Fraction(1, 5)
 """Share of epsilon that selection gets at most: with a prior it needs less."""
 TEST_SHARE, TEST_ROWS = Fraction(6, 25), 120.0
-"""Epsilon of the test: this share, or this number over n if that is less."""
+"""Epsilon of the test: this share, or this number over n if that is less; more if with that it would see nothing."""
+MOST_FOR_TEST = Fraction(1, 2)
+"""Share of epsilon that the test gets at most, if with less it would see nothing."""
 BLIND = 0.08
 """Standard error of a share of mistakes, by the noise alone, above which a test would see nothing, and is left out."""
 FAR = 2.0
@@ -101,7 +103,11 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         """
         if self.same_population or not n_private:
             return None
-        epsilon = min(TEST_SHARE * Fraction(self.epsilon), Fraction(TEST_ROWS) / n_private)
+        own = Fraction(self.epsilon)
+        seeing = Fraction(2 * math.sqrt(2) / BLIND) / n_private  # the variance of the noise is below 2 (2 / epsilon)^2
+        epsilon = min(TEST_SHARE * own, Fraction(TEST_ROWS) / n_private)
+        if epsilon < seeing <= MOST_FOR_TEST * own:
+            epsilon = seeing
         mechanism = NoisyIntegers(2, epsilon)
         return None if math.sqrt(mechanism.noise.variance) / n_private > BLIND else mechanism
 

@@ -13,7 +13,7 @@ from semipriv.learners._totals import Summand
 from semipriv.learners.discriminant.plan import Plan
 from semipriv.learners.discriminant.warm import Rule, handicapped, rules_of
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
-from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
+from semipriv.learners.public_model_discriminant import BLIND, PublicModelDiscriminant
 from semipriv.learners.stages.public_model import ModelledMetric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.events import Composed, pure_guarantee
@@ -59,6 +59,18 @@ def test_a_public_model_that_is_wrong_everywhere_is_left() -> None:
     private = error(PublicMetricDiscriminant(1.0), made.metric, 2_000)
     assert error(PublicModelDiscriminant(1.0), made, 2_000) < private + 0.02
     assert error(PublicModelDiscriminant(0.1, same_population=True), made, 2_000, 2) > 0.5
+
+
+def test_with_few_rows_the_test_gets_what_it_needs_to_see() -> None:
+    """Up to half of epsilon, so that a model that is wrong everywhere is left; with less there is no test."""
+    learner, made = PublicModelDiscriminant(0.3), prepared(-1.0)
+    mechanism = learner.test(300)
+    assert mechanism is not None
+    assert 0.24 * 0.3 < mechanism.epsilon <= 0.15
+    assert np.sqrt(mechanism.noise.variance) / 300 <= BLIND
+    assert PublicModelDiscriminant(0.1).test(300) is None
+    assert error(learner, made, 300, 10) < 0.45
+    assert error(PublicModelDiscriminant(0.3, True), made, 300, 3) > 0.55
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0], ids=["trusted", "left"])
