@@ -13,7 +13,12 @@ from semipriv.practice.whole import Outcome, release
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
 COLUMNS = {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}}
-EVERY_RULE = {"learner": {"name": "query_release", "epsilon": 0.5}}
+EVERY_RULE = {
+    "features": {"age": {"integers": [0, 100], "unknown": 50}, "ill": {"categories": ["yes", "no"]}},
+    "label": None,
+    "class": None,
+    "learner": {"name": "table_release", "epsilon": 0.5, "delta": 0},
+}
 """Keys of a request whose release, of a table in parts, takes every rule of releases."""
 LABEL = {"column": "ill", "one": ["yes"], "zero": ["no"]}
 THRESHOLDS = {"class": {"name": "thresholds"}, "learner": {"name": "sspp", "epsilon": 0.5}}
