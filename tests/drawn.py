@@ -291,15 +291,8 @@ def check_words(name: str, figure: Figure, expected: list[Said], title: str) -> 
     assert told[0] in ("", title), f"{name} says {told[0]!r}"
 
 
-MOST = 6
-"""Curves of a panel that a reader tells apart."""
-
-
 def check_looks(name: str, figure: Figure) -> None:
-    """Check that a label has one look in all panels, no two labels look the same, and no panel has too many curves."""
-    for i, axes in enumerate(_panels(figure)):
-        curves = {label for label, handle in _entries(axes) if _has_points(handle) and not label.startswith("_")}
-        assert len(curves) <= MOST, f"{name}, panel {i}: {len(curves)} curves: {sorted(curves)}"
+    """Check that a label has one colour and marker in all panels, and that no two labels look the same."""
     looks: dict[str, Any] = {}
     for label, handle in _handles(figure):
         same = looks.setdefault(label, _look(handle))[:2] == _look(handle)[:2]

@@ -188,7 +188,7 @@ REFUSED = {
             "class": {"name": "halfspaces"},
             "learner": {"name": "query_release", "epsilon": 1},
         },
-        "features.x: one_hot and indicator are for learners that release a hypothesis",
+        "features.x: one_hot and indicator are for learners that release what predicts",
     ),
     "a category of public rows": (
         {"features": {**FEATURES, "region": {"categories": ["north", "south", "west"]}}},

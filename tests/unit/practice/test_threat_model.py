@@ -94,11 +94,14 @@ SAID = {
     "features": {
         "name", "given", "one", "self.unknown", "self.column", "', '.join(self.values)", "column",
         "', '.join(KINDS)", "rule", "error", "self.rule", "self.hint", "self.interval", "shown", "', '.join(UNITS)",
-        "self.unit", "dates.RULE", "ends", "_QUOTED",
+        "self.unit", "dates.RULE", "ends", "_QUOTED", "key", "_WHY_NOT[key]",
     },
     "judging": {"part", "request.private.path"},
-    "labels": {"name", "word", "str(bound)", "dict(given)", "', '.join(_COMPARISONS)", "given", "both"},
-    "partial": {"path", "str(path)", "str(error)"},
+    "labels": {
+        "name", "word", "str(bound)", "dict(given)", "', '.join(_COMPARISONS)", "given", "both",
+        "MOST_CLASSES", "self.unknown",
+    },
+    "partial": {"path", "str(path)", "str(error)", "part"},
     "reading": {
         "source.path", "wrong", "chunks[0].file", "feature.column", "where", "feature.interval",
         "feature.rule", "feature.hint", "count", "rows",
@@ -106,7 +109,7 @@ SAID = {
     "responses": {"name", "given", "low", "high", "self.unknown"},
     "schema": {
         "self.file", "column", "row", "rule", "feature.column", "chunk.file", "of.column", "wrong", "what", "error",
-        "', '.join(self._names)", "other",
+        "', '.join(self._names)", "other", "chunks[0].file",
     },
     "source": {
         "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",

@@ -91,7 +91,6 @@ def fit_table(**others) -> object:
         (lambda: fit(learner="rrspm", randomness=Secure()), "no exact sampler"),
         (lambda: fit_table(randomness=None), "randomness: is None"),
         (lambda: fit_table(epsilon=None), "epsilon: must be given"),
-        (lambda: fit_table(delta=None), "delta: must be given"),
         (lambda: fit_table(public=None), "public: must be given"),
         (lambda: fit_table(schema=None), "schema: must be given"),
         (lambda: fit_table(public=TABLE.rename(columns={"sex": "gender"})), "public table: column 'sex' is missing"),
