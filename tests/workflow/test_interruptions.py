@@ -164,7 +164,7 @@ def test_killed_twice(tmp_path: Path, whole: dict[str, bytes], start: Callable[.
     assert found == {path: whole[path] for path in found}
     own = {path for path in whole if "excess_intervals/" in path}
     assert found.keys() == own
-    assert len(own) >= 9
+    assert len(own) >= 8
 
 
 @pytest.mark.exhaustive

@@ -34,7 +34,7 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
                 found = capsys.readouterr().out
                 assert shown in ("", found), command
                 said.append((command, found))
-    assert [language for language, _ in blocks].count("yaml") == 2
+    assert [language for language, _ in blocks].count("yaml") == 3
     releases = [found for command, found in said if command == "semipriv release config/release.yaml"]
     assert len(releases) == 2
     assert "drawn (entry 1" in releases[0]

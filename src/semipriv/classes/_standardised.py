@@ -48,7 +48,17 @@ class Standardised:
         return self.dimension + 1
 
     def standardised(self, points: ArrayLike) -> Points:
-        """Return z for points (n, d), in [-4, 4]^d; raises ValueError for anything but finite numbers."""
+        """Return standardised points.
+
+        Args:
+            points: (n, d).
+
+        Returns:
+            z (n, d), in [-4, 4]^d.
+
+        Raises:
+            ValueError: for anything but finite numbers.
+        """
         x = as_points(points, self.dimension)
         with np.errstate(over="ignore"):  # what is infinite is clipped
             return np.clip((x - np.array(self.centre)) / np.array(self.scale), -REACH, REACH)

@@ -90,7 +90,15 @@ class Halfspaces(HypothesisClass):
         return np.asarray(self.scores(parameters, points) >= 0)
 
     def scores(self, parameters: ArrayLike, points: ArrayLike) -> Floats:
-        """Return w_1 x_1 + ... + w_d x_d + b: (k, d + 1), (n, d) -> (k, n)."""
+        """Return w_1 x_1 + ... + w_d x_d + b.
+
+        Args:
+            parameters: (k, d + 1), rows (w_1, ..., w_d, b).
+            points: (n, d).
+
+        Returns:
+            The scores (k, n).
+        """
         theta = np.asarray(parameters, np.float64).reshape(-1, self.dimension + 1)
         columns = np.ascontiguousarray(as_points(points, self.dimension).T)
         with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum has the right sign; a warning would tell

@@ -47,7 +47,14 @@ class Totalling(Learner[P], Generic[P]):
 
     @abstractmethod
     def functions(self, prepared: P) -> Any:
-        """Return the functions from which one is released."""
+        """Return the functions from which one is released.
+
+        Args:
+            prepared: what ``prepare`` returned.
+
+        Returns:
+            The functions.
+        """
 
     @abstractmethod
     def release_totals(self, prepared: P, examples: Examples, randomness: Randomness) -> Release[Hypothesis]:

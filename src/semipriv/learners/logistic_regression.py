@@ -26,7 +26,7 @@ class LogisticRegression(NotPrivate[NothingPrepared]):
         C: inverse strength of the penalty, > 0.
     """
 
-    hue: ClassVar[str] = "grey"
+    hue: ClassVar[str] = "vermilion"
 
     C: float = positive(default=1.0)
 

@@ -79,7 +79,7 @@ def test_a_plug_in_that_is_built_by_name_is_in_the_closure(tmp_path: Path) -> No
         ("try:\n    import a\nexcept (OSError, ImportError):\n    import b\nelse:\n    import c", {"b", "c"}),
         ("try:\n    import a\nexcept:\n    pass", set()),
         ("try:\n    import a\nexcept ValueError:\n    pass", {"a"}),
-        ("from __future__ import annotations\nfrom semipriv.core.tables import read", {"pyarrow"}),
+        ("from __future__ import annotations\nfrom semipriv.core.tables import read", {"numpy", "pyarrow"}),
     ],
 )
 def test_packages_are_those_that_are_imported_when_it_runs(tmp_path: Path, text: str, found: set[str]) -> None:

@@ -52,7 +52,7 @@ def typeset(text: str) -> str:
     return "".join(parts)
 
 
-def shared_legend(figure: Figure, columns: int = 3, panels: Iterable[Axes] | None = None) -> None:
+def shared_legend(figure: Figure | SubFigure, columns: int = 3, panels: Iterable[Axes] | None = None) -> None:
     """Draw one legend below all panels, with each entry of panels (None: all) once, in fewer columns on a narrow page.
 
     Entries stand in the order in which they were drawn.  Before a list becomes a single column its letters become
@@ -328,7 +328,9 @@ def _length(text: Text, words: str) -> float:
     return float(box.height if text.get_rotation() == 90 else box.width)
 
 
-def _grow(figure: Figure, lines: int) -> None:
+def _grow(part: Figure | SubFigure, lines: int) -> None:
     """Make a figure higher by a number of lines in the size of its legend."""
+    figure = part.get_figure(root=True)
+    assert figure is not None
     size = 1.25 * float(Text(fontsize="medium").get_fontsize())
     figure.set_figheight(figure.get_figheight() + lines * size / 72)

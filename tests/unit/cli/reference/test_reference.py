@@ -154,7 +154,7 @@ def test_every_plugin_and_parameter_stands_once(pages: dict[str, str], room: str
 def test_learners_tell_what_they_promise_to_whom(pages: dict[str, str]) -> None:
     page = pages["learners.md"]
     for name in registry.names("learners"):
-        entry = page[page.index(f'<a id="{name}"></a>') :].partition("\n## ")[0]
+        entry = page[page.index(f'<a id="{name}"></a>') :].partition("\n##")[0]
         private = any(example.guarantee is not None for example in registry.load("learners", name).examples())
         assert "- guarantee: " in entry
         assert ("- protects: " in entry) == private
