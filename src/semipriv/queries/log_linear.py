@@ -32,6 +32,10 @@ _FIRST, _BETWEEN, _STEP = 3.0, 0.3, 4.0
 """Of the larger ridges: the error at the start of the first one, the error within each is solved, their quotient."""
 _SEARCHES = 40
 """Most steps of the search for a length."""
+_STALLED = 100
+"""Steps in which the error falls by a hundredth at least; if it does not, rounding is all that is left."""
+_LONGEST = 1e100
+"""Beyond it a step is that of a matrix which is singular up to rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,20 +135,24 @@ def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
     diagonal r + share (1 - share); then the best step length along d is found, for which A' d alone is needed.
     """
     z, exponent = start, given.log_prior - given.cells.along(start)
-    spent, best = 0, (np.inf, z, exponent)
+    spent, best, mark, stalled = 0, (np.inf, z, exponent), np.inf, 0
     while True:
         w = _normalised(exponent)[1]
         shares = given.cells.sums(w)
         gradient = given.ridge * z + given.values - shares
-        error = given.error(gradient)
+        error, stalled = given.error(gradient), stalled + 1
         if error < best[0]:
             best = error, z, exponent
-        if error <= tolerance or spent >= most:
+        if error < 0.99 * mark:
+            mark, stalled = error, 0
+        if error <= tolerance or spent >= most or stalled >= _STALLED:
             break
         scale = given.ridge + np.maximum(shares * (1 - shares), 0.0)
         part = min(0.25, np.sqrt(error))
         step, used = _newton(given.cells.index, w, shares, given.ridge, -gradient, scale, part, most - spent)
         spent += used
+        if not np.abs(step).max(initial=0.0) < _LONGEST:
+            break
         change = given.cells.along(step)
         length = _length(exponent, change, z, step, given)
         if length == 0:
