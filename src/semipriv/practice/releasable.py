@@ -10,7 +10,7 @@ from semipriv.learners.base import AnyLearner
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.features import Range
 from semipriv.practice.keys import TABLES
-from semipriv.practice.labels import ClassLabel, Label
+from semipriv.practice.labels import AnyLabel, ClassLabel
 from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 
@@ -97,10 +97,10 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
         raise ValueError(f"features: do not fit the class {h!r}: {error}") from None
 
 
-def _check_label(given: Label | Response | None, learner: AnyLearner) -> None:
+def _check_label(given: AnyLabel | None, learner: AnyLearner) -> None:
     """Raise ValueError unless rows have what the learner learns: a label, or a response."""
     real = learner.output_kind == REAL
-    if isinstance(given, Response if real else Label):
+    if given is not None and isinstance(given, Response) == real:
         return
     if real:
         raise ValueError("needs response: the learner predicts a number" + "; a label is none" * (given is not None))
