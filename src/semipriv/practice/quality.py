@@ -30,7 +30,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.practice.groups import Groups, group_errors
 from semipriv.practice.limits import limits
-from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of
+from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of, pure_guarantee
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
 
 LEVEL = 0.05
@@ -124,9 +124,15 @@ def event(training: Sequence[Event], use: HeldOut | None) -> Event:
 def guarantee(training: Sequence[Guarantee], made: Event) -> Guarantee:
     """Return the guarantee of an event that candidates with these guarantees are part of; raise ValueError if they
     speak of different neighbours.
+
+    A learner with a delta may spend none of it: then the sum of epsilons holds without one, and counts if it is less.
     """
+    neighbours = common_neighbours(*(one.neighbours for one in training))
     delta = rounded_up(sum((Fraction(one.delta) for one in training), Fraction(0)))
-    return guarantee_of(made, Guarantee(0.0, delta, common_neighbours(*(one.neighbours for one in training))))
+    spent = guarantee_of(made, Guarantee(0.0, delta, neighbours))
+    if made.delta or made.pure is None:
+        return spent
+    return min(pure_guarantee(made, neighbours), spent, key=lambda one: one.epsilon)
 
 
 @attrs.frozen

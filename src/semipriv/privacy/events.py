@@ -344,7 +344,11 @@ def gaussian_scale(rho: Fraction, sensitivity: int = 1) -> float:
 
     >>> round(gaussian_scale(Fraction("2.911e-4")), 2)
     41.44
+
+    Raise ValueError for rho = 0, that of the smallest budgets.
     """
+    if not rho:
+        raise ValueError("rho = 0.0: no Gaussian noise is so wide: take a larger epsilon or delta")
     return (Bracket.of(sensitivity**2 / (2 * rho))).sqrt().up
 
 

@@ -253,8 +253,8 @@ def conversion(excess: float | Fraction, delta: float | Fraction) -> Bracket:
 
 def _epsilon(rho: float, delta: float) -> float:
     """Return the tight epsilon."""
-    if rho == 0:
-        return 0.0
+    if rho in (0, math.inf):
+        return float(rho)
     excess = best_excess(rho, delta)
     return max(0.0, ((1 + Bracket.of(excess)) * rho + conversion(excess, delta)).up)
 

@@ -157,6 +157,8 @@ def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
         part = min(0.25, np.sqrt(error))
         step, used = _newton(given.cells.index, w, shares, given.ridge, -gradient, scale, part, most - spent)
         spent += used
+        if not np.abs(step).max(initial=0.0) < _LARGEST:  # of a matrix that is singular up to rounding
+            break
         change = given.cells.along(step)
         length = _length(exponent, change, z, step, given)
         if not used or not 0 < length < np.inf:

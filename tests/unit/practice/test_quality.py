@@ -11,6 +11,8 @@ from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice import quality
 from semipriv.practice.quality import HeldOut, accuracy, held
+from semipriv.privacy.events import Composed, Pure
+from semipriv.privacy.guarantee import Guarantee
 
 
 def test_parts_are_disjoint_and_do_not_depend_on_what_rows_hold() -> None:
@@ -26,6 +28,16 @@ def test_costs_and_mechanisms_agree() -> None:
     assert Fraction(use.chooser.epsilon) <= use.choice < Fraction(math.nextafter(use.chooser.epsilon, 1))
     assert use.noise.scale == 10
     assert HeldOut(2, Fraction(1)).costs == (1,)
+
+
+def test_a_delta_that_nobody_spends_costs_nothing() -> None:
+    """A learner with a delta that draws by pure mechanisms alone: zero-concentrated accounting would tell 5.2."""
+    use = HeldOut(4, Fraction("0.1"))
+    asked = Guarantee(1.0, 1e-6)
+    assert quality.guarantee([asked], quality.event([Pure(1.0)], use)) == Guarantee(1.0)
+    many = Composed([(Pure(0.01), 1000)])  # here it tells less
+    told = quality.guarantee([asked], quality.event([many], use))
+    assert (told.delta, told.epsilon < 10) == (1e-6, True)
 
 
 def test_the_number_is_that_of_the_chosen_one_with_noise_of_its_epsilon() -> None:

@@ -21,6 +21,7 @@ from semipriv.privacy.events import (
     SparseVectorEpoch,
     concentrated,
     described,
+    gaussian_scale,
     guarantee_of,
     pure_guarantee,
     restored,
@@ -128,3 +129,13 @@ def test_declared_parts_cost_their_largest() -> None:
     assert parts.rho == Fraction(1, 8)
     assert Composed([(parts, 2)]).pure == Fraction(3, 2)
     assert parts.renyi(Fraction(2)) == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-6, 0.999])
+def test_the_largest_budgets_have_a_rho(delta: float) -> None:
+    assert 1e308 < whole(Guarantee(1.7e308, delta)) < 1.7e308
+
+
+def test_the_smallest_budgets_allow_no_gaussian_noise() -> None:
+    with pytest.raises(ValueError, match="no Gaussian noise is so wide"):
+        gaussian_scale(whole(Guarantee(1e-300, 1e-300)))

@@ -118,3 +118,13 @@ def test_one_row() -> None:
     given = problem(0.3, rows=1)
     found = fit(given, 1e-6)
     assert found.weights.tolist() == [1.0]
+
+
+def test_a_fit_ends_where_rounding_is_all_that_is_left() -> None:
+    """Marginals that contradict each other, and hardly a ridge: what is spent stays far below what may be."""
+    index = np.array([[0, 2, 4], [1, 2, 5], [0, 3, 6]], np.int32)
+    values = np.array([0.4, 0.6, 0.2, 0.8, 0.6, 0.2, 0.0])
+    for ridge in (1e-13, 1e-24):
+        found = fit(Problem(Cells(index, 7), values, np.full(7, ridge), np.zeros(3)), 1e-3, None, 10**8)
+        assert found.products < 10**5
+        assert found.weights.sum() == pytest.approx(1)

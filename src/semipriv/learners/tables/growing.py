@@ -32,6 +32,8 @@ _ROWS, _SWEEPS, _SWEPT = 8_000, 4, 2 * 10**9
 _FEWEST_ROWS = 1_000
 _LEAST = 0.01
 """Records that the fit takes for noise in each cell, where there is less."""
+_RIDGES = 1e-24, 1e60
+"""Ends of a ridge, whatever kappa is declared: below, rounding alone is an error above the tolerance."""
 
 
 class Origin(IntEnum):
@@ -71,7 +73,9 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
     """
     values = np.concatenate(shares)
     sizes = np.diff(support.workload.starts)[list(plan.measured)]
-    ridge = np.repeat(plan.kappa * (np.maximum(plan.deviations, _LEAST) / n) ** 2, sizes)
+    with np.errstate(over="ignore"):
+        ridges = np.clip(plan.kappa * (np.maximum(plan.deviations, _LEAST) / n) ** 2, *_RIDGES)
+    ridge = np.repeat(ridges, sizes)
     prior = support.prior(plan.tree)
     held = prior > 0
     rows, log_prior = support.rows[held], np.log(prior[held])

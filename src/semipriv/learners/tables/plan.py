@@ -19,6 +19,8 @@ _UNIT = 2**40
 """Parts of the budget are multiples of its inverse, rounded down."""
 _LEAST = 0.25
 """Least part of a marginal, over that of equal parts."""
+_ENDS = 1e-30, 1e30
+"""What parts are worked out from is moved in between: no power leaves the range of floats."""
 _STEPS, _WORK = 60, 2 * 10**8
 """Steps of ``allocated`` at most, and steps times cells at most."""
 
@@ -83,9 +85,11 @@ def allocated(support: Support, budget: Guarantee, measured: Integers, kappa: fl
     workload = support.workload
     sizes = np.diff(workload.starts)[measured]
     places = np.concatenate([np.arange(workload.starts[g], workload.starts[g + 1]) for g in measured])
-    known = kappa / (float(n) * n * support.smoothed[places])
+    with np.errstate(over="ignore"):
+        known = np.clip(kappa / (float(n) * n * support.smoothed[places]), *_ENDS)
     starts, weights = np.concatenate([[0], np.cumsum(sizes)[:-1]]), support.weights[measured]
-    spent, gaussian = float(whole(budget)), budget.delta > 0
+    weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))  # only ratios count
+    spent, gaussian = float(np.clip(float(whole(budget)), *_ENDS)), budget.delta > 0
     part = np.full(len(measured), 1 / len(measured))
     for _ in range(max(1, min(_STEPS, _WORK // len(places)))):
         precision = spent * part if gaussian else (spent * part) ** 2 / 8

@@ -1,5 +1,6 @@
 """Query release for tables of categories: noisy marginals, fitted by public rows and rows of their model."""
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -212,7 +213,7 @@ class TableRelease:
         most = number
         if not budget.delta:
             each = np.sqrt(n_private * self.epsilon / PAIRS)
-            most = max(1, min(number, int(max(len(schema.columns) - 1, np.ceil(len(schema.columns) * each)))))
+            most = max(1, int(min(number, max(len(schema.columns) - 1, np.ceil(len(schema.columns) * each)))))
         kept = np.sort(prepared.by_information[: most if self.measured is None else self.measured])
         kappa = float(prepared.n_public) if self.kappa is None else self.kappa
         parts = allocated(prepared, budget, kept, kappa, n_private)
@@ -221,7 +222,7 @@ class TableRelease:
         noises = tuple(noise(budget, part) for part in parts)
         if self.tree is None:  # n / (kappa sigma) is how much one deviation of noise may move ln P of a cell
             precision = float(np.mean([1 / max(one.variance, _TINY) for one in noises]))
-            tree = min(TREES, prepared.share + float(np.sqrt(n_private / kappa * np.sqrt(precision))))
+            tree = min(TREES, prepared.share + float(np.sqrt(n_private / kappa * math.sqrt(precision))))
         else:
             tree = self.tree
         return Plan(tuple(map(int, kept)), noises, kappa, tree, self.rounds if tree else 0)

@@ -138,6 +138,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         schema = given if isinstance(given, Schema) else Schema(given)
         prepared = release.prepare(public, schema)
         codes = schema.codes(table, "private table")
+        release.check_release(prepared, len(codes))
         request = {
             "estimator": type(self).__name__,
             **registry.parameters(release),

@@ -288,6 +288,19 @@ def test_it_ends_at_any_epsilon_and_is_what_it_should_be(epsilon: float, delta: 
             assert np.abs(output.answer("sex", "work") - output.public.answer("sex", "work")).sum() < 0.1
 
 
+@pytest.mark.parametrize("kappa", [5e-324, 1e-300, 1e300])
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (1e-12, 1e-6), (1e160, 0.0), (1.7e308, 0.0)])
+def test_it_ends_at_any_kappa_with_shares(epsilon: float, delta: float, kappa: float) -> None:
+    """Whatever is declared, what may be charged is drawn: fits whose powers left the range of floats never ended."""
+    alone = [[name] for name in SCHEMA.names]
+    learner = TableRelease(epsilon, delta, kappa=kappa, weights=[1e-300] * 4, marginals=alone)
+    prepared = learner.prepare(table(3, 4), SCHEMA)
+    learner.check_release(prepared, 200)
+    release = learner.release(prepared, table(200, 5), Simulation(1))
+    assert release.output.weights.sum() == pytest.approx(1)
+    assert all(map(math.isfinite, release.cost.values()))
+
+
 def test_columns_of_one_value_and_of_many() -> None:
     schema = Schema({"one": 1, "many": 10**5, "two": 2, "alone": ["x"]})
     generator = default_rng(1)

@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.practice.estimators.private_table import PrivateTable
+from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.queries.schema import Schema
 
 SCHEMA = {"age": range(20, 80, 20), "sex": ["F", "M", "X"], "region": 3}
@@ -101,3 +102,13 @@ def test_a_schema_of_a_request_is_a_schema() -> None:
 def test_columns_that_do_not_fit_are_named(schema, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         table(schema=schema, public=visits(50, 1)).fit(visits(60, 2))
+
+
+@pytest.mark.parametrize(("epsilon", "rows", "message"), [("1e-17", 10, "too wide"), (1, 0, "no row")])
+def test_what_is_refused_is_not_charged(tmp_path, epsilon, rows: int, message: str) -> None:
+    ledger = tmp_path / "ledger.jsonl"
+    Ledger.create(ledger, Budget(epsilon=1), "a table")
+    asked = table(epsilon=epsilon, delta=None, randomness=Secure(), ledger=ledger)
+    with pytest.raises(ValueError, match=message):
+        asked.fit(PRIVATE[:rows])
+    assert [entry.kind for entry in Ledger.open(ledger).entries] == ["opened"]
