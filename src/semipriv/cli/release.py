@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -189,8 +190,11 @@ def _judged(quality: Any) -> Iterator[str]:
     """Yield the errors on held-out rows, with limits of those on new rows."""
     if quality is None:
         return
-    low, high = 1 - quality["high"], 1 - quality["low"]
     rows = f"{quality['held_out_rows']:,} held-out rows"
+    if "mean_squared_error" in quality:
+        yield from _squared(quality, rows)
+        return
+    low, high = 1 - quality["high"], 1 - quality["low"]
     yield f"error: {1 - quality['accuracy']:.3f} on {rows}, with noise; from {low:.3f} to {high:.3f} on new rows (95 %)"
     groups = quality.get("groups")
     for one in () if groups is None else groups["errors"]:
@@ -201,6 +205,14 @@ def _judged(quality: Any) -> Iterator[str]:
         )
     if groups is not None:
         yield "  limits of all groups hold at once (95 %)"
+
+
+def _squared(quality: Any, rows: str) -> Iterator[str]:
+    """Yield the squared error with its limits, and their roots, in units of the response."""
+    error, low, high = (quality[key] for key in ("mean_squared_error", "low", "high"))
+    yield f"squared error: {error:.4g} on {rows}, with noise; from {low:.4g} to {high:.4g} on new rows (95 %)"
+    roots = (f"{math.sqrt(one):.4g}" for one in (error, low, high))
+    yield "  its root: {}, from {} to {}; errors above {:g} count as that".format(*roots, quality["largest_error"])
 
 
 _FROM = {"public": "the public rows", "tree": "a tree of the public rows", "model": "the fitted model"}

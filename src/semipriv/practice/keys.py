@@ -245,7 +245,14 @@ class HeldOutKeys(Keys):
     )
     epsilon: Amount = Field(description="what the error costs")
     choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
-    groups: GroupKeys | None = Field(None, description="the error in each group of people besides, see below")
+    largest_error: Amount | None = Field(
+        None,
+        description="of a response, in its units: a larger error counts as this one; the noise of the mean squared "
+        "error falls with its square; if nothing is said, the length of the range, which no error exceeds",
+    )
+    groups: GroupKeys | None = Field(
+        None, description="the error in each group of people besides, see below; not of a response"
+    )
 
 
 _CLASS = (
@@ -322,7 +329,7 @@ class ReleaseKeys(Keys):
     candidates: list[CandidateKeys] | None = Field(
         None,
         description="in place of `class` and `learner`: several of them, all are paid, and one is chosen by the "
-        "mistakes on rows that are held out",
+        "mistakes, or the squared errors, on rows that are held out",
     )
     held_out: HeldOutKeys | None = Field(None, description="private error on rows that are held out, see below")
     changed_table: Literal["accept"] | None = Field(

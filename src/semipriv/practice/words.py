@@ -38,6 +38,11 @@ GROUPS = (
     "a row, whatever its group was and is, moves two of all these numbers by 1, or none; sizes of groups are private"
 )
 """Said of the numbers by groups."""
+SQUARED = (
+    "a held-out row scores its squared error, of response and prediction within the declared range, as an integer of 0 "
+    "to steps; one of largest_error or more scores steps; the sum has discrete Laplace noise of scale steps / epsilon"
+)
+"""Said of the squared error of a model that predicts a number."""
 TIMING = (
     "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
     "this certificate"
