@@ -14,8 +14,10 @@ from semipriv.practice.engine import Stage
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.preview import BETA, Preview, preview, simulate
+from semipriv.practice.quality import LEVEL
 from semipriv.practice.request import Request, load
 from semipriv.practice.simulation import SECONDS, Simulated
+from semipriv.practice.squared import noise_of
 from semipriv.practice.verify import read_certificate
 from semipriv.practice.whole import Outcome, release
 from semipriv.privacy.budget.buying import left_words
@@ -108,6 +110,11 @@ def _plan(found: Preview) -> Iterator[str]:
     yield (
         f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
     )
+    if request.held_out is not None and request.held_out.squared is not None and sizes["n_held_out"]:
+        held = request.held_out
+        moved = noise_of(sizes["n_held_out"], held.epsilon, held.squared.largest, LEVEL)
+        noise = f"noise moves the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g} (95 %)"
+        yield f"judges      {sizes['n_held_out']:,} held-out rows: {noise}"
     if found.state == "new":
         yield f"would spend {_cost(found)} of {request.ledger}"
     else:

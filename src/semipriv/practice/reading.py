@@ -131,7 +131,9 @@ def examples(request: Request, records: Records, part: Path, *, held_out: bool =
         yield _example(request, records, chunk)
 
 
-def judged_examples(request: Request, records: Records, part: Path) -> Iterator[tuple[Points, Labels | Responses, Floats]]:
+def judged_examples(
+    request: Request, records: Records, part: Path
+) -> Iterator[tuple[Points, Labels | Responses, Floats]]:
     """Yield the rows of a part on which mistakes are counted, with the places of their groups (n,), 0 without groups.
 
     These are the rows held out, and all of them if none are.  Raise PrivateTableError as ``examples`` does.

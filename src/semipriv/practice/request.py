@@ -401,9 +401,7 @@ def _check_quality(request: Request) -> None:
     """
     for candidate in request.candidates:
         if request.unprotected_diagnostic and not candidate.predicts:
-            raise ValueError(
-                f"unprotected_diagnostic: counts mistakes, the learner {candidate.name} predicts no label"
-            )
+            raise ValueError(f"unprotected_diagnostic: counts mistakes, the learner {candidate.name} predicts no label")
         if request.held_out is not None and candidate.tabulates:
             raise ValueError(f"held_out: judges predictions, the learner {candidate.name} makes none")
     if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):

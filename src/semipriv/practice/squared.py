@@ -26,6 +26,7 @@ the limits are 1 / m of c^2 further out, and what is left of that is far more th
 The variance of the response is private, too, so that no R^2 follows from the published number.
 """
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -90,6 +91,15 @@ class SquaredErrors:
     def described(self) -> dict[str, Any]:
         """Return values of JSON, exact."""
         return {"largest": self.largest, "steps": STEPS}
+
+
+def noise_of(rows: int, epsilon: Fraction, largest: float, level: float) -> float:
+    """Return what the noise moves the mean of so many rows by, either way, but with probability ``level``: public.
+
+    >>> round(noise_of(200, Fraction(1, 4), 40.0, 0.05), 1)
+    95.9
+    """
+    return largest**2 * math.log(1 / level) / (rows * float(epsilon))
 
 
 @attrs.frozen
