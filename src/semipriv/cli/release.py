@@ -203,11 +203,16 @@ def _judged(quality: Any) -> Iterator[str]:
         return
     low, high = 1 - quality["high"], 1 - quality["low"]
     yield f"error: {1 - quality['accuracy']:.3f} on {rows}, with noise; from {low:.3f} to {high:.3f} on new rows (95 %)"
+    yield from _by_groups(quality, "error", ".3f")
+
+
+def _by_groups(quality: Any, name: str, form: str) -> Iterator[str]:
+    """Yield the error of this name in each group, if there are some."""
     groups = quality.get("groups")
     for one in () if groups is None else groups["errors"]:
-        error = "not known" if one["error"] is None else f"{one['error']:.3f}"
+        error = "not known" if one[name] is None else format(one[name], form)
         yield (
-            f"  {groups['column']} = {one['group']}: {error}, from {one['low']:.3f} to {one['high']:.3f}; "
+            f"  {groups['column']} = {one['group']}: {error}, from {one['low']:{form}} to {one['high']:{form}}; "
             f"{one['held_out_rows_at_least']:,} to {one['held_out_rows_at_most']:,} rows"
         )
     if groups is not None:
@@ -220,6 +225,7 @@ def _squared(quality: Any, rows: str) -> Iterator[str]:
     yield f"squared error: {error:.4g} on {rows}, with noise; from {low:.4g} to {high:.4g} on new rows (95 %)"
     roots = (f"{math.sqrt(one):.4g}" for one in (error, low, high))
     yield "  its root: {}, from {} to {}; errors above {:g} count as that".format(*roots, quality["largest_error"])
+    yield from _by_groups(quality, "mean_squared_error", ".4g")
 
 
 _FROM = {"public": "the public rows", "tree": "a tree of the public rows", "model": "the fitted model"}

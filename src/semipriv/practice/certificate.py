@@ -17,7 +17,7 @@ from semipriv.practice.groups import Groups, group_errors
 from semipriv.practice.model import Model
 from semipriv.practice.releasable import PREDICTORS
 from semipriv.practice.released import canonical
-from semipriv.practice.squared import squared_error
+from semipriv.practice.squared import in_units, squared_error
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee
@@ -172,6 +172,40 @@ def _squared(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candi
         "high": error.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
         "chosen_candidate": judged["chosen"],
+        **_squared_groups(judged, rows, use, candidates),
+    }
+
+
+def _squared_groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int) -> dict[str, Any]:
+    """Return the entry on squared errors by groups, of which the noisy sums are told, and what follows from these."""
+    if "groups" not in use:
+        return {}
+    largest, steps = use["squared"]["largest"], use["squared"]["steps"]
+    declared = Groups.restored(use["groups"], steps)
+    found = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
+    errors = []
+    for name, one in zip(declared.names, found, strict=True):
+        error = in_units(0.0 if one.error is None else one.error, one.low, one.high, largest, steps)
+        errors.append(
+            {
+                "group": name,
+                "noisy_sum": one.mistakes,
+                "noisy_rest": one.right,
+                "mean_squared_error": None if one.error is None else error.value,
+                "low": error.low,
+                "high": error.high,
+                "held_out_rows_at_least": one.fewest,
+                "held_out_rows_at_most": one.most,
+            }
+        )
+    return {
+        "groups": {
+            "column": declared.column.column,
+            "epsilon": str(declared.epsilon),
+            "noise": words.SQUARED_GROUPS,
+            "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
+            "errors": errors,
+        }
     }
 
 

@@ -214,7 +214,7 @@ class GroupKeys(Keys):
     )
     epsilon: Amount = Field(
         description="what the numbers of all groups cost together: mistakes and right answers of each have noise of "
-        "scale 2 / epsilon"
+        "scale 2 / epsilon, as have sums of squared errors in units of `largest_error` squared"
     )
 
 
@@ -250,9 +250,7 @@ class HeldOutKeys(Keys):
         description="of a response, in its units: a larger error counts as this one; the noise of the mean squared "
         "error falls with its square; if nothing is said, the length of the range, which no error exceeds",
     )
-    groups: GroupKeys | None = Field(
-        None, description="the error in each group of people besides, see below; not of a response"
-    )
+    groups: GroupKeys | None = Field(None, description="the error in each group of people besides, see below")
 
 
 _CLASS = (

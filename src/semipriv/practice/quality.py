@@ -111,7 +111,8 @@ class HeldOut:
             squared_error(0, rows, self.epsilon, self.squared.largest, LEVEL, candidates)
         if self.groups is not None:
             self.groups.mechanism.noise.check_width()
-            group_errors([[0, 0]] * len(self.groups.names), rows, self.groups.epsilon, LEVEL, candidates)
+            none = [[0, 0]] * len(self.groups.names)
+            group_errors(none, rows, self.groups.epsilon, LEVEL, candidates, self.most)
 
     def draw(self, scores: Sequence[int], randomness: Randomness) -> tuple[int, int]:
         """Return the place of the chosen candidate, and its sum of scores with noise.

@@ -39,7 +39,7 @@ from semipriv.practice.releasable import (
 from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
-from semipriv.practice.squared import SquaredErrors
+from semipriv.practice.squared import STEPS, SquaredErrors
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.events import Event
 
@@ -309,7 +309,7 @@ def _held_out(keys: Any, label: AnyLabel | None) -> HeldOut:
         round(1 / keys.share),
         positive_amount("held_out.epsilon", keys.epsilon),
         choice,
-        None if keys.groups is None else _groups(keys.groups),
+        None if keys.groups is None else _groups(keys.groups, STEPS if isinstance(label, Response) else 1),
         _squared(keys, label),
     )
 
@@ -320,8 +320,6 @@ def _squared(keys: Any, label: AnyLabel | None) -> SquaredErrors | None:
         if keys.largest_error is not None:
             raise ValueError("held_out.largest_error: is of a response, of labels mistakes are counted")
         return None
-    if keys.groups is not None:
-        raise ValueError("held_out.groups: count mistakes of labels, a response has none")
     given = keys.largest_error
     largest = None if given is None else positive_amount("held_out.largest_error", given)
     try:
@@ -330,14 +328,14 @@ def _squared(keys: Any, label: AnyLabel | None) -> SquaredErrors | None:
         raise ValueError(f"held_out.{error}") from None
 
 
-def _groups(keys: Any) -> Groups:
+def _groups(keys: Any, most: int) -> Groups:
     try:
         column = Categories(keys.column, keys.categories, keys.unknown)
     except ValueError as error:
         raise ValueError(f"held_out.groups: {error}") from None
     if column.open:
         raise ValueError("held_out.groups.categories = 'public': must be a list of all groups")
-    return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon))
+    return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
 
 
 def _learner(keys: Any) -> tuple[AnyLearner | TableRelease, dict[str, Fraction]]:

@@ -126,8 +126,15 @@ def squared_error(
     2.5
     """
     noise = DiscreteLaplace(steps / epsilon)
-    low, high = mean_limits(noisy, rows, steps, noise, level / (2 * candidates))
-    mean = min(max(noisy, 0), rows * steps) / (rows * steps)
-    ends = max(low - 1 / steps, 0.0), min(high + 1 / steps, 1.0)
-    value, low, high = (largest**2 * one for one in (mean, *ends))
-    return SquaredError(value, low, high)
+    low, high = mean_limits(noisy, rows, rows, steps, noise, level / (2 * candidates))
+    return in_units(min(max(noisy, 0), rows * steps) / (rows * steps), low, high, largest, steps)
+
+
+def in_units(mean: float, low: float, high: float, largest: float, steps: int = STEPS) -> SquaredError:
+    """Return a mean score, in units of the steps, and its limits as squared errors; these bear the rounding.
+
+    >>> in_units(0.25, 0.0, 1.0, 10.0)
+    SquaredError(value=25.0, low=0.0, high=100.0)
+    """
+    ends = mean, max(low - 1 / steps, 0.0), min(high + 1 / steps, 1.0)
+    return SquaredError(*(largest**2 * one for one in ends))

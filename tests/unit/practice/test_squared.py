@@ -17,6 +17,8 @@ from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
 from semipriv.core.statistics import clopper_pearson
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.practice.features import Categories
+from semipriv.practice.groups import Groups, counted, group_errors
 from semipriv.practice.limits import mean_limits
 from semipriv.practice.model import Model
 from semipriv.practice.quality import HeldOut
@@ -96,7 +98,7 @@ def test_limits_of_a_mean_hold_exactly(law: list[float], scale: Fraction) -> Non
     reach = math.ceil(12 * scale)
     values = np.arange(-reach, rows * most + reach + 1)
     chances = sum(weight * np.exp(noise.log_probability(values - s)) for s, weight in enumerate(total))
-    found = [mean_limits(int(y), rows, most, noise, share) for y in values]
+    found = [mean_limits(int(y), rows, rows, most, noise, share) for y in values]
     too_low = sum(chance for chance, (_, high) in zip(chances, found, strict=True) if high < p - 1e-9)
     too_high = sum(chance for chance, (low, _) in zip(chances, found, strict=True) if low > p + 1e-9)
     assert max(too_low, too_high) <= share
@@ -108,7 +110,7 @@ def test_limits_of_a_mean_hold_exactly(law: list[float], scale: Fraction) -> Non
 @pytest.mark.parametrize("mistakes", [0, 4, 50, 400])
 def test_limits_for_every_law_hold_those_of_coins_and_are_not_much_wider(mistakes: int) -> None:
     """Without noise to speak of; for coins alone Clopper and Pearson are exact."""
-    low, high = mean_limits(mistakes * STEPS, 400, STEPS, DiscreteLaplace(Fraction(1, 40)), 0.025)
+    low, high = mean_limits(mistakes * STEPS, 400, 400, STEPS, DiscreteLaplace(Fraction(1, 40)), 0.025)
     exact = [float(end) for end in clopper_pearson(mistakes, 400, 0.05)]
     assert low - 1e-12 <= exact[0] <= exact[1] <= high + 1e-12  # without a mistake they are the same
     assert high - low <= 1.6 * (exact[1] - exact[0])
@@ -212,6 +214,57 @@ def test_one_of_two_regressions_is_chosen_by_squared_errors(tmp_path: Path, monk
     errors = outcome.released.output.predict(held[["age"]].to_numpy() / 1.0)
     by_hand = STEPS * ((errors - (held["cost"] / 200 - 1)) / 2) ** 2
     assert seen[0][chosen] == pytest.approx(by_hand.sum(), abs=len(held))
+
+
+def test_squared_errors_by_groups_hide_a_replaced_row_and_are_told(tmp_path: Path, monkeypatch, capsys) -> None:
+    """All pairs of scores and groups: what moves is at most what the noise hides; then a release, without noise."""
+    groups = Groups(Categories("sex", ["F", "M"]), Fraction(1, 5), STEPS)
+    rows = list(itertools.product((0.0, 1.0), (0, STEPS // 3, STEPS)))
+    sums = [counted(np.array([g, 1.0]), np.array([s, 7]), 2, STEPS) for g, s in rows]
+    moved = max(int(np.abs(a - b).sum()) for a, b in itertools.product(sums, sums))
+    assert groups.mechanism.noise.scale == moved / groups.epsilon
+    monkeypatch.setattr(Groups, "draw", lambda self, counts, coins: counts.tolist())
+    more = {"groups": {"column": "sex", "categories": ["F", "M"], "epsilon": "1/5"}, "largest_error": 40}
+    path = project(tmp_path, held_out=HELD | more)
+    table = people(1_000, 0)
+    table["sex"] = np.where(np.arange(1_000) % 3 == 0, "F", "M")
+    table.to_csv(tmp_path / "clinic.csv", index=False)
+    assert main(["release", str(path)]) == 0
+    found = told(tmp_path)["quality"]["groups"]
+    model = Model.load(tmp_path / FOLDER / "model.json")
+    lines = capsys.readouterr().out
+    for one in found["errors"]:
+        held = table[4::5][table[4::5]["sex"] == one["group"]]
+        by_hand = (np.minimum(np.abs(model.predict(held) - held["cost"]), 40) ** 2).mean()
+        assert one["mean_squared_error"] == pytest.approx(by_hand, abs=40**2 / STEPS)
+        assert one["held_out_rows_at_least"] < len(held) < one["held_out_rows_at_most"]
+        assert one["low"] < by_hand < one["high"]
+        assert f"sex = {one['group']}: {one['mean_squared_error']:.4g}, from" in lines
+    assert restored(told(tmp_path)["event"]).parts[1].pure == Fraction(1, 4) + Fraction(1, 5)
+    assert all(check.passed for check in verify(tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl"))
+
+
+def test_limits_by_groups_hold_for_every_number_of_rows_exactly() -> None:
+    """Coins of 0 and score: sum of the probabilities of all pairs of noisy sums whose limits miss."""
+    epsilon, level, size, p, score, reach = Fraction(4), 0.2, 5, 0.3, 2, 12
+    noise = DiscreteLaplace(2 * score / epsilon)
+    law = np.exp(noise.log_probability(np.arange(-reach, reach + 1)))
+    missed = 0.0
+    for a, b in itertools.product(range(-reach, size * score + reach + 1), repeat=2):
+        chance = sum(
+            math.comb(size, k)
+            * p**k
+            * (1 - p) ** (size - k)
+            * law[a - score * k + reach]
+            * law[b - score * (size - k) + reach]
+            for k in range(size + 1)
+            if abs(a - score * k) <= reach and abs(b - score * (size - k)) <= reach
+        )
+        if chance > 1e-5:
+            (one,) = group_errors([[a, b]], 8, epsilon, level, score=score)
+            if not (one.low - 1e-9 <= p <= one.high + 1e-9 and one.fewest <= size <= one.most):
+                missed += chance
+    assert 0 < missed <= level
 
 
 def test_a_forged_error_fails(tmp_path: Path) -> None:
