@@ -110,8 +110,8 @@ def _plan(found: Preview) -> Iterator[str]:
     yield (
         f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
     )
-    if request.held_out is not None and request.held_out.squared is not None and sizes["n_held_out"]:
-        held = request.held_out
+    held = request.held_out
+    if held is not None and held.squared is not None and sizes["n_held_out"]:
         moved = noise_of(sizes["n_held_out"], held.epsilon, held.squared.largest, LEVEL)
         noise = f"noise moves the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g} (95 %)"
         yield f"judges      {sizes['n_held_out']:,} held-out rows: {noise}"

@@ -76,7 +76,7 @@ class SquaredErrors:
     def of(cls, response: Response, largest: Fraction | None = None) -> "SquaredErrors":
         """Return the scores of a response; largest: None for the length of its range.  Raise ValueError for others."""
         low, high = response.range
-        return cls(high - low, high - low if largest is None else largest)
+        return cls(high - low, high - low if largest is None else float(largest))
 
     def scores(self, predicted: Responses, responses: Responses) -> Integers:
         """Return the score of each row, (n,), by predictions and responses in [-1, 1]; what is no number scores most.
