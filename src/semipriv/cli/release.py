@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ from semipriv.practice.engine import Stage
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
 from semipriv.practice.preview import BETA, Preview, preview, simulate
+from semipriv.practice.quality import LEVEL
 from semipriv.practice.request import Request, load
 from semipriv.practice.simulation import SECONDS, Simulated
+from semipriv.practice.squared import noise_of
 from semipriv.practice.verify import read_certificate
 from semipriv.practice.whole import Outcome, release
 from semipriv.privacy.budget.buying import left_words
@@ -107,6 +110,11 @@ def _plan(found: Preview) -> Iterator[str]:
     yield (
         f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
     )
+    held = request.held_out
+    if held is not None and held.squared is not None and sizes["n_held_out"]:
+        moved = noise_of(sizes["n_held_out"], held.epsilon, held.squared.largest, LEVEL)
+        noise = f"noise moves the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g} (95 %)"
+        yield f"judges      {sizes['n_held_out']:,} held-out rows: {noise}"
     if found.state == "new":
         yield f"would spend {_cost(found)} of {request.ledger}"
     else:
@@ -189,18 +197,35 @@ def _judged(quality: Any) -> Iterator[str]:
     """Yield the errors on held-out rows, with limits of those on new rows."""
     if quality is None:
         return
-    low, high = 1 - quality["high"], 1 - quality["low"]
     rows = f"{quality['held_out_rows']:,} held-out rows"
+    if "mean_squared_error" in quality:
+        yield from _squared(quality, rows)
+        return
+    low, high = 1 - quality["high"], 1 - quality["low"]
     yield f"error: {1 - quality['accuracy']:.3f} on {rows}, with noise; from {low:.3f} to {high:.3f} on new rows (95 %)"
+    yield from _by_groups(quality, "error", ".3f")
+
+
+def _by_groups(quality: Any, name: str, form: str) -> Iterator[str]:
+    """Yield the error of this name in each group, if there are some."""
     groups = quality.get("groups")
     for one in () if groups is None else groups["errors"]:
-        error = "not known" if one["error"] is None else f"{one['error']:.3f}"
+        error = "not known" if one[name] is None else format(one[name], form)
         yield (
-            f"  {groups['column']} = {one['group']}: {error}, from {one['low']:.3f} to {one['high']:.3f}; "
+            f"  {groups['column']} = {one['group']}: {error}, from {one['low']:{form}} to {one['high']:{form}}; "
             f"{one['held_out_rows_at_least']:,} to {one['held_out_rows_at_most']:,} rows"
         )
     if groups is not None:
         yield "  limits of all groups hold at once (95 %)"
+
+
+def _squared(quality: Any, rows: str) -> Iterator[str]:
+    """Yield the squared error with its limits, and their roots, in units of the response."""
+    error, low, high = (quality[key] for key in ("mean_squared_error", "low", "high"))
+    yield f"squared error: {error:.4g} on {rows}, with noise; from {low:.4g} to {high:.4g} on new rows (95 %)"
+    roots = (f"{math.sqrt(one):.4g}" for one in (error, low, high))
+    yield "  its root: {}, from {} to {}; errors above {:g} count as that".format(*roots, quality["largest_error"])
+    yield from _by_groups(quality, "mean_squared_error", ".4g")
 
 
 _FROM = {"public": "the public rows", "tree": "a tree of the public rows", "model": "the fitted model"}

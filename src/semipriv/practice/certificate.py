@@ -17,6 +17,7 @@ from semipriv.practice.groups import Groups, group_errors
 from semipriv.practice.model import Model
 from semipriv.practice.releasable import PREDICTORS
 from semipriv.practice.released import canonical
+from semipriv.practice.squared import in_units, squared_error
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee
@@ -129,22 +130,82 @@ def covers(guarantee: Guarantee, event: Event) -> bool:
 
 
 def quality_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the noisy number of mistakes on the held-out rows, and what follows from it alone."""
+    """Return the noisy number of mistakes on the held-out rows, or sum of squared errors, and what follows from it."""
     judged = drawn["more"].get("held_out")
     if judged is None:
         return None
     rows, use = drawn["sizes"]["n_held_out"], request["held_out"]
+    if "squared" in use:
+        return _squared(judged, rows, use, len(request["candidates"]))
     accuracy = quality.accuracy(judged["mistakes"], rows, Fraction(use["epsilon"]), len(request["candidates"]))
     return {
         "noisy_mistakes": accuracy.mistakes,
         "held_out_rows": accuracy.rows,
-        "rule": f"every row whose number is a multiple of {use['every']}",
+        "rule": _rule(use),
         "accuracy": accuracy.value,
         "low": accuracy.low,
         "high": accuracy.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
         "chosen_candidate": judged["chosen"],
         **_groups(judged, rows, use, len(request["candidates"])),
+    }
+
+
+def _rule(use: Mapping[str, Any]) -> str:
+    """Return which rows are held out."""
+    return f"every row whose number is a multiple of {use['every']}"
+
+
+def _squared(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int) -> dict[str, Any]:
+    """Return the noisy sum of squared errors, and what follows from it alone, in squared units of the response."""
+    largest, steps, epsilon = use["squared"]["largest"], use["squared"]["steps"], Fraction(use["epsilon"])
+    error = squared_error(judged["squared_errors"], rows, epsilon, largest, quality.LEVEL, candidates, steps)
+    return {
+        "noisy_sum": judged["squared_errors"],
+        "steps": steps,
+        "largest_error": largest,
+        "noise": words.SQUARED,
+        "held_out_rows": rows,
+        "rule": _rule(use),
+        "mean_squared_error": error.value,
+        "low": error.low,
+        "high": error.high,
+        "limits_miss_with_probability_at_most": quality.LEVEL,
+        "chosen_candidate": judged["chosen"],
+        **_squared_groups(judged, rows, use, candidates),
+    }
+
+
+def _squared_groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int) -> dict[str, Any]:
+    """Return the entry on squared errors by groups, of which the noisy sums are told, and what follows from these."""
+    if "groups" not in use:
+        return {}
+    largest, steps = use["squared"]["largest"], use["squared"]["steps"]
+    declared = Groups.restored(use["groups"], steps)
+    found = group_errors(judged["groups"], rows, declared.epsilon, quality.LEVEL, candidates, steps)
+    errors = []
+    for name, one in zip(declared.names, found, strict=True):
+        error = in_units(0.0 if one.error is None else one.error, one.low, one.high, largest, steps)
+        errors.append(
+            {
+                "group": name,
+                "noisy_sum": one.mistakes,
+                "noisy_rest": one.right,
+                "mean_squared_error": None if one.error is None else error.value,
+                "low": error.low,
+                "high": error.high,
+                "held_out_rows_at_least": one.fewest,
+                "held_out_rows_at_most": one.most,
+            }
+        )
+    return {
+        "groups": {
+            "column": declared.column.column,
+            "epsilon": str(declared.epsilon),
+            "noise": words.SQUARED_GROUPS,
+            "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
+            "errors": errors,
+        }
     }
 
 
@@ -182,8 +243,9 @@ def tuning(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> str:
     number = len(request["candidates"])
     if number == 1:
         return "none by this release: all settings were fixed before a private row was read"
-    place = drawn["more"]["held_out"]["chosen"]
-    how = "chosen by permute-and-flip over mistakes on held-out rows; all were paid for"
+    judged = drawn["more"]["held_out"]
+    place, what = judged["chosen"], "sums of squared errors" if "squared_errors" in judged else "mistakes"
+    how = f"chosen by permute-and-flip over {what} on held-out rows; all were paid for"
     return f"candidate {place + 1} of {number}, {how}"
 
 

@@ -95,6 +95,39 @@ CERTIFICATE = {
                     }
                 ),
             },
+            {
+                "noisy_sum": int,
+                "steps": _is_size,
+                "largest_error": float,
+                "noise": str,
+                "held_out_rows": _is_size,
+                "rule": str,
+                "mean_squared_error": float,
+                "low": float,
+                "high": float,
+                "limits_miss_with_probability_at_most": float,
+                "chosen_candidate": _is_size,
+                "groups": Maybe(
+                    {
+                        "column": str,
+                        "epsilon": _is_fraction,
+                        "noise": str,
+                        "limits_of_all_groups_miss_with_probability_at_most": float,
+                        "errors": [
+                            {
+                                "group": str,
+                                "noisy_sum": int,
+                                "noisy_rest": int,
+                                "mean_squared_error": (float, None),
+                                "low": float,
+                                "high": float,
+                                "held_out_rows_at_least": _is_size,
+                                "held_out_rows_at_most": _is_size,
+                            }
+                        ],
+                    }
+                ),
+            },
         ),
         DIAGNOSTIC: (None, {"exact_mistakes": _is_size, "rows": _is_size, "of": str}),
         "sizes": {str: _is_size},

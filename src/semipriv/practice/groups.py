@@ -13,6 +13,10 @@ together are epsilon-DP, however many groups there are.
 it takes 1 from one number and adds 1 to another one, or to the same: the vector v of integers moves by at most 2 in L1.
 P[v + K = o] is proportional to exp(-epsilon |o - v|_1 / 2), and |o - v|_1 differs by at most 2 between neighbours.
 
+Where a number is predicted, a row adds its score s of 0, ..., m to one number of its group, and m - s to the other one
+(``practice.squared``).  Replacing a row takes m from them in all and adds m, and so moves them by at most 2 m in L1: in
+one group by 2 |s - s'|.  The noise has scale 2 m / epsilon, and the proof is the same.
+
 Scale 1 / epsilon, that of parallel composition where rows are added or removed, is worth 2 epsilon (``twins.groups``).
 """
 
@@ -25,14 +29,14 @@ import attrs
 import numpy as np
 
 from semipriv.core import checks
-from semipriv.core.fields import checked, value
+from semipriv.core.fields import checked, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.rounding import rational
 from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.practice.features import Categories
-from semipriv.practice.limits import limits
+from semipriv.practice.limits import limits, mean_limits
 
 MOVED = 2
 """What a replaced row moves the numbers by, in L1."""
@@ -42,15 +46,16 @@ _SIZE_SHARE = 0.2
 
 @value
 class Groups:
-    """The column that tells groups, with all of them, and the epsilon of their numbers."""
+    """The column that tells groups, with all of them, the epsilon of their numbers, and what a row scores at most."""
 
     column: Categories
     epsilon: Fraction = checked(rational)
+    most: int = size(default=1)
 
     @property
     def mechanism(self) -> NoisyIntegers:
         """The mechanism of all numbers at once."""
-        return NoisyIntegers(MOVED, self.epsilon)
+        return NoisyIntegers(MOVED * self.most, self.epsilon)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,13 +67,13 @@ class Groups:
         return {**self.column.description(), "epsilon": str(self.epsilon)}
 
     @classmethod
-    def restored(cls, description: Mapping[str, Any]) -> "Groups":
-        """Return the groups with this description."""
+    def restored(cls, description: Mapping[str, Any], most: int = 1) -> "Groups":
+        """Return the groups with this description, whose rows score so much at most."""
         declared = {key: one for key, one in description.items() if key != "epsilon"}
-        return cls(Categories(**declared), Fraction(description["epsilon"]))
+        return cls(Categories(**declared), Fraction(description["epsilon"]), most)
 
     def draw(self, counts: Integers, randomness: Randomness) -> list[list[int]]:
-        """Return the numbers of mistakes and of right answers of each group, (G, 2), with noise.
+        """Return the numbers of mistakes and of right answers of each group, or the sums of scores, (G, 2), with noise.
 
         counts: (G, 2), those of the held-out rows.
         """
@@ -77,21 +82,24 @@ class Groups:
         return [[int(noisy[2 * g]), int(noisy[2 * g + 1])] for g in range(len(self.names))]
 
 
-def counted(groups: Floats, wrong: Any, size: int) -> Integers:
+def counted(groups: Floats, scores: Any, size: int, most: int = 1) -> Integers:
     """Return the mistakes and the right answers of each of ``size`` groups, (size, 2).
 
-    groups: (n,) places.  wrong: (n,) bool.
+    groups: (n,) places.  scores: (n,) bool, true for a mistake; or integers of 0, ..., most, which are summed up beside
+    what they lack of ``most``.  Sums are exact up to 2^53.
     """
-    cells = 2 * groups.astype(np.int64) + ~np.asarray(wrong)
-    return np.bincount(cells, minlength=2 * size).reshape(size, 2)
+    places = groups.astype(np.int64)
+    wrong = np.bincount(places, np.asarray(scores, np.float64), size).astype(np.int64)
+    return np.column_stack([wrong, most * np.bincount(places, minlength=size) - wrong])
 
 
 @attrs.frozen
 class GroupError:
     """What may be published of the error in one group: a function of its two noisy numbers, and of public ones.
 
-    mistakes, right: with noise; may be below 0.  error: their share, each moved to 0 if it is below; None if both are 0
-    then.  low, high: limits of the error on new rows of the group.  fewest, most: of its number of held-out rows.
+    mistakes, right: with noise, or sums of scores and of what they lack; may be below 0.  error: the share of mistakes,
+    each moved to 0 if it is below; None if both are 0 then.  low, high: limits of the error on new rows of the group.
+    fewest, most: of its number of held-out rows.
     """
 
     mistakes: int
@@ -104,7 +112,7 @@ class GroupError:
 
 
 def group_errors(
-    noisy: Sequence[Sequence[int]], rows: int, epsilon: Fraction, level: float, candidates: int = 1
+    noisy: Sequence[Sequence[int]], rows: int, epsilon: Fraction, level: float, candidates: int = 1, score: int = 1
 ) -> list[GroupError]:
     """Return what the noisy numbers (G, 2) of all groups say, which have ``rows`` held-out rows together.
 
@@ -114,14 +122,22 @@ def group_errors(
     mistakes + right is the number N of rows with the noise of both.  So N is between two limits.  Given N the mistakes
     are Bin(N, p): ``limits`` are those of the fewest, and of the most rows.  Each of the four may miss with its share
     of the level, divided by the number of groups and of candidates.
+
+    score: what a row scores at most.  Above 1 the numbers are sums, N score with the noise of both together; the limits
+    of the mean score, in units of ``score``, are ``mean_limits``.
     """
-    noise = NoisyIntegers(MOVED, epsilon).noise
+    noise = NoisyIntegers(MOVED * score, epsilon).noise
     share = level / (2 * len(noisy) * candidates)
     reach = width_of_two(noise, _SIZE_SHARE * share)
     errors = []
     for mistakes, right in noisy:
-        fewest, most = (min(max(mistakes + right + step, 0), rows) for step in (-reach, reach))
-        low, high = limits(mistakes, fewest, most, noise, (1 - _SIZE_SHARE) * share)
+        both = mistakes + right
+        fewest, most = (min(max(one, 0), rows) for one in (-((reach - both) // score), (both + reach) // score))
+        rest = (1 - _SIZE_SHARE) * share
+        if score == 1:
+            low, high = limits(mistakes, fewest, most, noise, rest)
+        else:
+            low, high = mean_limits(mistakes, fewest, most, score, noise, rest)
         wrong, fine = max(mistakes, 0), max(right, 0)
         error = wrong / (wrong + fine) if wrong + fine else None
         errors.append(GroupError(mistakes, right, error, low, high, fewest, most))

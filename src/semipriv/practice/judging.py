@@ -1,4 +1,4 @@
-"""What is drawn beside the hypotheses: the choice among them, and the number of mistakes that is told."""
+"""What is drawn beside the models: the choice among them, and the sum of mistakes or of errors that is told."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,16 +31,16 @@ def judged(
     if request.held_out is None and not request.unprotected_diagnostic:
         return 0, {}
     counts = cells(request, public, releases, rows, table)
-    mistakes = [int(count) for count in counts[:, :, 0].sum(axis=1)]
+    scores = [int(count) for count in counts[:, :, 0].sum(axis=1)]
     place, more, held = 0, dict[str, Any](), request.held_out
     if held is not None:
-        place, noisy = held.draw(mistakes, randomness)
-        more["held_out"] = {"chosen": place, "mistakes": noisy}
+        place, noisy = held.draw(scores, randomness)
+        more["held_out"] = {"chosen": place, "mistakes" if held.squared is None else "squared_errors": noisy}
         if held.groups is not None:
             more["held_out"]["groups"] = held.groups.draw(counts[place], randomness)
     if request.unprotected_diagnostic:
         more[DIAGNOSTIC] = {
-            "exact_mistakes": mistakes[place],
+            "exact_mistakes": scores[place],
             "rows": rows,
             "of": "training rows" if request.held_out is None else "held-out rows",
         }
@@ -56,15 +56,19 @@ def cells(
 ) -> Integers:
     """Return mistakes and right answers of each hypothesis in each group, (K, G, 2); without groups all rows are one.
 
-    They are counted on the held-out rows; on the training rows if none are held out.
+    Where a number is predicted, these are scores, and what they lack of the most that a row may score.  They are summed
+    up on the held-out rows; on the training rows if none are held out.
     """
-    size = 1 if request.held_out is None or request.held_out.groups is None else len(request.held_out.groups.names)
+    held = request.held_out
+    size = 1 if held is None or held.groups is None else len(held.groups.names)
     counts, seen = np.zeros((len(releases), size, 2), np.int64), 0
     for part in request.private.parts:
         for points, labels, groups in judged_examples(request, public.records, part):
             seen += len(labels)
             for i, one in enumerate(releases):
-                counts[i] += counted(groups, one.output.predict(points) != labels, size)
+                predicted = one.output.predict(points)
+                scores, most = (predicted != labels, 1) if held is None else (held.scores(predicted, labels), held.most)
+                counts[i] += counted(groups, scores, size, most)
     check_unchanged(table[0], request.private.parts, table[1])
     if seen != rows:
         raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")

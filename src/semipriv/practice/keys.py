@@ -214,7 +214,7 @@ class GroupKeys(Keys):
     )
     epsilon: Amount = Field(
         description="what the numbers of all groups cost together: mistakes and right answers of each have noise of "
-        "scale 2 / epsilon"
+        "scale 2 / epsilon, as have sums of squared errors in units of `largest_error` squared"
     )
 
 
@@ -245,6 +245,11 @@ class HeldOutKeys(Keys):
     )
     epsilon: Amount = Field(description="what the error costs")
     choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
+    largest_error: Amount | None = Field(
+        None,
+        description="of a response, in its units: a larger error counts as this one; the noise of the mean squared "
+        "error falls with its square; if nothing is said, the length of the range, which no error exceeds",
+    )
     groups: GroupKeys | None = Field(None, description="the error in each group of people besides, see below")
 
 
@@ -322,7 +327,7 @@ class ReleaseKeys(Keys):
     candidates: list[CandidateKeys] | None = Field(
         None,
         description="in place of `class` and `learner`: several of them, all are paid, and one is chosen by the "
-        "mistakes on rows that are held out",
+        "mistakes, or the squared errors, on rows that are held out",
     )
     held_out: HeldOutKeys | None = Field(None, description="private error on rows that are held out, see below")
     changed_table: Literal["accept"] | None = Field(

@@ -8,6 +8,8 @@ held-out part two things are drawn:
 - the choice among K candidates: permute-and-flip over their integer held-out mistakes, of its own epsilon; replacing a
   row moves each count by at most 1;
 - the number of mistakes that is published: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon;
+- of models that predict a number, in place of mistakes the sums of integer scores of squared errors, and noise of the
+  scale of one score (``practice.squared``);
 - if groups are declared, mistakes and right answers of the chosen one in each of them (``practice.groups``).
 
 A candidate that was not chosen is not published, but it was drawn and is paid for.  ``twins.held_out`` has the exact
@@ -30,6 +32,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.practice.groups import Groups, group_errors
 from semipriv.practice.limits import limits
+from semipriv.practice.squared import STEPS, SquaredErrors, squared_error
 from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of, pure_guarantee
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
 
@@ -52,7 +55,7 @@ class HeldOut:
 
     every: k >= 2, the last of each k rows is held out.  epsilon: > 0, of the number of mistakes that is published.
     choice: epsilon > 0 of the choice among candidates; None if there is one candidate.  groups: in which mistakes are
-    told besides; None if there are none.
+    told besides; None if there are none.  squared: how rows score where a number is predicted; None: by mistakes.
     """
 
     every: int = size(2)
@@ -61,6 +64,12 @@ class HeldOut:
         lambda name, given: None if given is None else rational(name, given), default=None
     )
     groups: Groups | None = None
+    squared: SquaredErrors | None = None
+
+    @property
+    def most(self) -> int:
+        """What a row scores at most: the sensitivity of the sums."""
+        return 1 if self.squared is None else STEPS
 
     @property
     def costs(self) -> tuple[Fraction, ...]:
@@ -72,37 +81,46 @@ class HeldOut:
         """Return values of JSON, exact."""
         choice = {} if self.choice is None else {"choice": str(self.choice)}
         groups = {} if self.groups is None else {"groups": self.groups.described()}
-        return {"every": self.every, "epsilon": str(self.epsilon), **choice, **groups}
+        squared = {} if self.squared is None else {"squared": self.squared.described()}
+        return {"every": self.every, "epsilon": str(self.epsilon), **choice, **groups, **squared}
 
     @property
     def chooser(self) -> PermuteAndFlip:
         """The mechanism of the choice, its epsilon rounded down; raises ValueError without one."""
         if self.choice is None:
             raise ValueError("choice: has no epsilon, several candidates need one")
-        return PermuteAndFlip(rounded_down(self.choice))
+        return PermuteAndFlip(rounded_down(self.choice), self.most)
 
     @property
     def noise(self) -> DiscreteLaplace:
-        """The noise of the published number, of scale 1 / epsilon exactly."""
-        return DiscreteLaplace(1 / self.epsilon)
+        """The noise of the published number, of scale most / epsilon exactly."""
+        return DiscreteLaplace(self.most / self.epsilon)
+
+    def scores(self, predicted: Any, labels: Any) -> Any:
+        """Return what each row scores, (n,), in 0, ..., most: whether it is a mistake, or how large its error is."""
+        return predicted != labels if self.squared is None else self.squared.scores(predicted, labels)
 
     def check(self, rows: int, candidates: int) -> None:
         """Raise ValueError unless both draws can be made, and limits follow from them for so many rows."""
         self.noise.check_width()
         if candidates > 1:
             _ = self.chooser
-        accuracy(0, rows, self.epsilon, candidates)
+        if self.squared is None:
+            accuracy(0, rows, self.epsilon, candidates)
+        else:
+            squared_error(0, rows, self.epsilon, self.squared.largest, LEVEL, candidates)
         if self.groups is not None:
             self.groups.mechanism.noise.check_width()
-            group_errors([[0, 0]] * len(self.groups.names), rows, self.groups.epsilon, LEVEL, candidates)
+            none = [[0, 0]] * len(self.groups.names)
+            group_errors(none, rows, self.groups.epsilon, LEVEL, candidates, self.most)
 
-    def draw(self, mistakes: Sequence[int], randomness: Randomness) -> tuple[int, int]:
-        """Return the place of the chosen candidate, and its noisy number of mistakes.
+    def draw(self, scores: Sequence[int], randomness: Randomness) -> tuple[int, int]:
+        """Return the place of the chosen candidate, and its sum of scores with noise.
 
-        mistakes: of each candidate, on the held-out rows.  One candidate is chosen without a draw.  Raises ValueError
-        for several without an epsilon of the choice.
+        scores: of each candidate, summed up on the held-out rows: its mistakes, or its squared errors.  One candidate
+        is chosen without a draw.  Raises ValueError for several without an epsilon of the choice.
         """
-        counts = np.array([checks.size("mistakes", count, 0) for count in mistakes], np.int64)
+        counts = np.array([checks.size("scores", score, 0) for score in scores], np.int64)
         chosen = 0 if len(counts) == 1 else int(self.chooser.sample(-counts, randomness))
         return chosen, int(self.noise.add(counts[chosen : chosen + 1], randomness)[0])
 

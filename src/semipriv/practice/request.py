@@ -39,6 +39,7 @@ from semipriv.practice.releasable import (
 from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
+from semipriv.practice.squared import STEPS, SquaredErrors
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.events import Event
 
@@ -259,7 +260,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled),
         records=records,
         candidates=candidates,
-        held_out=None if keys.held_out is None else _held_out(keys.held_out),
+        held_out=None if keys.held_out is None else _held_out(keys.held_out, records.label),
         accept_changed_table=keys.changed_table == "accept",
         unprotected_diagnostic=keys.unprotected_diagnostic,
         provenance={key: value for key, value in provenance.items() if value is not None},
@@ -302,24 +303,39 @@ def _ledger(given: str, results: str) -> Path:
     return path
 
 
-def _held_out(keys: Any) -> HeldOut:
+def _held_out(keys: Any, label: AnyLabel | None) -> HeldOut:
     choice = None if keys.choice is None else positive_amount("held_out.choice", keys.choice)
     return HeldOut(
         round(1 / keys.share),
         positive_amount("held_out.epsilon", keys.epsilon),
         choice,
-        None if keys.groups is None else _groups(keys.groups),
+        None if keys.groups is None else _groups(keys.groups, STEPS if isinstance(label, Response) else 1),
+        _squared(keys, label),
     )
 
 
-def _groups(keys: Any) -> Groups:
+def _squared(keys: Any, label: AnyLabel | None) -> SquaredErrors | None:
+    """Return how rows score where a number is predicted; None where mistakes are counted."""
+    if not isinstance(label, Response):
+        if keys.largest_error is not None:
+            raise ValueError("held_out.largest_error: is of a response, of labels mistakes are counted")
+        return None
+    given = keys.largest_error
+    largest = None if given is None else positive_amount("held_out.largest_error", given)
+    try:
+        return SquaredErrors.of(label, largest)
+    except ValueError as error:
+        raise ValueError(f"held_out.{error}") from None
+
+
+def _groups(keys: Any, most: int) -> Groups:
     try:
         column = Categories(keys.column, keys.categories, keys.unknown)
     except ValueError as error:
         raise ValueError(f"held_out.groups: {error}") from None
     if column.open:
         raise ValueError("held_out.groups.categories = 'public': must be a list of all groups")
-    return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon))
+    return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
 
 
 def _learner(keys: Any) -> tuple[AnyLearner | TableRelease, dict[str, Fraction]]:
@@ -378,11 +394,14 @@ def _check_uses(request: Request) -> None:
 
 
 def _check_quality(request: Request) -> None:
-    """Raise ValueError for rows that are held out, or a diagnostic, of what predicts no label, or without a price."""
-    asked = "held_out" if request.held_out is not None else "unprotected_diagnostic"
+    """Raise ValueError for rows that are held out of what predicts nothing, for a diagnostic of what predicts no label,
+    and for a choice without a price.
+    """
     for candidate in request.candidates:
-        if (request.held_out is not None or request.unprotected_diagnostic) and not candidate.predicts:
-            raise ValueError(f"{asked}: counts mistakes, the learner {candidate.name} predicts no label")
+        if request.unprotected_diagnostic and not candidate.predicts:
+            raise ValueError(f"unprotected_diagnostic: counts mistakes, the learner {candidate.name} predicts no label")
+        if request.held_out is not None and candidate.tabulates:
+            raise ValueError(f"held_out: judges predictions, the learner {candidate.name} makes none")
     if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):
         raise ValueError("held_out.choice: is the epsilon of the choice among candidates: give both or none of them")
 

@@ -226,7 +226,8 @@ def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
     """Return whether the certificate says of the model what the model says, and the rest in the words of semipriv."""
     predicate, model = made["predicate"], strict.read(folder / MODEL)
     quality, sizes = predicate["quality"] or {}, predicate["sizes"]
-    drawn = {"more": {"held_out": {"chosen": quality.get("chosen_candidate", 0)}}}
+    squared = {"squared_errors": quality["noisy_sum"]} if "noisy_sum" in quality else {}
+    drawn = {"more": {"held_out": {"chosen": quality.get("chosen_candidate", 0), **squared}}}
     request = {"candidates": predicate["mechanism"]["candidates"], "plugins": predicate.get("plugins", {}).get("files")}
     neighbours, marked = Neighbours(predicate["guarantee"]["neighbours"]), predicate[DIAGNOSTIC] is not None
     unprotected = [words.unprotected({"status": status}, neighbours, marked=marked) for status in (None, "")]

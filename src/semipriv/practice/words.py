@@ -38,6 +38,17 @@ GROUPS = (
     "a row, whatever its group was and is, moves two of all these numbers by 1, or none; sizes of groups are private"
 )
 """Said of the numbers by groups."""
+SQUARED = (
+    "a held-out row scores its squared error, of response and prediction within the declared range, as an integer of 0 "
+    "to steps; one of largest_error or more scores steps; the sum has discrete Laplace noise of scale steps / epsilon"
+)
+"""Said of the squared error of a model that predicts a number."""
+SQUARED_GROUPS = (
+    "the sum of the scores of each group, and that of what they lack of steps, have independent discrete Laplace noise "
+    "of scale 2 steps / epsilon: replacing a row, whatever its group was and is, moves all these numbers by at most "
+    "2 steps together; sizes of groups are private"
+)
+"""Said of the squared errors by groups."""
 TIMING = (
     "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
     "this certificate"
