@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -218,9 +219,10 @@ def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, lo
 
 def save(figure: Figure, *paths: str | Path) -> None:
     """Write a figure to files; the suffix of each names its format."""
-    for path in paths:
-        with atomic(path) as target:
-            save_as(figure, target)
+    with mpl.rc_context({"figure.constrained_layout.use": False}):  # else each file would give it a new layout engine
+        for path in paths:
+            with atomic(path) as target:
+                save_as(figure, target)
 
 
 def save_as(figure: Figure, path: Path) -> None:

@@ -249,11 +249,11 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
     h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
     public = law.public_sample(case.n_public, randomness.spawn("public"))
     best = law.best_error(h).value
+    covers = {one: SSPP(1.0, representative=one).prepare(public.points, h) for one in case.representatives}
     for n in sorted(set(case.n_private.values())):
         stream = randomness.spawn("private", n)
         private = None if case.counted(n) else law.private_sample(n, stream)
-        for representative in case.representatives:
-            cover = SSPP(1.0, representative=representative).prepare(public.points, h)
+        for representative, cover in covers.items():
             if private is None:
                 tally = drawn_tally(cover, law, n, stream.generator)
             else:
