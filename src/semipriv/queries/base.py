@@ -6,7 +6,7 @@ in the scale of shares, 01; in the scale of BCM20, labels -1 and 1, they are 2 a
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -43,6 +43,11 @@ class Workload(ABC):
     @abstractmethod
     def sums(self, weights: Numbers) -> Numbers:
         """Return the sum of weights (K,) over the cells of each query, (M,): exactly for integers."""
+
+    def sums_of(self, weights: Numbers) -> Callable[[int, int], Numbers]:
+        """Return a function that gives ``sums(weights)[start:stop]``, bit for bit: for who needs but some of them."""
+        every = self.sums(weights)
+        return lambda start, stop: every[start:stop]
 
     @abstractmethod
     def row(self, query: int) -> Bools:

@@ -1,5 +1,6 @@
 """Workloads: queries as runs of ordered cells, as boxes of cells on a grid, or as a list of label vectors."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,8 @@ from semipriv.queries.base import Numbers, Workload, typed_as
 
 MANY_LABELS = 2**21
 """Labels that are kept as floats, 16 MB; larger tables are converted in blocks of so many, or packed to bits."""
+_GROUP = 64
+"""Rows are whole groups of BLAS, which adds up the rows that are left over after the last group in another order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +42,27 @@ class Runs(Workload):
         >>> Runs(3, np.array([0, 1]), np.array([2, 3])).sums(np.array([5, 1, 2]))
         array([6, 3])
         """
-        summed = np.cumsum(weights)
-        total = np.empty(len(summed) + 1, summed.dtype)
-        total[0], total[1:] = 0, summed
+        total = _cumulative(weights)
         return np.asarray(total.take(self.stop) - total.take(self.start))
+
+    def sums_of(self, weights: Numbers) -> Callable[[int, int], Numbers]:
+        """Return differences that are taken when they are asked for."""
+        total = _cumulative(weights)
+        return lambda start, stop: total.take(self.stop[start:stop]) - total.take(self.start[start:stop])
 
     def row(self, query: int) -> Bools:
         """Return whether each cell is in the run."""
         inside = np.zeros(self.number, np.bool_)
         inside[self.start[query] : self.stop[query]] = True
         return inside
+
+
+def _cumulative(weights: Numbers) -> Numbers:
+    """Return 0 and the cumulative sums (K + 1,)."""
+    summed = np.cumsum(weights)
+    total = np.empty(len(summed) + 1, summed.dtype)
+    total[0], total[1:] = 0, summed
+    return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +134,18 @@ class Listed(Workload):
         step = max(1, MANY_LABELS // self.cells)
         blocks = (self.labels[i : i + step] for i in range(0, self.size, step))
         return typed_as(weights, np.concatenate([block.astype(np.float64) @ weights for block in blocks]))
+
+    def sums_of(self, weights: Numbers) -> Callable[[int, int], Numbers]:
+        """Return sums of rows that are worked out when they are asked for."""
+        if self.labels.size > MANY_LABELS:
+            return super().sums_of(weights)
+
+        def some(start: int, stop: int) -> Numbers:
+            first = start - start % _GROUP
+            rows = self._floats[first : stop + -stop % _GROUP]
+            return typed_as(weights, (rows @ weights)[start - first : stop - first])
+
+        return some
 
     def row(self, query: int) -> Bools:
         """Return a row."""

@@ -25,6 +25,18 @@ def test_labels_are_those_of_predict(d: int, k: int) -> None:
     assert halfspace_labels(theta, x[:0]).shape == (0, max(1, -(-k // 64)))
 
 
+@pytest.mark.parametrize("shape", [(0, 5), (3, 0), (4, 1), (5, 64), (6, 65)], ids=str)
+def test_bits_are_packed_row_by_row(shape: tuple[int, int]) -> None:
+    """Of rows and of columns of a table: bytes hold eight bits, the first highest, and words are filled with zeros."""
+    bits = np.random.default_rng(2).random(shape) < 0.5
+    for given in (bits, np.asfortranarray(bits)):
+        words = packed(given)
+        assert words.shape == (shape[0], max(1, -(-shape[1] // 64)))
+        unpacked = np.unpackbits(words.view(np.uint8).reshape(shape[0], 8 * words.shape[1]), axis=1)
+        assert unpacked[:, : shape[1]].tolist() == bits.astype(int).tolist()
+        assert not unpacked[:, shape[1] :].any()
+
+
 def test_rows_whose_hashes_coincide_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     words = packed(np.random.default_rng(0).random((300, 70)) < 0.5)[np.random.default_rng(1).integers(0, 300, 900)]
     expected = np.sort(np.unique(words, axis=0, return_index=True)[1])

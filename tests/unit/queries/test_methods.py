@@ -113,6 +113,21 @@ def test_gaussian_answers_made_monotone() -> None:
     assert np.any(np.diff(plain[np.argsort(order)]) < 0)
 
 
+@pytest.mark.parametrize("shape", [(130, 9), (257, 64), (66, 2050), (5, 3)], ids=str)
+def test_some_sums_are_those_of_all_bit_for_bit(shape: tuple[int, int]) -> None:
+    """PMW sums only the queries that it comes to: what it records may not depend on where it stopped before."""
+    rng = np.random.default_rng(4)
+    ends = np.sort(rng.integers(0, shape[1] + 1, (2, shape[0])), axis=0)
+    weights = rng.dirichlet(np.full(shape[1], 0.3))
+    for work in (Listed(rng.random(shape) < 0.5), Runs(shape[1], *ends)):
+        for given in (weights, (1000 * weights).astype(np.int64)):
+            every, some = work.sums(given), work.sums_of(given)
+            for start, stop in np.sort(rng.integers(0, shape[0] + 1, (40, 2)), axis=1).tolist():
+                found = some(start, stop)
+                assert found.dtype == every.dtype
+                assert found.tobytes() == every[start:stop].tobytes()
+
+
 def test_large_tables_of_labels_are_summed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     from semipriv.queries import workloads
 

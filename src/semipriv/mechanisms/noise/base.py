@@ -1,7 +1,7 @@
 """What noise distributions share: their interface, and integers."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -79,14 +79,11 @@ class DiscreteNoise(Noise):
                 suffice.
         """
         number = 1 if size is None else checks.size("size", size, minimum=0)
-        randomness = as_randomness(randomness)
-        if isinstance(randomness, Secure):
-            drawn = _array([self.exact(randomness) for _ in range(number)])
-        else:
+        if isinstance(randomness, Simulation):
             self.check_width()
-            if size is None:
-                return self._draw_one(randomness.generator)
-            drawn = self._draw(randomness.generator, number)
+            return self._draw_one(randomness.generator) if size is None else self._draw(randomness.generator, number)
+        secure = cast(Secure, as_randomness(randomness))
+        drawn = _array([self.exact(secure) for _ in range(number)])
         return int(drawn[0]) if size is None else drawn
 
     def add(self, values: Integers, randomness: Randomness) -> NDArray[Any]:

@@ -1,6 +1,7 @@
 """Private multiplicative weights (Hardt and Rothblum 2010), by the sparse vector technique."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -131,49 +132,62 @@ class PMW(Method):
         lot, comparison, numeric = plan.noises
         n, exact, size = int(counts.sum()), workload.sums(counts), workload.size
         logarithms, used, answers = np.zeros(workload.cells), 0, np.zeros(size)
-        shares = workload.sums(_normalised(logarithms))
+        weights = _normalised(logarithms)
+        shares = workload.sums_of(weights)  # after an update only those up to the next one matter
         threshold = plan.threshold + lot.sample(randomness)
         for _ in range(self.passes):
             before, start = used, 0
             noise = comparison.sample(randomness, 2 * size).reshape(2, size)
             while start < size:
-                query = _first_above(exact, shares, noise, threshold, n, start)
+                query = _first_above(exact, shares, noise, threshold, n, start, answers)
                 if used == plan.updates or query == size:
-                    answers[start:] = shares[start:]
+                    answers[start:] = shares(start, size)
                     break
-                answers[start:query] = shares[start:query]
-                answers[query] = (int(exact[query]) + numeric.sample(randomness)) / n
-                logarithms[workload.row(query)] += self.step(shares[query], answers[query])
-                shares = workload.sums(_normalised(logarithms))
+                share, answer = float(answers[query]), (int(exact[query]) + numeric.sample(randomness)) / n
+                answers[query] = answer
+                np.add(logarithms, self.step(share, answer), out=logarithms, where=workload.row(query))
+                weights = _normalised(logarithms)
+                shares = workload.sums_of(weights)
                 threshold = plan.threshold + lot.sample(randomness)
                 used, start = used + 1, query + 1
             if used == before:
                 break
         cost = {"updates": used, "exhausted": float(used == plan.updates), "threshold": plan.threshold / n}
-        return Fitted(np.clip(answers, 0.0, 1.0), _normalised(logarithms), cost)
+        return Fitted(np.clip(answers, 0.0, 1.0), weights, cost)
 
 
 def _first_above(
-    exact: Integers, shares: Floats, noise: Integers, threshold: int, n: int, start: int, length: int = 64
+    exact: Integers,
+    shares: Callable[[int, int], Floats],
+    noise: Integers,
+    threshold: int,
+    n: int,
+    start: int,
+    answers: Floats,
 ) -> int:
     """Return the first query from ``start`` on where a noisy difference reaches the threshold; if none, their number.
 
-    Differences are looked at in runs that double in length: after an update only those up to the next one matter.
+    Differences are looked at in runs that double in length.  The shares up to that query are written to ``answers``,
+    and perhaps others after it, which are overwritten later.
     """
-    while start < len(exact):
-        run = slice(start, start + length)
-        gap = exact[run] - np.rint(n * shares[run]).astype(np.int64)
+    size, length = len(exact), 64
+    while start < size:
+        run = slice(start, stop := min(size, start + length))
+        answers[run] = share = shares(start, stop)
+        gap = exact[run] - np.rint(n * share).astype(np.int64)
         above = np.maximum(gap + noise[0, run], noise[1, run] - gap) >= threshold
         first = int(above.argmax())
         if above[first]:
             return start + first
-        start, length = start + length, 2 * length
-    return len(exact)
+        start, length = stop, 2 * length
+    return size
 
 
 def _normalised(logarithms: Floats) -> Floats:
-    weights = np.exp(logarithms - logarithms.max())
-    return np.asarray(weights / weights.sum())
+    weights = np.subtract(logarithms, np.maximum.reduce(logarithms))
+    np.exp(weights, out=weights)
+    weights /= np.add.reduce(weights)
+    return weights
 
 
 @cache

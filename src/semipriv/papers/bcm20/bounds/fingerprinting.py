@@ -11,36 +11,56 @@ with [...] = 1 where it is true; docs/findings.md has the proof, and what follow
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 from semipriv.core import checks
 
-Polynomial = Sequence[Fraction]
-"""Coefficients of 1, mu, mu^2, ..."""
+Polynomial = Sequence[int]
+"""Coefficients of 1, mu, mu^2, ..., times a common denominator."""
 
 
 # ---------------------------------------------------------------------------------------------------- the identity
-def _times(one: Polynomial, other: Polynomial) -> list[Fraction]:
-    product = [Fraction(0)] * (len(one) + len(other) - 1)
+def _times(one: Polynomial, other: Polynomial) -> list[int]:
+    product = [0] * (len(one) + len(other) - 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
             product[i + j] += a * b
     return product
 
 
-def _mean(polynomial: Polynomial, low: Fraction, high: Fraction) -> Fraction:
-    """Return half of the integral over [low, high] cut to [-1, 1], 0 where it is empty: mu is uniform on [-1, 1]."""
-    low, high = max(low, Fraction(-1)), min(high, Fraction(1))
+def _mean(polynomial: Polynomial, low: int, high: int, unit: int) -> Fraction:
+    """Return half of the integral over [low, high] / unit cut to [-1, 1], 0 where it is empty: mu is uniform there."""
+    low, high = max(low, -unit), min(high, unit)
     if low >= high:
         return Fraction(0)
-    return sum(((c * (high ** (k + 1) - low ** (k + 1)) / (k + 1)) for k, c in enumerate(polynomial)), Fraction(0)) / 2
+    size = len(polynomial)
+    every = math.lcm(*range(1, size + 1))
+    total, upper, lower = 0, 1, 1
+    for k, c in enumerate(polynomial):
+        upper, lower = upper * high, lower * low
+        total += c * (upper - lower) * unit ** (size - k - 1) * (every // (k + 1))
+    return Fraction(total, 2 * every * unit**size)
 
 
-def _chance(n: int, ones: int) -> list[Fraction]:
-    """Return the chance, as a polynomial in mu, of n given values of which so many are 1 and the others -1."""
-    chance = [Fraction(1)]
+@cache
+def _chance(n: int, ones: int) -> list[int]:
+    """Return 2^n times the chance, as a polynomial in mu, of n given values: so many are 1 and the others -1."""
+    chance = [1]
     for i in range(n):
-        chance = _times(chance, [Fraction(1, 2), Fraction(1 if i < ones else -1, 2)])
+        chance = _times(chance, [1, 1 if i < ones else -1])
     return chance
+
+
+def _mean_of_clipped(weight: Polynomial, answer: Fraction, reach: Fraction) -> Fraction:
+    """Return E weight r, where r is the answer clipped to [mu - reach, mu + reach]."""
+    unit = math.lcm(answer.denominator, reach.denominator)
+    q, width = int(answer * unit), int(reach * unit)
+    whole = (
+        _mean(_times(weight, [width, unit]), -unit, q - width, unit)
+        + _mean(_times(weight, [q]), q - width, q + width, unit)
+        + _mean(_times(weight, [-width, unit]), q + width, unit, unit)
+    )
+    return whole / unit
 
 
 def _check(n: int, ones: int, answer: Fraction, reach: Fraction) -> None:
@@ -58,18 +78,8 @@ def score(n: int, ones: int, answer: Fraction, reach: Fraction, centred: bool = 
     the mu in z_i - mu.
     """
     _check(n, ones, answer, reach)
-    total = [Fraction(2 * ones - n), Fraction(-n if centred else 0)]
-    weight = _times(_chance(n, ones), total)
-    below, inside, above = (
-        (Fraction(-1), answer - reach),
-        (answer - reach, answer + reach),
-        (answer + reach, Fraction(1)),
-    )
-    return (
-        _mean(_times(weight, [reach, Fraction(1)]), *below)
-        + _mean(_times(weight, [answer]), *inside)
-        + _mean(_times(weight, [-reach, Fraction(1)]), *above)
-    )
+    weight = _times(_chance(n, ones), [2 * ones - n, -n if centred else 0])
+    return _mean_of_clipped(weight, answer, reach) / 2**n
 
 
 def pull(n: int, ones: int, answer: Fraction, reach: Fraction, clipped: bool = True) -> Fraction:
@@ -79,19 +89,12 @@ def pull(n: int, ones: int, answer: Fraction, reach: Fraction, clipped: bool = T
     """
     _check(n, ones, answer, reach)
     chance = _chance(n, ones)
-    weight = _times(chance, [Fraction(0), Fraction(2)])
-    below, inside, above = (
-        (Fraction(-1), answer - reach),
-        (answer - reach, answer + reach),
-        (answer + reach, Fraction(1)),
-    )
-    whole = (
-        _mean(_times(weight, [reach, Fraction(1)]), *below)
-        + _mean(_times(weight, [answer]), *inside)
-        + _mean(_times(weight, [-reach, Fraction(1)]), *above)
-    )
-    lost = _times(chance, [Fraction(1), Fraction(0), Fraction(-1)])
-    return whole - (_mean(lost, *below) + _mean(lost, *above) if clipped else 0)
+    whole = _mean_of_clipped(_times(chance, [0, 2]), answer, reach)
+    if clipped:
+        lost, unit = _times(chance, [1, 0, -1]), math.lcm(answer.denominator, reach.denominator)
+        low, high = int((answer - reach) * unit), int((answer + reach) * unit)
+        whole -= _mean(lost, -unit, low, unit) + _mean(lost, high, unit, unit)
+    return whole / 2**n
 
 
 # ---------------------------------------------------------------------------------------------------- what follows

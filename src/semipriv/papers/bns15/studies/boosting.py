@@ -158,9 +158,9 @@ def erring(cell: Cell, randomness: Simulation) -> list[float]:
     values, cut, errors = generator.integers(0, TOP, start.labelled), middle, list[float]()
     for each in cell.plan.rounds:
         kept = generator.permutation(values)[: each.kept_labelled]
-        ones = np.sort(kept[kept < cut])
+        ones = kept[kept < cut]
         wrong = math.floor(each.alpha * each.kept_labelled)
-        cut = int(ones[-wrong]) if wrong else cut
+        cut = int(np.partition(ones, len(ones) - wrong)[-wrong]) if wrong else cut
         values = np.concatenate([kept, generator.integers(0, TOP, each.kept_unlabelled)])
         errors.append((middle - cut) / TOP)
     return errors

@@ -40,6 +40,7 @@ def test_integers_of_each_length_are_counted(shift: int) -> None:
     both = Counter(zip(values.tolist(), labels.tolist(), strict=True))
     places = sorted(set(values.tolist()))
     assert distinct(values).tolist() == places
+    assert distinct(values[:0]).tolist() == []
     assert [part.tolist() for part in counted(values, labels)] == [
         places,
         [both[place, False] for place in places],

@@ -15,6 +15,7 @@ numbers of points by cell, which a recursion over cells makes in O(k^3) steps, w
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -70,11 +71,16 @@ class PrefixLayers:
         """Number of integers of the data."""
         return int(self.up_to[-1]) if len(self.up_to) else 0
 
-    @property
+    @cached_property
     def marks(self) -> Whole:
         """Return 0, v_1, v_1 + 1, v_2, v_2 + 1, ..., 2^bits: the places at which cells start and end."""
         inner = np.stack([self.values, self.values + 1], axis=1).reshape(-1)
         return np.concatenate([np.array([0], object), inner, np.array([2**self.bits], object)])
+
+    @cached_property
+    def _small(self) -> Integers:
+        """The marks as int64, for few bits."""
+        return self.marks.astype(np.int64)
 
     def cells(self, taus: Integers) -> Cells:
         """Return the cells for values of tau, (t,)."""
@@ -125,12 +131,10 @@ class PrefixLayers:
 
     def _lengths(self, start: Integers, end: Integers) -> tuple[Floats, Integers]:
         """Return the share of each cell as mantissa 2^exponent, rounded once."""
-        marks = self.marks
         if self.bits <= _SMALL:
-            small = marks.astype(np.int64)
-            mantissas, exponents = np.frexp((small[end] - small[start]).astype(np.float64))
+            mantissas, exponents = np.frexp((self._small[end] - self._small[start]).astype(np.float64))
             return mantissas, exponents.astype(np.int64) - self.bits
-        lengths = (marks[end] - marks[start]).reshape(-1).tolist()
+        lengths = (self.marks[end] - self.marks[start]).reshape(-1).tolist()
         powers = np.array([length.bit_length() for length in lengths], np.int64)
         mantissas = np.array([length / 2 ** length.bit_length() for length in lengths])
         return mantissas.reshape(start.shape), powers.reshape(start.shape) - self.bits
