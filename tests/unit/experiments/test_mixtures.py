@@ -371,8 +371,10 @@ def test_variants_are_called_by_what_they_differ_in() -> None:
         ("b", Pooled(FixedGrid(1.0, -2.0, 2.0, 6))),
         ("b", PublicLabelled()),
     ]
-    rows = [(case, one.title, one.role, json.dumps(registry.parameters(one))) for case, one in known]
-    frame = pd.DataFrame(rows, columns=["case", "title", "role", "parameters"])
+    rows = [
+        (case, registry.name_of(one), one.title, one.role, json.dumps(registry.parameters(one))) for case, one in known
+    ]
+    frame = pd.DataFrame(rows, columns=["case", "learner", "title", "role", "parameters"])
     shown = learner_names(frame)
     assert shown.tolist() == [
         "A_LearnHalf (subset=30)",
