@@ -10,7 +10,8 @@ such steps replace one, so they get epsilon / 2 and delta / (1 + e^(epsilon / 2)
 - dpmm runs with its defaults, but inference takes 1,000 steps, the default of its AIM, also for MST and PrivBayes.  A
   method that needs more than ``LIMIT`` seconds of processor time is stopped, and has no row.
 - "MST, pairs by public rows" chooses its pairs on public rows, at no cost, as dpmm offers; all of its budget measures.
-- ``TableRelease`` writes rows that are public ones with other weights.  Public rows alone stand beside it.
+- ``TableRelease`` with its defaults writes rows that are public ones, of a tree of these, or of the fitted model.
+  Public rows alone stand beside it.
 
 Tables: RAND, fair and meps with declared bands, breast cancer by quantiles of the public rows, and a made-up law of
 hidden groups.  80 % of the rows are private, and public rows are of the rest, a tenth of all: at random (bias 0), or
@@ -56,7 +57,7 @@ LIMIT = 60
 """Seconds of processor time that another library may take for a table."""
 DRAWS = 3
 
-OURS = {"semipriv, default": {}, "semipriv, all pairs": {"rounds": None}}
+OURS: dict[str, dict[str, Any]] = {"semipriv": {}}
 ALONE = "public rows alone"
 RIVALS = {
     "independent": "independent columns (diffprivlib)",
@@ -274,7 +275,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     )
     for (row, bias), (column, name) in itertools.product(enumerate(BIASES), enumerate(names)):
         axis, part = grid[row, column], found[found["table"] == name]
-        for method, marker in zip(methods, "os^Dv<>", strict=True):
+        for method, marker in zip(methods, "o^Dv<>", strict=True):
             reads = method in OURS or method == RIVALS["mst_public"]
             line = part[(part["method"] == method) & (part["bias"] == (bias if reads else 0))].dropna(subset="two_way")
             line = line.sort_values("epsilon")
