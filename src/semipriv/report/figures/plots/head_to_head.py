@@ -27,8 +27,8 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
     """Draw errors of all learners against epsilon: a column for each case, at most six learners a row.
 
     Means with 95 % bands: excess error on a logarithmic axis for simulations, error on the held-out part for tables.
-    The first rows have private learners that use public points, the next ones all others; A_SSPP or whichever of the
-    papers' learners comes first stands in each row.  Learners without epsilon are dashed level lines.  A private
+    The first rows have private learners that use public points, the next ones all others; the best of the former
+    stands in each row.  Learners without epsilon are dashed level lines.  A private
     learner that protects something else than most of the private ones do says what in the legend: equal epsilons of
     both do not promise the same.
     """
@@ -55,18 +55,21 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
 
 
 def _rows(summary: pd.DataFrame, known: Learners) -> list[list[str]]:
-    """Return the learners of each row of panels."""
+    """Return the learners of each row of panels, that of ``_best`` in all of them."""
     first = summary.drop_duplicates("shown").set_index("shown")
     public = {name for name in known.order if first["role"][name] in OWN and pd.notna(first["epsilon"][name])}
-    own = [name for name in known.order if name in public]
-    lead = own[:1]
-    rest = [name for name in known.order if name not in public]
-    parts = [own[1:], rest]
-    return [
-        [*chunk, *lead]
-        for part in parts
-        for chunk in (part[i : i + MOST - len(lead)] for i in range(0, len(part), MOST - len(lead)))
-    ] or [lead]
+    lead = _best(summary[summary["shown"].isin(public)])
+    others = [name for name in known.order if name not in lead]
+    parts = [[name for name in others if name in public], [name for name in others if name not in public]]
+    most = MOST - len(lead)
+    rows = [part[i::count] for part in parts if (count := -(-len(part) // most)) for i in range(count)]
+    return [[*row, *lead] for row in rows] or [lead]
+
+
+def _best(rows: pd.DataFrame) -> list[str]:
+    """Return the learner of most cells, of these the one with the least mean; none of no learner."""
+    known = rows.groupby("shown", sort=False)["mean"].agg(["count", "mean"]).sort_values("mean")
+    return known[known["count"] == known["count"].max()].index[:1].tolist()
 
 
 def _names(summary: pd.DataFrame) -> pd.Series:
