@@ -99,7 +99,7 @@ def noise_of(rows: int, epsilon: Fraction, largest: float, level: float) -> floa
     >>> round(noise_of(200, Fraction(1, 4), 40.0, 0.05), 1)
     95.9
     """
-    return largest**2 * math.log(1 / level) / (rows * float(epsilon))
+    return largest**2 * -math.log1p(level - 1) / (rows * float(epsilon))
 
 
 @attrs.frozen
