@@ -73,7 +73,7 @@ def best_tree(cells: int) -> Tree:
     The noise of a node has a variance proportional to the square of the number of levels, as Laplace noise has.
 
     >>> [best_tree(cells).levels for cells in (10, 100, 1_000, 10_000)]
-    [1, 2, 3, 3]
+    [1, 2, 3, 4]
     """
     if cells < 2:
         return shallow(cells, 1)
