@@ -126,6 +126,26 @@ def sample(kind):
     )
 
 
+def releases(wildcards):
+    """Input function: what learners released in every block, and the baselines without privacy if there are any."""
+    experiment = RUN.experiments[wildcards.experiment]
+    learners = [one for cell in experiment.cells for one in cell.learners.values()]
+    files = {Protection.PRIVATE: "releases", Protection.NONE: "without_privacy"}
+    return [
+        f"{RESULTS}/{wildcards.experiment}/blocks/{block}/{files[kind]}.parquet"
+        for block in range(experiment.number_of_blocks)
+        for kind in sorted({learner.protection for learner in learners})
+    ]
+
+
+def held(wildcards):
+    """Input function: the held-out parts of every block."""
+    return [
+        f"{SPLITS}/{wildcards.experiment}/{block}/held.parquet"
+        for block in range(RUN.experiments[wildcards.experiment].number_of_blocks)
+    ]
+
+
 def output_modules():
     """Modules that restore outputs from disk."""
     return [registry.module("outputs", kind) for kind in registry.names("outputs")]
@@ -210,7 +230,7 @@ def stages(experiment):
 
 @cache
 def longest(rule, name):
-    """Seconds of the longest job of a rule in an experiment: those of the last run, or about what is declared."""
+    """Seconds of the longest job of a rule in an experiment, as in the last run, or about as it is declared."""
     experiment = RUN.experiments[name]
     blocks = [f"{name}_{block}" for block in range(experiment.number_of_blocks)]
     jobs = [name] if rule.startswith("evaluate") else blocks
@@ -239,10 +259,10 @@ def urgency(rule):
     """Priority of a job: about the seconds from its start to the end of what waits for it, so that runs end soon."""
 
     def remaining(wildcards):
-        if rule == "write_table":
+        if "write_table" == rule:
             of_table = (n for n in TABLES if table_of(n) == wildcards.table)
             return START_UP + max(map(from_stage, of_table), default=0.0)
-        if rule == "measure_study":
+        if "measure_study" == rule:
             study = studies()[wildcards.study]
             about = START_UP + study.seconds * RUN.effort
             return last_run().get((rule, study.id), about) + drawing(study.id)

@@ -1,26 +1,6 @@
 """Errors of what was released, all blocks of an experiment at once, in the tables that gather them."""
 
 
-def releases(wildcards):
-    """Input function: what learners released in every block, and the baselines without privacy if there are any."""
-    experiment = RUN.experiments[wildcards.experiment]
-    learners = [one for cell in experiment.cells for one in cell.learners.values()]
-    files = {Protection.PRIVATE: "releases", Protection.NONE: "without_privacy"}
-    return [
-        f"{RESULTS}/{wildcards.experiment}/blocks/{block}/{files[kind]}.parquet"
-        for block in range(experiment.number_of_blocks)
-        for kind in sorted({learner.protection for learner in learners})
-    ]
-
-
-def held(wildcards):
-    """Input function: the held-out parts of every block."""
-    return [
-        f"{SPLITS}/{wildcards.experiment}/{block}/held.parquet"
-        for block in range(RUN.experiments[wildcards.experiment].number_of_blocks)
-    ]
-
-
 rule evaluate:
     input:
         releases=releases,
