@@ -105,7 +105,7 @@ slurm: .venv-slurm/.complete
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header $(UPGRADE)
 COMPILE := $(LOCK) pyproject.toml
 locks:
-	$(COMPILE) --group develop --group documentation --group tables --output-file requirements.lock
+	$(COMPILE) --extra database --group develop --group documentation --group tables --output-file requirements.lock
 	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock

@@ -18,7 +18,7 @@ from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.features import feature
 from semipriv.practice.labels import Label
 from semipriv.practice.schema import Records
-from semipriv.practice.source import Source
+from semipriv.practice.files import Files
 from semipriv.practice.tallies import statistic
 
 PARTS = 10
@@ -45,7 +45,7 @@ def tallied(factor: float) -> Made:
     prepared = learner.prepare(public, Halfspaces(2))
 
     def work() -> np.ndarray:
-        source, whole = Source(folder), statistic(learner, prepared, n)
+        source, whole = Files(folder), statistic(learner, prepared, n)
         for path in source.parts:
             part = statistic(learner, prepared, n)
             for chunk in source.chunks(path, RECORDS.columns):

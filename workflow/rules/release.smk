@@ -26,7 +26,7 @@ rule reserve_release:
         mem_mb=4000,
         runtime=60,
     params:
-        counted=lambda wildcards: str(request().private.path),
+        counted=lambda wildcards: request().private.name,
         code=step("reserve_release.py"),
     message:
         "Charging for the release {wildcards.release}"

@@ -198,6 +198,11 @@ class HypothesisClass(Predictors):
         """Whether the class is on the line and the shapes from ``ones`` label all floats just as ``predict`` does."""
         return False
 
+    @property
+    def exact_rays(self) -> bool:
+        """Whether the shapes from ``ones`` are rays that label all points just as ``predict`` does."""
+        return False
+
     @abstractmethod
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Return parameters (k, p), one row for each dichotomy of the distinct sorted points (m, d)."""

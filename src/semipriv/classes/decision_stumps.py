@@ -183,6 +183,11 @@ class DecisionStumps(HypothesisClass):
         """Yes; not on the cube, where t = 0 alone."""
         return self.domain == "real"
 
+    @property
+    def exact_rays(self) -> bool:
+        """Yes; not on the cube, which has two points on each axis."""
+        return self.domain == "real"
+
     def ones(self, parameters: Parameters) -> Rays:
         """Return the rays {x_j >= t} or {x_j < t}."""
         upper = parameters[:, 2] > 0

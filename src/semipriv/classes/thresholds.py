@@ -139,6 +139,7 @@ class Thresholds(HypothesisClass):
 
     free_ends = True
     exact_ends = True
+    exact_rays = True
 
     def ones(self, parameters: Parameters) -> Rays:
         """Return the ray on which each hypothesis is 1."""

@@ -105,8 +105,8 @@ def _plan(found: Preview) -> Iterator[str]:
     """Yield the lines of a dry run."""
     request, sizes = found.made.request, found.made.sizes
     yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
-    yield f"reads       {request.private.path}: {sizes['n_private']:,} private rows of {_columns(request)}"
-    where = request.private.path if request.public is None else request.public.path
+    yield f"reads       {request.private.name}: {sizes['n_private']:,} private rows of {_columns(request)}"
+    where = request.private.name if request.public is None else request.public.name
     yield (
         f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import attrs
 
+from semipriv.practice.files import Files
 from semipriv.practice.source import Source
 
 _FIRST = 2**16
@@ -21,18 +22,19 @@ class _Part:
     """A file of a table, and the key of the request that names it."""
 
     key: str
-    source: Source
+    source: Files
     path: Path
 
 
-def check_apart(private: Source, unlabelled: Source | None, public: Source | None) -> None:
+def check_apart(private: Source, unlabelled: Files | None, public: Files | None) -> None:
     """Raise ValueError if a file of people who are protected is there twice: one of both may be public.
 
     One file is recognised by device and inode, whatever its names; a copy by its bytes.  Files without a row may be
-    equal.
+    equal.  Nothing is known of the people in a database.
     """
     sources = {"private": private, "unlabelled": unlabelled, "public": public}
-    parts = [_Part(key, source, path) for key, source in sources.items() if source is not None for path in source.parts]
+    files = {key: source for key, source in sources.items() if isinstance(source, Files)}
+    parts = [_Part(key, source, path) for key, source in files.items() for path in source.parts]
     for first, second, *_ in _same(parts, _inode):
         raise ValueError(f"{_named(first, second)} are one file: the same people would be counted twice")
     for first, second, *_ in _same(parts, _size, _start, _whole):

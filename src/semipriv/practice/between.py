@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 import numpy as np
@@ -14,6 +14,7 @@ from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
 from semipriv.core.types import Floats
 from semipriv.practice import dates
+from semipriv.practice.coding import OUTSIDE, Steps, steps
 from semipriv.practice.columns import Known, numbers
 from semipriv.practice.dates import UNITS
 from semipriv.practice.feature import PUBLIC, Feature, filled
@@ -59,6 +60,8 @@ class _Between(Feature):
 
     unit: Any
     indicator: Any
+    _whole: ClassVar[bool] = False
+    """Whether numbers that are no integers are unknown."""
 
     def __attrs_post_init__(self) -> None:
         ends = self._ends
@@ -176,6 +179,16 @@ class _Between(Feature):
         places, placed = self._filled(values, known)
         return (np.stack([places, ~known]).T if self.indicator else places[:, None]), placed
 
+    def coding(self, breaks: Floats) -> Steps | None:
+        """Return the cuts at which places of numbers reach the breaks; None for dates, and beside an indicator."""
+        if self.unit is not None or self.indicator:
+            return None
+        unknown = OUTSIDE
+        if self.unknown is not None:
+            place = self._placed(np.array([self._number("unknown", self.unknown)]))
+            unknown = int(np.searchsorted(breaks, place[0], "right"))
+        return Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
+
     @abstractmethod
     def _placed(self, values: Floats) -> Floats:
         """Return the coordinates of numbers (n,), clipped."""
@@ -243,6 +256,7 @@ class Integers(_Between):
     """Integers, clipped into low, ..., high, or dates and times in whole units; places from 0 are the coordinates."""
 
     kind = "integers"
+    _whole = True
     column: str
     integers: Any = checked(_integers)
     unknown: Any = None

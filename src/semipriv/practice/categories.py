@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.types import Floats
+from semipriv.practice.coding import OUTSIDE, Listed
 from semipriv.practice.columns import Known, check_texts, places, texts
 from semipriv.practice.feature import PUBLIC, QUOTED, Feature, filled
 
@@ -103,6 +104,14 @@ class Categories(Feature):
         indices = places(self.read(column), list(self.values))
         place = None if self.unknown is None else float(self.values.index(str(self.unknown)))
         return filled(indices.astype(np.float64), indices >= 0, place)
+
+    def coding(self, breaks: Floats) -> Listed | None:
+        """Return how many breaks the place of each text of the list reaches; None if each is a coordinate."""
+        if self._wide:
+            return None
+        codes = np.searchsorted(breaks, np.arange(len(self.values)), "right").tolist()
+        listed = dict(zip(self.values, codes, strict=True))
+        return Listed(listed, OUTSIDE if self.unknown is None else listed[str(self.unknown)])
 
     @property
     def _wide(self) -> bool:

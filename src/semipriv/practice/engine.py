@@ -16,7 +16,6 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -26,15 +25,16 @@ from semipriv.core.randomness import Secure
 from semipriv.core.samples import Labels, Points
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.practice import quality, tallies
+from semipriv.practice.counting import counted
 from semipriv.practice.folder import check_folder, file_names, probe
 from semipriv.practice.judging import judged
-from semipriv.practice.partial import Partial, check_unchanged, mac_of_file, mac_of_parts
+from semipriv.practice.partial import Partial, mac_of_parts
 from semipriv.practice.possible import check_possible
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.released import Released, canonical
 from semipriv.practice.request import Candidate, Public, Request
 from semipriv.practice.rollback import check_not_set_back
-from semipriv.practice.tallies import Statistic
+from semipriv.practice.tallies import Rows, Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -146,10 +146,12 @@ def check(made: Stage, ledger: Ledger) -> None:
     """Raise ValueError for what public numbers, paths and the kind of the budget decide.  Private rows are counted."""
     request = made.request
     if not made.sizes["n_private"]:
-        raise ValueError(f"{request.private.path}: has no private row to learn from")
+        raise ValueError(f"{request.private.name}: has no private row to learn from")
     unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
     check_possible(request, made.prepared, made.sizes, unlabelled)
-    made.statistics()
+    statistics = made.statistics()
+    if not request.private.ordered and any(isinstance(one, Rows) for one in statistics):
+        raise ValueError(f"{request.private.name}: the learner reads rows by their places: give private.order")
     check_folder(request.folder, file_names(request))
     ledger.check_neighbours(made.neighbours)
 
@@ -162,12 +164,13 @@ def check_table(made: Stage, ledger: Ledger) -> None:
     """
     request, key = made.request, ledger.key
     if ledger.table is not None and not request.accept_changed_table:
-        parts = [*request.private.parts, *_unlabelled_parts(request)]
-        ledger.check_table(mac_of_parts(key, [mac_of_file(key, part) for part in parts]))
+        macs = [request.private.mac(key, part) for part in request.private.parts]
+        ledger.check_table(mac_of_parts(key, [*macs, *_unlabelled_macs(request, key)]))
 
 
-def _unlabelled_parts(request: Request) -> Sequence[Path]:
-    return () if request.unlabelled is None else request.unlabelled.parts
+def _unlabelled_macs(request: Request, key: bytes) -> list[bytes]:
+    source = request.unlabelled
+    return [] if source is None else [source.mac(key, part) for part in source.parts]
 
 
 def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
@@ -175,9 +178,10 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
     if reservation.stored is not None:
         return None
     path = made.request.private.parts[part]
-    mac, statistics = mac_of_file(reservation.ledger.key, path), made.statistics()
-    for points, labels in examples(made.request, made.public.records, path):
-        for one in statistics:
+    mac, statistics = made.request.private.mac(reservation.ledger.key, path), made.statistics()
+    waiting = counted(made.request, made.public.records, statistics)
+    for points, labels in examples(made.request, made.public.records, path) if waiting else ():
+        for one in waiting:
             one.add(points, labels)
     return Partial(made.digest, mac, [one.arrays() for one in statistics])
 
@@ -198,8 +202,8 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
             whole.restore(sums)
     request, ledger = made.request, reservation.ledger
     if any(one.rows != made.sizes["n_private"] for one in statistics):
-        raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
-    macs.extend(mac_of_file(ledger.key, path) for path in _unlabelled_parts(request))
+        raise ValueError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
+    macs.extend(_unlabelled_macs(request, ledger.key))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
     return reservation.draw(lambda: _drawn(made, statistics, table).to_bytes())
@@ -211,7 +215,7 @@ def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[
     candidates = zip(request.candidates, sums, strict=True)
     releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
     if any(whole.rereads for whole in sums):
-        check_unchanged(table[0], request.private.parts, table[1])
+        request.private.check_unchanged(*table)
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
     place, more = judged(request, made.public, releases, rows, table, coins)
     released = Released.of(releases[place], made.event, made.sizes, more, request.provenance)

@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core.types import Floats
+from semipriv.practice.coding import Coding
 from semipriv.practice.columns import Known, check_type
 
 QUOTED = " (write yes, no, true, false, dates in quotes)"
@@ -76,6 +77,13 @@ class Feature(ABC):
         """Return the coordinates (n, width), and whether each cell is known, as ``encode`` does."""
         places, known = self.encode(column)
         return places[:, None], known
+
+    def coding(self, breaks: Floats) -> Coding | None:
+        """Return how many of the breaks (m,), increasing, the place of a cell reaches, as a function of the cell.
+
+        None if the column is several coordinates, or if nothing but the place tells it.
+        """
+        return None
 
     @abstractmethod
     def decode(self, places: Floats) -> pa.Array:

@@ -22,8 +22,7 @@ def table_name(request: Request) -> str | None:
     """Return the name of the synthetic table, in the form of the private one; None if what is released predicts."""
     if not request.candidates[0].tabulates:
         return None
-    first = request.private.parts[0] if request.private.path.is_dir() else request.private.path
-    return f"synthetic{first.suffix}"
+    return f"synthetic{request.private.suffix}"
 
 
 def intervals_name(request: Request) -> str | None:

@@ -9,7 +9,6 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.types import Integers
 from semipriv.practice.certificate import DIAGNOSTIC
 from semipriv.practice.groups import counted
-from semipriv.practice.partial import check_unchanged
 from semipriv.practice.reading import judged_examples
 from semipriv.practice.request import Public, Request
 from semipriv.privacy.guarantee import Release
@@ -69,7 +68,7 @@ def cells(
                 predicted = one.output.predict(points)
                 scores, most = (predicted != labels, 1) if held is None else (held.scores(predicted, labels), held.most)
                 counts[i] += counted(groups, scores, size, most)
-    check_unchanged(table[0], request.private.parts, table[1])
+    request.private.check_unchanged(*table)
     if seen != rows:
-        raise ValueError(f"{request.private.path}: other rows were read than counted; it was changed meanwhile")
+        raise ValueError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
     return counts

@@ -72,6 +72,52 @@ class FileKeys(Keys):
     )
 
 
+class PrivateKeys(Keys):
+    """The private table: files, or a table that stays in a database."""
+
+    what: ClassVar[str] = "key of the private table"
+
+    path: Text | None = Field(
+        None,
+        description="a CSV file (`.csv`, or `.tsv`), a Parquet file, or a folder of Parquet files of the same columns; "
+        "or `database`",
+    )
+    database: Text | None = Field(
+        None,
+        description="address of a database: `postgresql://HOST:PORT/NAME`, `duckdb://FILE`, or `duckdb://` alone for "
+        "a `query` over files; without a password, which PGPASSWORD or `~/.pgpass` tell",
+    )
+    table: Text | None = Field(None, description="name of a table or a view of the database; or `query`")
+    schema_name: Text | None = Field(
+        None, alias="schema", description="schema of the table, if it is not the usual one"
+    )
+    query: Text | None = Field(None, description="one SELECT, whose rows are the private table")
+    order: Text | None = Field(
+        None,
+        description="column whose values are public and all different, as row numbers: rows have places by it, which "
+        "`held_out` and some learners need; neighbours differ in the other cells of a row",
+    )
+    version: Text | None = Field(
+        None,
+        description="what you call this state of the table, in place of a digest by which the ledger recognises it",
+    )
+    seconds: Annotated[float, Field(gt=0)] = Field(3600.0, description="time that one query may take")
+
+    @model_validator(mode="after")
+    def _place(self) -> Self:
+        """Check that the table has one place, and that no key of databases is given for files."""
+        if (self.path is None) == (self.database is None):
+            raise ValueError(f"{HERE}: needs path, or database, and not both")
+        if self.database is not None and (self.table is None) == (self.query is None):
+            raise ValueError(f"{HERE}: needs table, or query, and not both")
+        if self.query is not None and self.schema_name is not None:
+            raise ValueError(f"{HERE}.schema: is of a table, a query names its own")
+        for key in ("table", "schema_name", "query", "order", "version"):
+            if self.path is not None and getattr(self, key) is not None:
+                raise ValueError(f"{HERE}.{key.removesuffix('_name')}: is of a database, and path is a file")
+        return self
+
+
 class PublicKeys(Keys):
     """Public rows: a table of their own, or the rows of the private table with a value in a column."""
 
@@ -302,7 +348,7 @@ class ReleaseKeys(Keys):
         description="name of the release, part of the request, and of its folder `results/releases/NAME/`"
     )
     ledger: Text = Field(description="budget ledger of the data set, made by `semipriv budget open`; not in `results/`")
-    private: FileKeys = Field(description="table of the private rows, see below")
+    private: PrivateKeys = Field(description="table of the private rows, see below")
     public: PublicKeys | None = Field(
         None, description="public rows, see below; none for learners that use no public data"
     )

@@ -2,7 +2,7 @@
 
 import itertools
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
 from semipriv.core.samples import ClassLabels, Labels
-from semipriv.core.types import Floats
+from semipriv.core.types import Floats, Integers
+from semipriv.practice.coding import OUTSIDE, Coding, Listed, Steps, pieces
 from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.dates import is_date
 from semipriv.practice.responses import Response
@@ -118,6 +119,11 @@ class Label:
         return np.where(one | zero, one, self.unknown).astype(np.int8), np.ones(len(one), bool)
 
     @property
+    def coding(self) -> Coding:
+        """The label as a function of a cell."""
+        return _coding((self.zero, self.one), self.unknown)
+
+    @property
     def sides(self) -> tuple[Any, Any]:
         """What a prediction of 0 and of 1 is called: the declared values, if both sides are one value each, else texts.
 
@@ -205,6 +211,11 @@ class ClassLabel:
         return "a value of one of the classes of the label"
 
     @property
+    def coding(self) -> Coding:
+        """The label as a function of a cell."""
+        return _coding(self.classes, None if self.unknown is None else self._place(self.unknown))
+
+    @property
     def sides(self) -> tuple[Any, ...]:
         """What predictions of 0, 1, ... are called: the declared values, if each class is one value, else texts.
 
@@ -226,6 +237,20 @@ def label_of(description: Mapping[str, Any]) -> AnyLabel:
     """Return the label with this description: of classes, or of the sides one and zero."""
     kind = ClassLabel if "classes" in description else Response if "range" in description else Label
     return kind(**description)
+
+
+def _coding(sides: Sequence[Side], unknown: int | None) -> Coding:
+    """Return the place of the side on which a cell is, or that of what is unknown, as a function of the cell."""
+    other = OUTSIDE if unknown is None else unknown
+    if _as_text(sides[0]):
+        return Listed({str(text): place for place, side in enumerate(sides) for text in side}, other)  # type: ignore[union-attr]
+
+    def code(values: Floats) -> Integers:
+        met = np.array([_met(values, side) for side in sides])
+        return np.where(met.any(axis=0), met.argmax(axis=0), other)
+
+    ends = [end for side in sides for end in ([side.bound] if isinstance(side, Comparison) else side)]
+    return Steps(*pieces(np.array(ends, np.float64), code), False, other)
 
 
 def _called(*sides: Side) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ STEPS = ("tally", "draw")
 PUBLIC = ("semipriv.practice.possible", "check_possible")
 """Module and function below which no private byte is at hand."""
 CHARGED = "; the charge stays in the ledger, and the same request may still draw once"
-_TOLD = ("semipriv.practice", "semipriv.privacy.budget")
+_TOLD = ("semipriv.practice", "semipriv.practice.databases", "semipriv.privacy.budget")
 """Packages whose own modules may tell what they raise once private rows are read; those of folders in them may not."""
 _SILENT = ("semipriv.practice.jobs", "semipriv.practice._figure")
 """Modules of these packages that may not."""

@@ -15,7 +15,6 @@ import numpy as np
 from semipriv.core.arrays import Arrays
 from semipriv.core.files import atomic
 
-_BLOCK = 2**20
 _OWN = ("digest", "mac", "salt")
 """Names in a file beside those of the sums."""
 
@@ -62,22 +61,6 @@ class Partial:
             place, _, own_name = name.partition("/")
             sums[int(place)][own_name] = array
         return cls(digest, marks["mac"], sums)
-
-
-def mac_of_file(key: bytes, path: Path) -> bytes:
-    """Return the HMAC-SHA-256 of a file's bytes: without the key it tells nothing of them."""
-    digest = hmac.new(key, digestmod=hashlib.sha256)
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.digest()
-
-
-def check_unchanged(key: bytes, parts: Sequence[Path], macs: Sequence[bytes]) -> None:
-    """Raise ValueError for the first part that has another HMAC now."""
-    for part, mac in zip(parts, macs, strict=True):
-        if mac_of_file(key, part) != mac:
-            raise ValueError(f"{part}: was changed while the release was made")
 
 
 def mac_of_parts(key: bytes, parts: Iterable[bytes]) -> str:

@@ -9,12 +9,13 @@ import pyarrow.parquet
 from semipriv.core.files import atomic
 from semipriv.practice.certificate import certificate, entry_of, to_bytes
 from semipriv.practice.engine import Stage
+from semipriv.practice.files import SUFFIXES
 from semipriv.practice.folder import CERTIFICATE, MODEL, intervals_name, table_name
 from semipriv.practice.intervals import intervals
 from semipriv.practice.model import Model
 from semipriv.practice.released import Released
 from semipriv.practice.request import Request
-from semipriv.practice.source import SUFFIXES, Source
+from semipriv.practice.source import Source
 from semipriv.privacy.budget.ledger import Reservation
 
 
@@ -71,11 +72,10 @@ def written(table: pa.Table, suffix: str) -> bytes:
 
 
 def typed(table: pa.Table, source: Source) -> pa.Table:
-    """Return a table with the types of the same columns of a Parquet file, where no value changes by that."""
-    first = source.parts[0]
-    if first.suffix != ".parquet":
+    """Return a table with the types of the same columns of a Parquet file or a database, unless a value changes."""
+    if source.suffix != ".parquet":
         return table
-    types = source.types(first)
+    types = source.types(source.parts[0])
     for i, name in enumerate(table.column_names):
         if name in types:
             try:

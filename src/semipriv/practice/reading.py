@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from semipriv.practice.quality import held
 from semipriv.practice.releasable import check_fit
 from semipriv.practice.request import Public, Request, Status
 from semipriv.practice.schema import Chunk, Records, known_cells
-from semipriv.practice.source import Source
+from semipriv.practice.source import Part, Source
 
 
 # ---------------------------------------------------------------------------------------------------- public rows
@@ -35,7 +34,7 @@ def read_public(request: Request) -> Public:
     chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *_status(request)])]
     chunks = [chunk for chunk in chunks if len(chunk.numbers)]
     if not chunks:
-        raise ValueError(f"{source.path}: has no public row")
+        raise ValueError(f"{source.name}: has no public row")
     records = request.records.closed(chunks)
     for candidate in request.candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
@@ -109,7 +108,7 @@ def _digest(points: Points, labels: Labels) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- private rows
-def rows(request: Request, part: Path) -> tuple[int, int]:
+def rows(request: Request, part: Part) -> tuple[int, int]:
     """Return how many private rows of a part are learned from, and how many are held out: public numbers."""
     every = None if request.held_out is None else request.held_out.every
     if request.status is None:
@@ -122,7 +121,7 @@ def rows(request: Request, part: Path) -> tuple[int, int]:
     return sum(map(len, private)) - others, others
 
 
-def examples(request: Request, records: Records, part: Path, *, held_out: bool = False) -> Iterator[tuple[Points, Any]]:
+def examples(request: Request, records: Records, part: Part, *, held_out: bool = False) -> Iterator[tuple[Points, Any]]:
     """Yield the private rows of a part as points and labels or responses: those to learn from, or those held out.
 
     Raise PrivateTableError, by file, column and row, for a cell that is not what the schema declares.
@@ -132,7 +131,7 @@ def examples(request: Request, records: Records, part: Path, *, held_out: bool =
 
 
 def judged_examples(
-    request: Request, records: Records, part: Path
+    request: Request, records: Records, part: Part
 ) -> Iterator[tuple[Points, Labels | Responses, Floats]]:
     """Yield the rows of a part on which mistakes are counted, with the places of their groups (n,), 0 without groups.
 
@@ -148,7 +147,7 @@ def judged_examples(
             yield points, labels, known_cells(chunk, one.column, one.encode, f"must be {one.rule}")
 
 
-def _private(request: Request, part: Path, *, held_out: bool) -> Iterator[Chunk]:
+def _private(request: Request, part: Part, *, held_out: bool) -> Iterator[Chunk]:
     """Yield the private rows of a part, in chunks: those held out or the others."""
     for chunk in request.private.chunks(part, request.private_columns):
         private = _kept(request, chunk, public=False)
@@ -177,7 +176,7 @@ def entries(request: Request, records: Records, count: int) -> Points:
         raise ValueError(f"needs unlabelled: the learner reads {count:,} such rows")
     if count and source is not None:
         if (rows := source.rows()) < count:
-            raise ValueError(f"{source.path}: has {rows:,} rows, the learner reads {count:,}")
+            raise ValueError(f"{source.name}: has {rows:,} rows, the learner reads {count:,}")
         for chunk in _all_chunks(source, [one.column for one in records.features]):
             chunks.append(records.encode(chunk, labelled=False)[0])
             if sum(map(len, chunks)) >= count:

@@ -24,6 +24,7 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.apart import check_apart
 from semipriv.practice.columns import check_type, texts
 from semipriv.practice.features import PUBLIC, Categories
+from semipriv.practice.files import Files
 from semipriv.practice.groups import Groups
 from semipriv.practice.keys import CLASS_ROOMS, TABLES, ReleaseKeys, features_of
 from semipriv.practice.labels import AnyLabel, label_of
@@ -40,6 +41,7 @@ from semipriv.practice.responses import Response
 from semipriv.practice.schema import Records
 from semipriv.practice.source import Source
 from semipriv.practice.squared import STEPS, SquaredErrors
+from semipriv.practice.stored import Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.events import Event
 
@@ -173,9 +175,9 @@ class Request:
     folder: Path
     ledger: Path
     private: Source
-    public: Source | None
+    public: Files | None
     status: Status | None
-    unlabelled: Source | None
+    unlabelled: Files | None
     records: Records
     candidates: Sequence[Candidate]
     held_out: HeldOut | None
@@ -254,10 +256,10 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         name=keys.release,
         folder=Path(_named("results", keys.results)) / "releases" / keys.release,
         ledger=_ledger(keys.ledger, keys.results),
-        private=_source("private", keys.private),
-        public=None if public is None or public.path is None else _source("public", public),
+        private=_private(keys.private),
+        public=None if public is None or public.path is None else _files("public", public),
         status=None if public is None or public.column is None else Status(public.column, public.value),
-        unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled),
+        unlabelled=None if keys.unlabelled is None else _files("unlabelled", keys.unlabelled),
         records=records,
         candidates=candidates,
         held_out=None if keys.held_out is None else _held_out(keys.held_out, records.label),
@@ -281,12 +283,21 @@ def _label(keys: Any) -> AnyLabel | None:
     return None if keys.label is None else label_of(keys.label.declared)
 
 
-def _source(key: str, given: Any) -> Source:
+def _files(key: str, given: Any) -> Files:
     _named(f"{key}.path", given.path)
     try:
-        return Source(given.path)
+        return Files(given.path)
     except ValueError as error:
         raise ValueError(f"{key}.{error}") from None
+
+
+def _private(keys: Any) -> Source:
+    if keys.path is not None:
+        return _files("private", keys)
+    try:
+        return Stored(keys.database, keys.table, keys.schema_name, keys.query, keys.order, keys.version, keys.seconds)
+    except ValueError as error:
+        raise ValueError(f"private.{error}") from None
 
 
 def _named(key: str, given: str) -> str:
@@ -400,6 +411,10 @@ def _check_quality(request: Request) -> None:
     for candidate in request.candidates:
         if request.unprotected_diagnostic and not candidate.predicts:
             raise ValueError(f"unprotected_diagnostic: counts mistakes, the learner {candidate.name} predicts no label")
+        if request.held_out is not None and not request.private.ordered:
+            raise ValueError(
+                "held_out: tells rows apart by their places, which a database has none of: give private.order"
+            )
         if request.held_out is not None and candidate.tabulates:
             raise ValueError(f"held_out: judges predictions, the learner {candidate.name} makes none")
     if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):

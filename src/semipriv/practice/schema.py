@@ -36,9 +36,9 @@ class PrivateTableError(ValueError):
 
 @attrs.frozen(eq=False)
 class Chunk:
-    """Rows of one file: their columns, and their numbers in the file (n,); the first row of data has number 1."""
+    """Rows of one file, or of a table of a database: their columns, and their numbers there (n,), from 1 on."""
 
-    file: Path
+    file: Path | str
     table: pa.Table
     numbers: NDArray[np.int64]
 
@@ -166,7 +166,7 @@ class Records:
         if len(set(map(len, columns.values()))) > 1:
             raise ValueError(f"{what}: must be a DataFrame or a mapping of columns of equal length")
         cells = pa.table(columns)
-        return Chunk(Path(what), cells, np.arange(1, cells.num_rows + 1))
+        return Chunk(what, cells, np.arange(1, cells.num_rows + 1))
 
     def closed(self, chunks: Sequence[Chunk]) -> "Records":
         """Return the records with the values of public rows where ``public`` stands for them.

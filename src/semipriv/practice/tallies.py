@@ -1,17 +1,18 @@
 """Sums of private records that are all a release needs: exact, and those of parts add up to those of the whole."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from semipriv.classes.base import Cover, ListedCover, ListedTally
+from semipriv.classes.base import Cover, HypothesisClass, ListedCover, ListedTally
 from semipriv.core.arrays import Arrays
 from semipriv.core.entries import Entries
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats
+from semipriv.core.types import Floats, Integers
+from semipriv.geometry.shapes import Rays
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
 from semipriv.learners._summing import Summing
@@ -20,8 +21,10 @@ from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.learners.tables.support import Support
 from semipriv.learners.tables.table_release import TableRelease
+from semipriv.practice.coding import Question
 from semipriv.practice.releasable import REAL
 from semipriv.privacy.guarantee import Release
+from semipriv.queries.cells import LineCells
 
 BATCH = 2**20
 """Records that are added at once: a sum over k hypotheses costs a part for each batch, whatever its size."""
@@ -82,6 +85,22 @@ class Statistic(ABC):
     def _sum(self, points: Points, labels: Labels) -> None:
         """Add a batch."""
 
+    def questions(self) -> Sequence[Question] | None:
+        """Return numbers of rows in cells of public grids from which the sums follow; None if there are no such."""
+        return None
+
+    def answer(self, rows: int, counts: Sequence[Integers]) -> None:
+        """Add rows by the answers to ``questions``, each of its shape; raise ValueError if a row is not in each."""
+        self.flush()
+        if any(int(one.sum()) != rows for one in counts):
+            raise ValueError("private rows: the counts of one query are not those of another")
+        self.added += rows
+        self._answer(counts)
+
+    def _answer(self, counts: Sequence[Integers]) -> None:
+        """Add counts."""
+        raise NotImplementedError(f"{type(self).__name__} asks no question")
+
     def arrays(self) -> Arrays:
         """Return the sums, for a private file."""
         self.flush()
@@ -134,8 +153,39 @@ class Mistakes(_Summed):
     def _sum(self, points: Points, labels: Labels) -> None:
         self.sums += self.prepared.mistakes(points, labels)
 
+    def questions(self) -> Sequence[Question] | None:
+        """Return a question for each axis of the rays that hypotheses are, if they are rays; None if not."""
+        functions = self.prepared.functions
+        if not isinstance(functions, HypothesisClass) or not functions.exact_rays:
+            return None
+        return [Question((axis,), (_breaks(ends),), 2) for axis, ends in self._rays()]
+
+    def _rays(self) -> Iterator[tuple[int, Floats]]:
+        """Yield each axis with the number from which each of its rays is 1, or 0: (k,), of all rays of the axis."""
+        rays = self.prepared.functions.ones(self.prepared.parameters)
+        for axis in np.unique(rays.feature):
+            yield int(axis), _starts(rays)[rays.feature == axis]
+
+    def _answer(self, counts: Sequence[Integers]) -> None:
+        rays = self.prepared.functions.ones(self.prepared.parameters)
+        for (axis, ends), count in zip(self._rays(), counts, strict=True):
+            reached = np.searchsorted(_breaks(ends), ends, "right") + (ends == np.inf)
+            zeros, ones = np.pad(np.cumsum(count, axis=1), ((0, 0), (1, 0)))[:, reached]  # before each end
+            wrong = ones + (count[0].sum() - zeros)  # of 1 from there on
+            mine = rays.feature == axis
+            self.sums[mine] += np.where(rays.upper[mine], wrong, count.sum() - wrong)
+
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         return self.learner.release_tally(self.prepared, ListedTally(self.prepared, self.sums), randomness)
+
+
+def _starts(rays: Rays) -> Floats:
+    """Return the number from which on each ray holds all numbers, or none: (k,)."""
+    return np.where(rays.upper == rays.closed, rays.ends, np.nextafter(rays.ends, np.inf))
+
+
+def _breaks(ends: Floats) -> Floats:
+    return np.unique(ends[np.isfinite(ends)] + 0.0)
 
 
 class Cells(_Summed):
@@ -152,6 +202,13 @@ class Cells(_Summed):
         cell = np.ravel_multi_index(tuple(places), self.shape)
         size = self.sums.shape[1]
         self.sums += np.bincount(cell + size * (labels == 1), minlength=2 * size).reshape(2, size)
+
+    def questions(self) -> Sequence[Question]:
+        """Return the one question on which cells of the grid the ones and the zeros are in."""
+        return [Question(range(len(self.breaks)), self.breaks, 2)]
+
+    def _answer(self, counts: Sequence[Integers]) -> None:
+        self.sums += counts[0].reshape(self.sums.shape)
 
     def tally(self) -> Any:
         """Return the mistakes of every hypothesis: each cell that holds a record stands for its least point."""
@@ -183,6 +240,14 @@ class CellCounts(_Summed):
     def _sum(self, points: Points, labels: Labels) -> None:
         self.sums += self.prepared.counts(points)
 
+    def questions(self) -> Sequence[Question] | None:
+        """Return the question on the pieces of the line, if cells are made of these; None if not."""
+        cells = self.prepared.cells
+        return [Question((0,), (cells.starts,))] if isinstance(cells, LineCells) else None
+
+    def _answer(self, counts: Sequence[Integers]) -> None:
+        np.add.at(self.sums, self.prepared.cells.cell, counts[0])
+
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         return self.learner.release_counts(self.prepared, self.sums, randomness)
 
@@ -195,6 +260,15 @@ class MarginalCounts(_Summed):
 
     def _sum(self, points: Points, labels: Labels) -> None:
         self.sums += self.prepared.workload.counts(points.astype(np.int64))
+
+    def questions(self) -> Sequence[Question]:
+        """Return a question for each marginal."""
+        workload = self.prepared.workload
+        between = [np.arange(1.0, size) for size in workload.schema.sizes]
+        return [Question(group, [between[axis] for axis in group]) for group in workload.groups]
+
+    def _answer(self, counts: Sequence[Integers]) -> None:
+        self.sums += np.concatenate([one.ravel() for one in counts])
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         return self.learner.release_counts(self.prepared, self.sums, self.added, randomness)

@@ -34,6 +34,7 @@ from semipriv.practice.certificate import (
     to_bytes,
     tuning,
 )
+from semipriv.practice.files import SUFFIXES
 from semipriv.practice.folder import CERTIFICATE, ENDINGS, FIGURE, INTERVALS, MODEL, SUMS
 from semipriv.practice.intervals import intervals, same
 from semipriv.practice.model import FORMAT, Model, file_of
@@ -42,7 +43,6 @@ from semipriv.practice.releasable import PREDICTORS
 from semipriv.practice.released import canonical, read
 from semipriv.practice.released import written as arrays_written
 from semipriv.practice.schema import Records
-from semipriv.practice.source import SUFFIXES
 from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import described, restored

@@ -36,6 +36,13 @@ class Outcome:
 
 def release(request: Request) -> Outcome:
     """Take all steps; what was done before, by whatever run, is not done again."""
+    try:
+        return _released(request)
+    finally:
+        request.private.close()
+
+
+def _released(request: Request) -> Outcome:
     staged = stage(request)
     reservation = reserve(staged)
     replayed = reservation.stored is not None

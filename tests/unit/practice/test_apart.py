@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from semipriv.practice.apart import check_apart
-from semipriv.practice.source import Source
+from semipriv.practice.files import Files
 
 SECRET = "SECRET-DIAGNOSIS"
 Lay = Callable[[Path, Path], object]
@@ -35,9 +35,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def refused(private: Path, unlabelled: Path | None = None, public: Path | None = None) -> str:
-    others = [None if path is None else Source(path) for path in (unlabelled, public)]
+    others = [None if path is None else Files(path) for path in (unlabelled, public)]
     with pytest.raises(ValueError, match="same people would be counted twice") as caught:
-        check_apart(Source(private), *others)
+        check_apart(Files(private), *others)
     assert caught.value.__context__ is None
     return str(caught.value)
 
@@ -54,7 +54,7 @@ def test_a_table_is_there_once(folder: Path, way: str, key: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_part_is_there_once(folder: Path, way: str) -> None:
-    check_apart(Source(folder / "parts"), None, None)
+    check_apart(Files(folder / "parts"), None, None)
     WAYS[way](folder / "parts/a.parquet", folder / "others/z.parquet")
     assert "a.parquet and public: " in refused(folder / "parts", public=folder / "others")
     assert "a.parquet and unlabelled: " in refused(folder / "parts", folder / "others")
@@ -77,11 +77,11 @@ def test_public_files_and_files_without_rows_may_be_the_same(folder: Path) -> No
         pq.write_table(pa.table({"x": pa.array([], pa.int64())}), folder / f"parts/{name}.parquet")
     shutil.copy(folder / "parts/a.parquet", folder / "others/a.parquet")
     os.link(folder / "parts/a.parquet", folder / "others/b.parquet")
-    check_apart(Source(folder / "clinic.csv"), Source(folder / "parts"), None)
-    check_apart(Source(folder / "clinic.csv"), None, Source(folder / "others"))
+    check_apart(Files(folder / "clinic.csv"), Files(folder / "parts"), None)
+    check_apart(Files(folder / "clinic.csv"), None, Files(folder / "others"))
 
 
 def test_files_of_other_sizes_are_not_opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "public.csv").write_text("x\n1\n")
     monkeypatch.setattr(Path, "open", None)
-    check_apart(Source(folder / "clinic.csv"), None, Source(folder / "public.csv"))
+    check_apart(Files(folder / "clinic.csv"), None, Files(folder / "public.csv"))

@@ -286,7 +286,7 @@ WHOLE, ENGINE = "semipriv.practice.whole", "semipriv.practice.engine"
 MOMENTS: dict[str, tuple[str, str, bool]] = {
     "before the charge": (WHOLE, "reserve", False),
     "after the charge": (WHOLE, "reserve", True),
-    "while rows are read": (ENGINE, "mac_of_file", True),
+    "while rows are read": ("semipriv.practice.files:Files", "mac", True),
     "when the sums are there": (WHOLE, "partials_of", True),
     "before the table is recognised": (ENGINE, "mac_of_parts", False),
     "before the draw": (ENGINE, "_drawn", False),

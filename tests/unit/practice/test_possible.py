@@ -16,6 +16,7 @@ from semipriv.cli import main
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice import engine, simulation, whole
 from semipriv.practice._figure import draw_release
+from semipriv.practice.files import Files
 from semipriv.practice.folder import check_folder
 from semipriv.practice.messages import message
 from semipriv.practice.possible import check_possible
@@ -223,8 +224,8 @@ def test_another_table_is_refused_before_the_charge(tmp_path: Path, monkeypatch:
     """By its keyed digest, for which it is read only if the ledger knows one; who accepts it pays once."""
     path = project(tmp_path)
     read: list[Path] = []
-    true = engine.mac_of_file
-    monkeypatch.setattr(engine, "mac_of_file", lambda key, part: read.append(part) or true(key, part))
+    true = Files.mac
+    monkeypatch.setattr(Files, "mac", lambda self, key, part: read.append(part) or true(self, key, part))
     preview(load(path))
     assert not read, "nothing to compare it with"
     whole.release(load(path))

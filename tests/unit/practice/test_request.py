@@ -266,7 +266,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_a_wrong_request_is_refused_before_any_row_is_read(
     changes: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("semipriv.practice.source.Source.chunks", None)
+    monkeypatch.setattr("semipriv.practice.files.Files.chunks", None)
     with pytest.raises(ConfigError, match=message) as caught:
         load(written(changes))
     assert str(caught.value).startswith("release.yaml: ")

@@ -8,35 +8,35 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from semipriv.practice import source
+from semipriv.practice import files
 from semipriv.practice.columns import Declared
 from semipriv.practice.features import feature
+from semipriv.practice.files import Files
 from semipriv.practice.labels import Label
 from semipriv.practice.request import Status
 from semipriv.practice.schema import PrivateTableError
-from semipriv.practice.source import Source
 
 DECLARED = [feature(name, {"range": [0, 1]}) for name in ("a", "b")]
 TABLE = pa.table({"a": list(range(1000)), "b": [str(i % 7) for i in range(1000)]})
 
 
-def written(folder: Path, kind: str) -> Source:
+def written(folder: Path, kind: str) -> Files:
     if kind == "csv":
         path = folder / "t.csv"
         path.write_text("a,b\n" + "".join(f"{i},{i % 7}\n" for i in range(1000)))
-        return Source(path)
+        return Files(path)
     if kind == "parquet":
         pq.write_table(TABLE, folder / "t.parquet", row_group_size=300)
-        return Source(folder / "t.parquet")
+        return Files(folder / "t.parquet")
     for i, start in enumerate((0, 400, 400)):
         pq.write_table(TABLE.slice(start, 400 if not i else 600 * (i - 1)), folder / f"part-{i}.parquet")
-    return Source(folder)
+    return Files(folder)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "folder"])
 def test_all_rows_are_read_once_in_order(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "BATCH", 128)
-    monkeypatch.setattr(source, "BLOCK", 512)
+    monkeypatch.setattr(files, "BATCH", 128)
+    monkeypatch.setattr(files, "BLOCK", 512)
     found = written(tmp_path, kind)
     found.check(DECLARED)
     assert found.rows() == 1000
@@ -60,7 +60,7 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
     parts = written(folder, "folder")
     before = parts.digest()
     (folder / "part-2.parquet").rename(folder / "part-9.parquet")
-    assert Source(folder).digest() != before
+    assert Files(folder).digest() != before
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ def test_wrong_files_are_refused_by_their_headers(tmp_path: Path, name: str, con
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=message):
-        Source(tmp_path / name).check(DECLARED)
+        Files(tmp_path / name).check(DECLARED)
 
 
 def test_a_malformed_row_is_named_by_its_number_only(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n1,2\n3,SECRET\xff,4\n")
     with pytest.raises(PrivateTableError, match=r"t\.csv: row 2: must have 2 cells, as many as the header") as caught:
-        list(Source(path).chunks(path, ["a"]))
+        list(Files(path).chunks(path, ["a"]))
     assert "SECRET" not in str(caught.value)
     assert caught.value.__context__ is None
 
@@ -99,10 +99,10 @@ def test_a_malformed_row_is_named_by_its_number_only(tmp_path: Path) -> None:
 def test_a_quote_that_hides_rows_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('a,b\n1,"two\nlines"\n"3""",4\n')
-    assert Source(path).rows() == 2
+    assert Files(path).rows() == 2
     path.write_text('a,b\n1,"2\n3,4\n')
     with pytest.raises(PrivateTableError, match="odd number of quotes"):
-        Source(path).rows()
+        Files(path).rows()
 
 
 def test_a_damaged_part_is_named_only(tmp_path: Path) -> None:
@@ -112,14 +112,14 @@ def test_a_damaged_part_is_named_only(tmp_path: Path) -> None:
     damaged[20:200] = bytes(180)
     path.write_bytes(damaged)
     with pytest.raises(PrivateTableError, match=r"t.parquet: is damaged") as caught:
-        np.sum([len(chunk.numbers) for chunk in Source(path).chunks(path, ["a", "b"])])
+        np.sum([len(chunk.numbers) for chunk in Files(path).chunks(path, ["a", "b"])])
     assert caught.value.__context__ is None
 
 
 def test_a_missing_cell_of_the_only_column_is_a_row(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a\n1\n\n2\n")
-    assert Source(path).rows() == 3
+    assert Files(path).rows() == 3
 
 
 KINDS = {
@@ -169,11 +169,11 @@ def test_a_type_is_refused_by_the_footer_exactly_if_its_cells_cannot_be_read(
         path = tmp_path / f"{i}.parquet"
         pq.write_table(pa.table({"a": cells}), path)
         if kind in held:
-            Source(path).check([one])
+            Files(path).check([one])
             continue
         with pytest.raises(
             ValueError, match=rf"{i}.parquet: column 'a' has the type {kind}, (must be|so that) "
         ) as caught:
-            Source(path).check([one])
+            Files(path).check([one])
         assert caught.value.__context__ is None
         assert "SECRET" not in str(caught.value)

@@ -1,0 +1,106 @@
+"""What a cell becomes if only its place among public numbers counts: codes that a database can compute.
+
+A learner that counts rows by cells of a grid needs, of each coordinate, the number of breaks that it reaches.  All
+encodings of cells are monotone, or look cells up in a list.  So that number is a function of the cell by a few public
+cuts, or by a public list.  It is the same function, to the last bit, as to encode first and to compare then.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+import numpy as np
+
+from semipriv.core.types import Floats, Integers
+
+OUTSIDE = -1
+"""Code of a cell that is not what is declared, and that nothing stands for."""
+
+
+@attrs.frozen(eq=False)
+class Steps:
+    """A code for each piece of the line: piece i holds the finite numbers that reach i of the cuts.
+
+    cuts: (k,) strictly increasing, finite.  pieces: (k + 1,) codes.  whole: whether numbers that are no integers are
+    unknown.  unknown: code of cells that are not such numbers: text, missing, infinite.
+    """
+
+    cuts: Floats
+    pieces: Integers
+    whole: bool
+    unknown: int
+
+
+@attrs.frozen(eq=False)
+class Listed:
+    """A code for each text of a list.  unknown: code of all other cells."""
+
+    listed: Mapping[str, int]
+    unknown: int
+
+
+Coding = Steps | Listed
+
+
+@attrs.frozen(eq=False)
+class Question:
+    """Numbers of rows that are asked for: in each cell of a grid of some coordinates, by label if labels count.
+
+    axes: coordinates.  breaks: increasing numbers for each of them; the code of a row is the number of breaks that its
+    coordinate reaches.  labels: number of labels; None if they do not count.
+    """
+
+    axes: Sequence[int]
+    breaks: Sequence[Floats]
+    labels: int | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the numbers: labels first if they count, then one more code than breaks on each axis."""
+        sizes = tuple(len(one) + 1 for one in self.breaks)
+        return sizes if self.labels is None else (self.labels, *sizes)
+
+
+def steps(place: Callable[[Floats], Floats], low: float, high: float, breaks: Floats) -> tuple[Floats, Integers]:
+    """Return cuts (k,) of numbers x, strictly increasing, and how many breaks ``place`` of x reaches in each piece.
+
+    place: an increasing function of numbers (n,) in [low, high], in floating point; numbers outside are clipped first.
+    breaks: (m,) increasing.  By bisection over all floats between, for all breaks together.
+
+    >>> steps(lambda x: x / 10.0, 0.0, 10.0, np.array([0.0, 0.3, 0.7, 2.0]))
+    (array([3., 7.]), array([1, 2, 3]))
+    """
+    first, last = (int(np.searchsorted(breaks, place(np.array([end]))[0], "right")) for end in (low, high))
+    asked = breaks[first:last]
+    below, above = (np.repeat(_keys(np.array([end])), len(asked)) for end in (low, high))
+    while True:
+        middle = (below & above) + ((below ^ above) >> 1)
+        if np.array_equal(middle, below):
+            break
+        reached = place(_floats(middle)) >= asked
+        above, below = np.where(reached, middle, above), np.where(reached, below, middle)
+    cuts, reached_there = np.unique(_floats(above), return_counts=True)
+    return cuts, first + np.concatenate([[0], np.cumsum(reached_there)]).astype(np.int64)
+
+
+def _keys(values: Floats) -> Integers:
+    """Return integers (n,) in the order of floats: neighbours for neighbours, 0 for both zeros."""
+    bits = (values + 0.0).view(np.int64)
+    return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
+
+
+def _floats(keys: Integers) -> Floats:
+    """Return the floats of ``_keys``."""
+    return np.where(keys < 0, np.iinfo(np.int64).min - keys, keys).view(np.float64)
+
+
+def pieces(ends: Floats, code: Callable[[Floats], Integers]) -> tuple[Floats, Integers]:
+    """Return cuts and the codes of their pieces, for codes that change at these ends alone, or right after them.
+
+    ends: (m,) finite.  code: codes of numbers (n,).
+
+    >>> pieces(np.array([3.0]), lambda x: (x == 3).astype(np.int64))[1].tolist()
+    [0, 1, 0]
+    """
+    cuts = np.unique(np.concatenate([ends, np.nextafter(ends, np.inf)]) + 0.0)
+    cuts = cuts[np.isfinite(cuts)]
+    return cuts, code(np.concatenate([[np.nextafter(cuts[0], -np.inf)], cuts]))

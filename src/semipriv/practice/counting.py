@@ -1,0 +1,140 @@
+"""Counts that a database makes, in place of rows that leave it.
+
+A statistic that follows from numbers of rows in cells of public grids asks for these; the codes of a row are functions
+of its cells by public cuts and lists (``practice.coding``).  So only counts leave the database, and they are the same
+integers that the rows would give.  All other statistics read the rows as a stream.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import pyarrow as pa
+
+from semipriv.core.types import Integers
+from semipriv.practice.coding import OUTSIDE, Coding, Listed, Question
+from semipriv.practice.features import Feature
+from semipriv.practice.labels import ClassLabel, Label
+from semipriv.practice.request import Request
+from semipriv.practice.schema import PrivateTableError, Records
+from semipriv.practice.stored import Stored
+from semipriv.practice.tallies import Statistic
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """A question, the columns that answer it, and the query.
+
+    columns: name, rule and coding of each, the label first if it counts.
+    """
+
+    question: Question
+    columns: Sequence[tuple[str, str, Coding]]
+    query: Any
+
+
+@attrs.frozen(eq=False)
+class Plan:
+    """Queries for a statistic, and some that only tell whether all other cells are what is declared."""
+
+    statistic: Statistic
+    asked: Sequence[Asked]
+    checks: Sequence[Asked]
+
+
+def plans(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[Plan]:
+    """Return plans of the statistics that the database can count; the others need the rows.
+
+    Rows that are held out, or public by a column, or that must have a label, are told apart one by one: then none can.
+    """
+    source = request.private
+    if not isinstance(source, Stored) or request.held_out or request.status or request.ones_only:
+        return []
+    made = (_plan(source, records, one) for one in statistics)
+    return [one for one in made if one is not None]
+
+
+def counted(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[Statistic]:
+    """Count what the database can count, and return the statistics that need the rows.
+
+    Raise PrivateTableError, by the column, if a cell is not what is declared.
+    """
+    found = plans(request, records, statistics)
+    for plan in found:
+        answers = [_answer(request.private, one) for one in plan.asked]
+        for one in plan.checks:
+            _answer(request.private, one)
+        plan.statistic.answer(request.private.rows(), answers)
+    done = {id(plan.statistic) for plan in found}
+    return [one for one in statistics if id(one) not in done]
+
+
+def queries(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[str]:
+    """Return the text of the queries that would count; none is sent."""
+    source = request.private
+    found = plans(request, records, statistics)
+    return [source.session.database.sql(one.query.asked) for plan in found for one in (*plan.asked, *plan.checks)]  # type: ignore[attr-defined]
+
+
+def _plan(source: Stored, records: Records, statistic: Statistic) -> Plan | None:
+    questions = statistic.questions()
+    if questions is None:
+        return None
+    axes = list(_axes(records))
+    asked = [_asked(source, records, axes, one) for one in questions]
+    seen = {axis for one in questions for axis in one.axes}
+    names = {feature.column for axis, feature in enumerate(axes) if axis in seen and feature is not None}
+    more = [Question((axis,), (np.empty(0),)) for axis, one in enumerate(axes) if one and one.column not in names]
+    label = records.label
+    if isinstance(label, Label | ClassLabel) and all(one.labels is None for one in questions):
+        more.append(Question((), (), 2 if isinstance(label, Label) else len(label.classes)))
+    checks = [_asked(source, records, axes, one) for one in more]
+    if None in asked or None in checks or None in axes:
+        return None
+    return Plan(statistic, [one for one in asked if one], [one for one in checks if one])
+
+
+def _axes(records: Records) -> Iterator[Feature | None]:
+    """Yield the feature of each coordinate, None where it has several."""
+    for feature in records.features:
+        yield from [feature] if feature.width == 1 else [None] * feature.width
+
+
+def _asked(source: Stored, records: Records, axes: Sequence[Feature | None], question: Question) -> Asked | None:
+    """Return the query for a question; None if there is none that is faster than to read the rows."""
+    columns: list[tuple[str, str, Coding]] = []
+    if question.labels is not None:
+        assert isinstance(records.label, Label | ClassLabel)
+        columns.append((records.label.column, records.label.rule, records.label.coding))
+    for axis, breaks in zip(question.axes, question.breaks, strict=True):
+        feature = axes[axis]
+        coding = None if feature is None else feature.coding(breaks)
+        if feature is None or coding is None:
+            return None
+        columns.append((feature.column, feature.rule, coding))
+    types = source.types(source.name)
+    if not all(_countable(types[name], coding) for name, _, coding in columns):
+        return None
+    query = source.session.counting([(name, coding) for name, _, coding in columns])
+    return None if query is None else Asked(question, columns, query)
+
+
+def _countable(kind: pa.DataType, coding: Coding) -> bool:
+    """Return whether a database tells the codes of a column of this type as a reader of files does."""
+    if isinstance(coding, Listed):
+        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _answer(source: Any, asked: Asked) -> Integers:
+    """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
+    codes, rows = asked.query.read(source.session.database.read(asked.query.asked))
+    for (name, rule, _), one in zip(asked.columns, codes, strict=True):
+        if np.any(rows[one == OUTSIDE]):
+            raise PrivateTableError(
+                f"{source.name}: column {name!r}: must be {rule}; or declare `unknown`, what stands for other cells"
+            )
+    counts = np.zeros(asked.question.shape, np.int64)
+    np.add.at(counts, tuple(codes), rows)
+    return counts

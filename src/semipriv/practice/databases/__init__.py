@@ -1,0 +1,1 @@
+"""Databases in which a private table may stay: a file for each."""

@@ -1,0 +1,239 @@
+"""What every database offers: one read-only state of a table, counts by public codes, rows as a stream, a digest.
+
+Ibis makes the queries.  It is an optional dependency, so modules of this package are imported when a request asks for
+them.  No error of a database is repeated: its text may hold what is private.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import attrs
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+import pyarrow as pa
+import sqlglot
+
+from semipriv.core.types import Floats, Integers
+from semipriv.practice.coding import Coding, Listed, Steps
+
+BATCH = 2**17
+"""Rows that are moved at once if a table is read as a stream."""
+_COMPARED = 32
+"""Cuts up to which each is a comparison of its own."""
+
+_INTEGER = re.compile("0|-?[1-9][0-9]*")
+
+T = TypeVar("T")
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def floor(x: float) -> float:  # type: ignore[empty-body]
+    """Round down, to a float: Ibis rounds to an integer, which large numbers overflow."""
+
+
+class DatabaseError(ValueError):
+    """A database refused, or could not be asked.  The message tells which kind of error it was, and nothing else."""
+
+
+class Database(ABC):
+    """A connection on which one transaction is open, which reads and never writes.
+
+    where: what messages call it.  backend: of Ibis.
+    """
+
+    scheme: ClassVar[str]
+    """How addresses start."""
+    dialect: ClassVar[str]
+    """What sqlglot calls its SQL."""
+
+    def __init__(self, where: str, backend: Any) -> None:
+        self.where = where
+        self.backend = backend
+
+    @classmethod
+    @abstractmethod
+    def check_address(cls, address: str) -> None:
+        """Raise ValueError for an address that is none, or that holds a password.  Nothing is connected."""
+
+    @classmethod
+    @abstractmethod
+    def opened(cls, address: str, seconds: float) -> "Database":
+        """Connect and open the transaction.  seconds: how long one query may take."""
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """Name and version."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the transaction, and the connection."""
+
+    @abstractmethod
+    def kind(self, error: Exception) -> str:
+        """Return what sort of an error it was, in a word or two that hold nothing of a table."""
+
+    @abstractmethod
+    def digest(self, table: ir.Table) -> str:
+        """Return a digest of all rows that does not depend on their order.  Another version may give another one."""
+
+    @abstractmethod
+    def place(self, number: ir.Value, cuts: Floats) -> ir.Value | None:
+        """Return the number of cuts (k,) that a finite number reaches; None if that is slower than to read the rows."""
+
+    def guarded(self, work: Callable[[], T]) -> T:
+        """Return what work makes of the database; raise DatabaseError for whatever it raises."""
+        try:
+            return work()
+        except DatabaseError:
+            raise
+        except Exception as error:
+            wrong = self.kind(error)
+        raise DatabaseError(f"{self.where}: {wrong}")
+
+    def table(self, name: str, schema: str | None) -> ir.Table:
+        """Return a table or a view."""
+        return self.guarded(lambda: self.backend.table(name, database=schema))
+
+    def query(self, text: str) -> ir.Table:
+        """Return the rows of a query."""
+        return self.guarded(lambda: self.backend.sql(text))
+
+    def read(self, asked: ir.Table) -> pa.Table:
+        """Return all rows of what is asked, which are few."""
+        return self.guarded(lambda: self.backend.to_pyarrow(asked))
+
+    def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
+        """Return an iterator over the rows of what is asked, which may raise anything."""
+        return iter(self.backend.to_pyarrow_batches(asked, chunk_size=BATCH))
+
+    def stream(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of what is asked, in batches."""
+        batches = self.guarded(lambda: self.batches(asked))
+        while (batch := self.guarded(lambda: next(batches, None))) is not None:
+            yield batch
+
+    def sql(self, asked: ir.Table) -> str:
+        """Return what is sent."""
+        return str(self.backend.compile(asked, pretty=True))
+
+    # ---------------------------------------------------------------------------------------------- cells
+    def moved(self, cell: ir.Value) -> ir.Value:
+        """Return a cell as it leaves the database: decimals by their digits, so that no reader rounds them."""
+        if cell.type().is_decimal():
+            return cell.cast("string")
+        return self.text(cell) if cell.type().is_string() else cell
+
+    def number(self, cell: ir.Value) -> ir.Value:
+        """Return a cell as a float: as files are read, so decimals by their digits."""
+        return (cell.cast("string") if cell.type().is_decimal() else cell).cast("float64")
+
+    def text(self, cell: ir.Value) -> ir.Value:
+        """Return a cell of text."""
+        return cell
+
+    def finite(self, number: ir.Value) -> ir.Value:
+        """Return whether a float is a finite number."""
+        return number.notnull() & ~(number.isnan() | number.isinf())
+
+    # ---------------------------------------------------------------------------------------------- counts
+    def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> "Counting | None":
+        """Return the query for the rows by codes of columns; None if none is faster than to read the rows."""
+        keys = {}
+        for place, (name, coding) in enumerate(columns):
+            key = self._piece(table[name], coding)
+            if key is None:
+                return None
+            keys[f"c{place}"] = key
+        asked = table.select(**keys)
+        return Counting(
+            asked.group_by(list(keys)).agg(n=asked.count()),
+            lambda answer: (
+                [_codes(coding)[_numbers(answer, f"c{i}")] for i, (_, coding) in enumerate(columns)],
+                _numbers(answer, "n"),
+            ),
+        )
+
+    def _piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
+        """Return the place of a cell in ``_codes``; None if none is faster than to read the rows."""
+        if isinstance(coding, Listed):
+            return self._listed(cell, coding)
+        number = self.number(cell)
+        place = self.place(number, coding.cuts)
+        return None if place is None else ibis.ifelse(self._known(number, coding), place, -1)
+
+    def _known(self, number: ir.Value, coding: Steps) -> ir.Value:
+        finite = self.finite(number)
+        return finite & (number == floor(number)) if coding.whole else finite
+
+    def _listed(self, cell: ir.Value, coding: Listed) -> ir.Value:
+        if cell.type().is_integer():  # a text is one if it is spelt as JSON spells it
+            whole = {text: code for text, code in coding.listed.items() if _INTEGER.fullmatch(text)}
+            pairs = [(cell == _whole(text), code) for text, code in whole.items()]
+        else:
+            own = self.text(cell)
+            pairs = [(own == text, code) for text, code in coding.listed.items()]
+        return ibis.cases(*pairs, else_=-1) if pairs else ibis.literal(-1)
+
+
+@attrs.frozen(eq=False)
+class Counting:
+    """A query for numbers of rows, and how its answer is read: as codes of each column (g,), and rows of each (g,)."""
+
+    asked: ir.Table
+    read: Callable[[pa.Table], tuple[Sequence[Integers], Integers]]
+
+
+def misread(text: str, dialect: str) -> str | None:
+    """Return what is wrong with a query that is not one statement that reads; None if it is one.
+
+    >>> misread("select a from t", "duckdb"), misread("select 1; drop table t", "duckdb")
+    (None, 'must be one statement')
+    """
+    try:
+        statements = sqlglot.parse(text, read=dialect)
+    except sqlglot.errors.SqlglotError:
+        return "is not SQL that can be read"
+    if len(statements) != 1 or statements[0] is None:
+        return "must be one statement"
+    if not isinstance(statements[0], sqlglot.exp.Query):
+        return "must be a SELECT"
+    wrote = next((type(one).__name__.upper() for one in statements[0].walk() if isinstance(one, _WRITES)), None)
+    return None if wrote is None else f"must only read, and holds {wrote}"
+
+
+_WRITES = tuple(
+    getattr(sqlglot.exp, name)
+    for name in ("DML", "DDL", "Drop", "Alter", "Command", "Into", "Copy", "Lock", "Set", "TruncateTable")
+)
+
+
+def few(number: ir.Value, cuts: Floats) -> ir.Value | None:
+    """Return the number of cuts that a number reaches, by a comparison for each; None if they are many."""
+    if len(cuts) > _COMPARED:
+        return None
+    reached = [(number >= exact(cut)).cast("int32") for cut in cuts.tolist()]
+    return sum(reached[1:], reached[0]) if reached else ibis.literal(0)
+
+
+def exact(number: float) -> ir.Value:
+    """Return a float as a literal that no engine reads as a decimal, which may be another number."""
+    return ibis.literal(repr(number)).cast("float64")
+
+
+def _whole(text: str) -> ir.Value:
+    return ibis.literal(int(text))
+
+
+def _codes(coding: Coding) -> Integers:
+    """Return the code of each piece; the last one is that of what is unknown, and has the place -1, too."""
+    if isinstance(coding, Steps):
+        return np.append(coding.pieces, coding.unknown)
+    return np.append(np.arange(max(coding.listed.values()) + 1), coding.unknown)
+
+
+def _numbers(answer: pa.Table, name: str) -> Integers:
+    return answer.column(name).cast(pa.int64()).to_numpy()

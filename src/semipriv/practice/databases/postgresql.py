@@ -1,0 +1,139 @@
+"""PostgreSQL, by the address of a server; passwords come from its own files or from the environment, PGPASSWORD."""
+
+from collections.abc import Iterator
+
+import ibis
+import ibis.expr.types as ir
+import psycopg
+import pyarrow as pa
+from ibis.backends.postgres import Backend
+from psycopg.conninfo import conninfo_to_dict
+
+from semipriv.core.types import Floats
+from semipriv.practice.databases.base import BATCH, Database
+
+_ALLOWED = ("host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert", "service", "connect_timeout")
+"""What an address may tell."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def width_bucket(x: float, ends: list[float]) -> int:  # type: ignore[empty-body]
+    """Return how many of the ends a number reaches."""
+
+
+class PostgreSQL(Database):
+    """A connection with one transaction of the level repeatable read, which reads only."""
+
+    scheme = "postgresql"
+    dialect = "postgres"
+
+    @classmethod
+    def check_address(cls, address: str) -> None:
+        """Raise ValueError for what is no address of libpq, and for a password or options in it."""
+        wrong = "must be postgresql://HOST:PORT/DATABASE"
+        try:
+            told = conninfo_to_dict(address)
+        except psycopg.Error:
+            told = None
+        if told is not None:
+            if not (more := sorted(set(told) - set(_ALLOWED))):
+                return
+            wrong = f"may tell {', '.join(_ALLOWED)}, not {', '.join(more)}"
+            if "password" in more:
+                wrong = "must not hold a password: libpq reads it from PGPASSWORD or from its file ~/.pgpass"
+        raise ValueError(wrong)
+
+    @classmethod
+    def opened(cls, address: str, seconds: float) -> "PostgreSQL":
+        """Connect; a query that takes longer is cancelled by the server."""
+        told = conninfo_to_dict(address)
+        where = f"postgresql database {told.get('dbname') or told.get('service') or ''}".strip()
+        made = cls(where, None)
+        connection = made.guarded(lambda: psycopg.connect(address, autocommit=True))
+
+        def begin() -> Backend:
+            backend = Backend.from_connection(connection)
+            connection.execute("begin isolation level repeatable read read only")
+            connection.execute(f"set local statement_timeout = {max(1, round(1000 * seconds))}")
+            connection.execute("set local extra_float_digits = 3")
+            return backend
+
+        try:
+            made.backend = made.guarded(begin)
+        except BaseException:
+            connection.close()
+            raise
+        return made
+
+    @property
+    def version(self) -> str:
+        """That of the server."""
+        number = self.backend.con.info.server_version
+        return f"PostgreSQL {number // 10000}.{number % 10000}"
+
+    def close(self) -> None:
+        """Close the connection, by which its transaction ends."""
+        self.backend.con.close()
+
+    def kind(self, error: Exception) -> str:
+        """Return what the code of the error stands for."""
+        if isinstance(error, ibis.common.exceptions.TableNotFound):
+            return "has no such table"
+        code = getattr(error, "sqlstate", None) or ""
+        if code == "57014":
+            return "no answer within the time limit"
+        if code == "42501":
+            return "no permission"
+        if code in ("42P01", "42703", "3F000"):
+            return "has no such table or column"
+        if isinstance(error, psycopg.OperationalError):
+            return "cannot be reached, or the connection was lost"
+        return f"the database refused ({code or type(error).__name__})"
+
+    def query(self, text: str) -> ir.Table:
+        """Return the rows of a query; its columns are asked for without making a view, which writes."""
+
+        def asked() -> ir.Table:
+            with self.backend.con.cursor() as cursor:
+                cursor.execute(f"select * from ({text}) as q limit 0")
+                names = [one.name for one in cursor.description]
+                kinds = [
+                    cursor.execute("select format_type(%s, %s)", (one.type_code, one._fmod)).fetchone()[0]
+                    for one in list(cursor.description)
+                ]
+            mapper = self.backend.compiler.type_mapper
+            pairs = {name: mapper.from_string(kind) for name, kind in zip(names, kinds, strict=True)}
+            return self.backend.sql(text, schema=pairs)
+
+        return self.guarded(asked)
+
+    def text(self, cell: ir.Value) -> ir.Value:
+        """Return a cell of text; of the type character(n), without the blanks that fill it up."""
+        return cell.concat("")
+
+    def digest(self, table: ir.Table) -> str:
+        """Return number, sum and exclusive or of PostgreSQL's hashes of the rows."""
+        rows = f"select hash_record_extended(r, 0) as h from ({self.sql(table)}) as r"
+        text = f"select count(*), sum(h::numeric)::text, bit_xor(h)::text from ({rows}) as q"
+        return str(self.guarded(lambda: self.backend.con.execute(text).fetchone()))
+
+    def place(self, number: ir.Value, cuts: Floats) -> ir.Value | None:
+        """Look the number up among the cuts, by bisection."""
+        if not len(cuts):
+            return ibis.literal(0)
+        ends = "{" + ",".join(map(repr, cuts.tolist())) + "}"
+        return width_bucket(number, ibis.literal(ends).cast("array<float64>"))
+
+    def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
+        """Return an iterator over the rows, through a cursor of the server: so memory holds a batch."""
+        kinds = asked.schema().to_pyarrow()
+        with self.backend.con.cursor(name="semipriv_rows") as cursor:
+            cursor.execute(self.sql(asked))
+            while rows := cursor.fetchmany(BATCH):
+                columns = zip(*rows, strict=True)
+                yield pa.record_batch(
+                    [pa.array(one, kind.type) for one, kind in zip(columns, kinds, strict=True)], kinds
+                )
+
+
+ENGINE = PostgreSQL
