@@ -18,6 +18,7 @@ from semipriv.practice.quality import LEVEL
 from semipriv.practice.request import Request, load
 from semipriv.practice.simulation import SECONDS, Simulated
 from semipriv.practice.squared import noise_of
+from semipriv.practice.stored import Stored
 from semipriv.practice.verify import read_certificate
 from semipriv.practice.whole import Outcome, release
 from semipriv.privacy.budget.buying import left_words
@@ -79,7 +80,7 @@ def _dry(options: argparse.Namespace) -> int:
     _tell(
         planned.to_dict()
         if options.json
-        else "\n".join([*_errors(planned), *_notes(planned.made), *_outside(planned.made.request)])
+        else "\n".join([*_errors(planned), *_notes(planned.made), *_outside(planned.made.request), *_queries(planned)])
     )
     return 0 if planned.after is not None else 2
 
@@ -142,6 +143,18 @@ def _outside(request: Request) -> Iterator[str]:
     """Yield a warning if learners or classes come from outside the package."""
     if request.plugins:
         yield f"WARNING     the guarantee is the word of the author of plug-ins: {', '.join(request.plugins)}"
+
+
+def _queries(found: Preview) -> Iterator[str]:
+    """Yield what a database is asked, if the private table is in one."""
+    if isinstance(found.made.request.private, Stored) and found.state != "stored":
+        sent = len(found.queries)
+        yield (
+            f"counts      the database, by {sent:,} {'query' if sent == 1 else 'queries'}; only counts leave it:"
+            if sent
+            else "counts      here: the learner needs more than counts, so rows are read, and summed up here"
+        )
+        yield from ("\n" + one + ";" for one in found.queries)
 
 
 def _columns(request: Request) -> str:

@@ -58,6 +58,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
             "event": drawn["event"],
             "mechanism": {"candidates": request["candidates"], "sampler": words.SAMPLER},
             **plugins(request),
+            **database(drawn),
             "quality": quality_of(drawn, request),
             DIAGNOSTIC: diagnostic,
             "sizes": drawn["sizes"],
@@ -85,6 +86,21 @@ def plugins(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on files from plug-in folders, each with its SHA-256; nothing if there are none."""
     files = request.get("plugins")
     return {"plugins": {"files": files, "whose_word": words.PLUGINS}} if files else {}
+
+
+def database(drawn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry on the database in which the private table stayed; nothing if it was a file."""
+    told = drawn["more"].get("database")
+    if told is None:
+        return {}
+    return {
+        "database": {
+            "engine": told["engine"],
+            "left_it": words.ROWS_LEFT if told["streamed"] else words.COUNTS_LEFT,
+            "queries": told["queries"],
+            "same_table": words.DECLARED_VERSION if told["version_declared"] else words.ROW_HASHES,
+        }
+    }
 
 
 def entry_of(ledger: str, entry: Entry) -> dict[str, Any]:

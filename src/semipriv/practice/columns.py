@@ -94,6 +94,8 @@ def numbers(column: pa.ChunkedArray) -> tuple[Floats, Known]:
         raise ColumnTypeError(
             f"has the type {type_name(kind)}, must be numbers" + ("; dates need a `unit`" if dated else "")
         )
+    elif pa.types.is_decimal(kind):  # by its digits, to the nearest float: Arrow's own way may take another one
+        column = pc.cast(column, pa.string())
     if column.type != pa.float64():
         column = pc.cast(column, pa.float64(), safe=False)
     valid = None if not column.null_count else column.is_valid().to_numpy()

@@ -55,26 +55,35 @@ def plans(request: Request, records: Records, statistics: Sequence[Statistic]) -
     return [one for one in made if one is not None]
 
 
-def counted(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[Statistic]:
-    """Count what the database can count, and return the statistics that need the rows.
+def counted(
+    request: Request, records: Records, statistics: Sequence[Statistic]
+) -> tuple[list[Statistic], dict[str, Any]]:
+    """Count what the database can count; return the statistics that need the rows, and what the certificate says.
 
     Raise PrivateTableError, by the column, if a cell is not what is declared.
     """
+    source = request.private
+    if not isinstance(source, Stored):
+        return list(statistics), {}
     found = plans(request, records, statistics)
     for plan in found:
-        answers = [_answer(request.private, one) for one in plan.asked]
+        answers = [_answer(source, one) for one in plan.asked]
         for one in plan.checks:
-            _answer(request.private, one)
-        plan.statistic.answer(request.private.rows(), answers)
+            _answer(source, one)
+        plan.statistic.answer(source.rows(), answers)
     done = {id(plan.statistic) for plan in found}
-    return [one for one in statistics if id(one) not in done]
+    waiting = [one for one in statistics if id(one) not in done]
+    return waiting, {"database": source.told(_texts(source, found), streamed=bool(waiting))}
 
 
 def queries(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[str]:
     """Return the text of the queries that would count; none is sent."""
     source = request.private
-    found = plans(request, records, statistics)
-    return [source.session.database.sql(one.query.asked) for plan in found for one in (*plan.asked, *plan.checks)]  # type: ignore[attr-defined]
+    return _texts(source, plans(request, records, statistics)) if isinstance(source, Stored) else []
+
+
+def _texts(source: Stored, found: Sequence[Plan]) -> list[str]:
+    return [source.session.database.sql(one.query.asked) for plan in found for one in (*plan.asked, *plan.checks)]
 
 
 def _plan(source: Stored, records: Records, statistic: Statistic) -> Plan | None:

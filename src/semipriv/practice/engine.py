@@ -14,7 +14,7 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -179,11 +179,11 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
         return None
     path = made.request.private.parts[part]
     mac, statistics = made.request.private.mac(reservation.ledger.key, path), made.statistics()
-    waiting = counted(made.request, made.public.records, statistics)
+    waiting, told = counted(made.request, made.public.records, statistics)
     for points, labels in examples(made.request, made.public.records, path) if waiting else ():
         for one in waiting:
             one.add(points, labels)
-    return Partial(made.digest, mac, [one.arrays() for one in statistics])
+    return Partial(made.digest, mac, [one.arrays() for one in statistics], told)
 
 
 def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
@@ -195,9 +195,10 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     stored = reservation.stored
     if stored is not None:
         return stored
-    statistics, macs = made.statistics(), []
+    statistics, macs, told = made.statistics(), [], dict[str, Any]()
     for partial in partials:
         macs.append(partial.mac)
+        told |= partial.told
         for whole, sums in zip(statistics, partial.sums, strict=True):
             whole.restore(sums)
     request, ledger = made.request, reservation.ledger
@@ -206,11 +207,16 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     macs.extend(_unlabelled_macs(request, ledger.key))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
-    return reservation.draw(lambda: _drawn(made, statistics, table).to_bytes())
+    return reservation.draw(lambda: _drawn(made, statistics, table, told).to_bytes())
 
 
-def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[bytes]]) -> Released:
-    """Draw from the sums of all rows, and judge what is drawn by other rows if that is asked for."""
+def _drawn(
+    made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[bytes]], told: Mapping[str, Any]
+) -> Released:
+    """Draw from the sums of all rows, and judge what is drawn by other rows if that is asked for.
+
+    told: what is said of how the rows were read.
+    """
     request, coins = made.request, Secure()
     candidates = zip(request.candidates, sums, strict=True)
     releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
@@ -218,7 +224,7 @@ def _drawn(made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[
         request.private.check_unchanged(*table)
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
     place, more = judged(request, made.public, releases, rows, table, coins)
-    released = Released.of(releases[place], made.event, made.sizes, more, request.provenance)
+    released = Released.of(releases[place], made.event, made.sizes, {**more, **told}, request.provenance)
     return released if request.held_out is None else attrs.evolve(released, guarantee=made.guarantee)
 
 

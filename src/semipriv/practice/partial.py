@@ -2,8 +2,9 @@
 
 import hashlib
 import hmac
+import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -15,20 +16,22 @@ import numpy as np
 from semipriv.core.arrays import Arrays
 from semipriv.core.files import atomic
 
-_OWN = ("digest", "mac", "salt")
+_OWN = ("digest", "mac", "salt", "told")
 """Names in a file beside those of the sums."""
 
 
 @attrs.frozen(eq=False)
 class Partial:
-    """Sums over a part for each candidate, and the HMAC of the part's bytes.  Private.
+    """Sums over a part for each candidate, and what tells whether the part is the same (``Source.mac``).  Private.
 
-    digest: of the request, in hexadecimal digits; sums of another request are refused.
+    digest: of the request, in hexadecimal digits; sums of another request are refused.  told: what the certificate says
+    of how the part was read, as values of JSON.
     """
 
     digest: str
     mac: bytes
     sums: Sequence[Arrays]
+    told: Mapping[str, Any] = attrs.field(factory=dict)
 
     def write(self, path: str | Path) -> None:
         """Write a file that its owner alone can read, whole or not at all.
@@ -38,7 +41,7 @@ class Partial:
         path = Path(path)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         arrays: dict[str, Any] = {f"{i}/{name}": x for i, sums in enumerate(self.sums) for name, x in sums.items()}
-        marks = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32))
+        marks = (bytes.fromhex(self.digest), self.mac, secrets.token_bytes(32), json.dumps(self.told).encode())
         content = BytesIO()
         arrays |= {name: np.frombuffer(x, np.uint8) for name, x in zip(_OWN, marks, strict=True)}
         np.savez(content, **arrays)
@@ -60,7 +63,7 @@ class Partial:
         for name, array in arrays.items():
             place, _, own_name = name.partition("/")
             sums[int(place)][own_name] = array
-        return cls(digest, marks["mac"], sums)
+        return cls(digest, marks["mac"], sums, json.loads(marks["told"]))
 
 
 def mac_of_parts(key: bytes, parts: Iterable[bytes]) -> str:

@@ -1,12 +1,13 @@
 """What a release would spend, on what, and how good it would be: told before anything is charged or read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
+from semipriv.practice.counting import queries
 from semipriv.practice.engine import Stage, charged, check, check_table, stage
 from semipriv.practice.request import Request
 from semipriv.practice.rollback import check_not_set_back
@@ -28,7 +29,8 @@ class Preview:
     of the budget; after: None if the release does not fit.  offer: what can be bought then, of the same kind.  bound:
     excess error that is exceeded with probability at most BETA, whatever the distribution; None if there is no proof.
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
-    learners that are not simulated.
+    learners that are not simulated.  queries: by which a database would count; none if it would
+    send rows, and of files.
     """
 
     made: Stage
@@ -39,6 +41,7 @@ class Preview:
     offer: Offer
     bound: float | None = None
     simulated: Simulated | None = None
+    queries: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
@@ -60,6 +63,7 @@ class Preview:
             "simulated_excess_error": None if self.simulated is None else self.simulated.limit,
             "simulation": None if self.simulated is None else self.simulated.to_dict(),
             "beta": BETA,
+            "queries": list(self.queries),
         }
 
 
@@ -75,6 +79,13 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
     known; that may take long.  Rows of the private table are counted, and not read; if the ledger knows the table of an
     earlier release, its bytes are read for their keyed digest.  Nothing is charged, and nothing is simulated yet.
     """
+    try:
+        return _previewed(request, tell)
+    finally:
+        request.private.close()
+
+
+def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     staged = stage(request)
     ledger = Ledger.open(request.ledger)
     reservation = charged(staged, ledger)
@@ -94,7 +105,8 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
         check(staged, ledger)
     if state == "new" and after is not None:
         check_table(staged, ledger)
-    return attrs.evolve(first, bound=_bound(staged))
+    asked = queries(request, staged.public.records, staged.statistics()) if state != "stored" else []
+    return attrs.evolve(first, bound=_bound(staged), queries=asked)
 
 
 def simulate(first: Preview, seconds: float = SECONDS, say: Say = lambda line: None) -> Preview:

@@ -142,6 +142,18 @@ class Stored(Source):
         told = ["version", self.version] if self.version is not None else ["digest", *self.session.digest]
         return hmac.new(key, canonical(told), hashlib.sha256).digest()
 
+    def told(self, queries: Sequence[str], *, streamed: bool) -> dict[str, Any]:
+        """Return what the certificate says of the database.
+
+        queries: those that counted.  streamed: whether rows were read, too.
+        """
+        return {
+            "engine": self.session.database.version,
+            "queries": [hashlib.sha256(one.encode()).hexdigest() for one in queries],
+            "streamed": streamed,
+            "version_declared": self.version is not None,
+        }
+
 
 class Session:
     """One state of a table in a database, that is open."""

@@ -33,6 +33,22 @@ PLUGINS = (
     "guarantee, sampler and floating_point hold as far as these files are right"
 )
 """Said of a release by a learner or over a class from a plug-in folder."""
+COUNTS_LEFT = (
+    "numbers of rows alone, by cells of public grids; the queries are those with these SHA-256 digests of their text"
+)
+"""Said of a release that a database counted."""
+ROWS_LEFT = (
+    "rows, in batches that were summed up and not kept; numbers of rows by cells of public grids where a query has a "
+    "SHA-256 digest here"
+)
+"""Said of a release for which rows were read from a database."""
+ROW_HASHES = (
+    "that the table was one and the same is known by a sum of hashes of rows that the database computed: they find "
+    "changes, they are no proof against whoever makes them on purpose"
+)
+"""Said of how a table in a database is recognised."""
+DECLARED_VERSION = "that the table was one and the same is the word of its holder, who named its version"
+"""Said if the holder names the state of the table."""
 GROUPS = (
     "mistakes and right answers of each group have independent discrete Laplace noise of scale 2 / epsilon: replacing "
     "a row, whatever its group was and is, moves two of all these numbers by 1, or none; sizes of groups are private"
