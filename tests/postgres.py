@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: started from Debian's packages, on a socket in a private folder, and stopped."""
+"""A PostgreSQL server of the tests' own: on a socket in a private folder, started and stopped."""
 
 import os
 import shutil

@@ -1,5 +1,7 @@
 """A table in a database gives the integers that its file gives, and nothing but counts leaves it."""
 
+import itertools
+import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
@@ -13,14 +15,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import releases
+import yaml
 
-from semipriv.practice import counting
-from semipriv.practice.engine import partials_of, reserve, stage
+from semipriv.cli import main
+from semipriv.practice.engine import draw, partials_of, reserve, stage
+from semipriv.practice.preview import preview
 from semipriv.practice.request import load
 from semipriv.practice.stored import Stored
 from semipriv.practice.whole import release
+from semipriv.privacy.budget.ledger import LedgerError
 
-duckdb = pytest.importorskip("duckdb", reason="databases are an extra: python -m pip install 'semipriv[database]'")
+WHY = "databases are an extra: python -m pip install 'semipriv[database]'"
+duckdb = pytest.importorskip("duckdb", reason=WHY)
+psycopg = pytest.importorskip("psycopg", reason=WHY)
+base = pytest.importorskip("semipriv.practice.databases.base", reason=WHY)
+Database, DatabaseError = base.Database, base.DatabaseError
 EDGES = [0.0, -0.0, 100.0, 100.1, -1e-300, 1e300, -1e300, 5e-324, 30.0, np.nextafter(30.0, 0), np.nextafter(30.0, 99)]
 N = 400
 
@@ -64,7 +73,6 @@ def server() -> Iterator[str]:
 
 
 def into_postgres(folder: Path, address: str) -> dict[str, Any]:
-    psycopg = pytest.importorskip("psycopg")
     kinds = {
         "id": "bigint", "x": "float8", "small": "real", "n": "bigint", "big": "bigint", "paid": "numeric",
         "sex": "text", "maybe": "varchar", "code": "int", "day": "date", "ill": "text", "y": "float8",
@@ -116,7 +124,7 @@ NUMBERS = {
 }
 TEXTS = {
     "sex": {"categories": ["F", "M", "", "ä", "M ", "o'k", 'a"b; drop table t;--']},
-    "maybe": {"categories": ["b"] + ["z"], "unknown": "other"},
+    "maybe": {"categories": ["b", "z"], "unknown": "other"},
     "code": {"categories": ["1", "10", "x"], "unknown": "none"},
     "n": {"integers": [90, 99], "unknown": 95},
 }
@@ -203,3 +211,211 @@ def test_the_same_table_gives_the_same_integers(
     for one, other in zip(found, expected, strict=True):
         for name in other:
             assert np.array_equal(one[name], other[name]), name
+
+
+# ---------------------------------------------------------------------------------------------------- one state
+def laid(folder: Path, cells: pa.Table | None = None) -> dict[str, Any]:
+    """The table in DuckDB, and public rows."""
+    pq.write_table(table() if cells is None else cells, folder / "clinic.parquet")
+    return into_duckdb(folder)
+
+
+def test_a_release_from_the_request_to_its_files(tmp_path: Path, stored: dict[str, Any]) -> None:
+    """It is verified, tells the database, and is published again from the ledger alone."""
+    path = project(tmp_path, **COUNTED["marginals"], private=stored)
+    made = release(load(path))
+    certificate = json.loads((made.made.request.folder / "certificate.json").read_text())["predicate"]["database"]
+    asked = preview(load(path)).queries
+    assert not asked, "all is stored"
+    assert len(certificate["queries"]) == 6, "pairs of four columns"
+    assert certificate["left_it"].startswith("numbers of rows alone")
+    assert main(["verify", str(made.made.request.folder), "--ledger", str(made.made.request.ledger)]) == 0
+    assert release(load(path)).replayed
+
+
+def test_the_dry_run_shows_the_queries_that_are_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, and no row is asked for."""
+    path = project(tmp_path, **COUNTED["stumps"], private=laid(tmp_path))
+    told = preview(load(path)).queries
+    sent: list[str] = []
+    read = Database.read
+    monkeypatch.setattr(Database, "read", lambda self, asked: sent.append(self.sql(asked)) or read(self, asked))
+    monkeypatch.setattr(Stored, "chunks", None)
+    release(load(path))
+    assert [one for one in sent if "GROUP BY" in one] == list(told)
+    assert all("COUNT" in one for one in sent)
+
+
+def test_all_queries_of_a_release_see_one_state(tmp_path: Path, server: str) -> None:
+    """Rows that others add meanwhile are not there; the next release says that the table is another one."""
+    pq.write_table(table(), tmp_path / "clinic.parquet")
+    private = into_postgres(tmp_path, server)
+    path = project(tmp_path, **COUNTED["thresholds"], private=private)
+    made = stage(load(path))
+    assert made.sizes["n_private"] == N
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("insert into clinic select * from clinic")
+    reservation = reserve(made)
+    draw(made, reservation, partials_of(made, reservation))
+    made.request.private.close()
+    more = {"private": private, "ledger": str(made.request.ledger), "release": "later"}
+    again = releases.request(tmp_path, "later.yaml", **{**COUNTED["intervals"], **more})
+    with pytest.raises(LedgerError, match="changed_table: accept"):
+        release(load(again))
+
+
+def test_rows_that_change_between_the_jobs_of_a_release_are_found(tmp_path: Path, server: str) -> None:
+    pq.write_table(table(), tmp_path / "clinic.parquet")
+    private = {**into_postgres(tmp_path, server), "order": "id"}
+    asked = {**COUNTED["thresholds"], "held_out": {"share": 0.5, "epsilon": 1}, "private": private}
+    made = stage(load(project(tmp_path, **asked)))
+    reservation = reserve(made)
+    partials = partials_of(made, reservation)
+    made.request.private.close()
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("update clinic set x = 1 where id = 3")
+    with pytest.raises(ValueError, match="was changed while the release was made"):
+        draw(made, reservation, partials)
+    made.request.private.close()
+
+
+def test_a_lost_connection_costs_no_second_charge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At whichever question it is lost: asked again, the request is charged once and drawn once."""
+    private, honest, lost = laid(tmp_path), Database.guarded, 0
+    for at in itertools.count(1):
+        path = project(tmp_path, **COUNTED["thresholds"], private=private, release=f"r{at}")
+        seen = itertools.count(1)
+
+        def losing(self: Database, work: Any, seen: Any = seen, at: int = at) -> Any:
+            if next(seen) == at:
+                raise DatabaseError("the connection was lost")
+            return honest(self, work)
+
+        monkeypatch.setattr(Database, "guarded", losing)
+        try:
+            release(load(path))
+        except ValueError as error:
+            assert "the connection was lost" in str(error)  # noqa: PT017
+            lost += 1
+        monkeypatch.setattr(Database, "guarded", honest)
+        release(load(path))
+        ledger = load(path).ledger
+        kinds = [one.kind for one in releases.Ledger.open(ledger).entries]
+        assert kinds.count("reserved") == kinds.count("released") == 1, kinds
+        if next(seen) <= at:
+            break
+    assert lost > 5
+
+
+# ---------------------------------------------------------------------------------------------------- refused
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "no such table": ({"table": "patients"}, "has no such table"),
+    "no such column": ({"query": "select id, ill from clinic", "table": None}, "column 'x' is missing: none of its 2"),
+    "other capitals": ({"query": 'select x as "X ", ill from clinic', "table": None}, "other capitals, or blanks"),
+    "two statements": ({"query": "select 1; drop table clinic", "table": None}, "must be one statement"),
+    "a write": ({"query": "delete from clinic", "table": None}, "must be a SELECT"),
+    "a hidden write": (
+        {"query": "with d as (delete from t returning *) select * from d", "table": None},
+        "query: ",
+    ),
+    "a table that is made": ({"query": "select * into more from clinic", "table": None}, "must only read"),
+    "no SQL": ({"query": "select from where", "table": None}, "query: "),
+    "table and query": ({"query": "select 1"}, "private: needs table, or query, and not both"),
+    "neither": ({"table": None}, "private: needs table, or query, and not both"),
+    "a path, too": ({"path": "clinic.csv"}, "private: needs path, or database, and not both"),
+    "no such file": ({"database": "duckdb://nowhere.duckdb"}, "nowhere.duckdb: there is no such file"),
+    "no such database": ({"database": "mysql://h/d"}, "database: must start with one of duckdb://, postgresql://"),
+    "a password": ({"database": "postgresql://me:secret@h/d"}, "must not hold a password"),
+    "options": ({"database": "postgresql://h/d?options=-c%20x"}, "not options"),
+    "no such order": ({"order": "nothing"}, "order: column 'nothing' is missing"),
+    "an order that repeats": ({"order": "ill"}, "order: column 'ill' must have another value in each row"),
+    "a time that is none": ({"seconds": 0}, "private.seconds"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_wrong_request_is_refused_before_the_charge(tmp_path: Path, wrong: str) -> None:
+    more, said = WRONG[wrong]
+    private = {key: one for key, one in {**laid(tmp_path), **more}.items() if one is not None}
+    path = project(tmp_path, **COUNTED["thresholds"], private=private)
+    with pytest.raises(ValueError, match=re.escape(said)) as raised:
+        release(load(path))
+    assert "secret" not in str(raised.value)
+    ledger = releases.Ledger.open(yaml.safe_load(path.read_text())["ledger"])
+    assert [one.kind for one in ledger.entries] == ["opened"]
+
+
+def test_places_are_needed_for_rows_that_are_held_out_and_for_learners_that_read_them(tmp_path: Path) -> None:
+    private = laid(tmp_path)
+    held = {**COUNTED["thresholds"], "held_out": {"share": 0.5, "epsilon": 1}}
+    one_by_one = {**COUNTED["thresholds"], "learner": {"name": "rrspm", "epsilon": 1, "weights": "discrete_laplace"}}
+    for asked in (held, one_by_one):
+        with pytest.raises(ValueError, match=re.escape("private.order")):
+            release(load(project(tmp_path, **asked, private=private)))
+        assert release(load(project(tmp_path, **asked, private={**private, "order": "id"})))
+
+
+@pytest.mark.parametrize("what", ["thresholds", "marginals"])
+def test_a_cell_that_is_not_declared_is_not_told(tmp_path: Path, stored: dict[str, Any], what: str) -> None:
+    """Whether its column is counted or only looked at."""
+    label = {"column": "sex", "one": ["F"], "zero": ["M", "", "ä", "M ", "o'k"]}
+    features = {"sex": {"categories": ["F", "M", "", "ä", "M ", "o'k"]}, "code": TEXTS["code"]}
+    more = {"label": label} if what == "thresholds" else {"features": features}
+    with pytest.raises(ValueError, match="column 'sex': must be") as raised:
+        release(load(project(tmp_path, **{**COUNTED[what], **more}, private=stored)))
+    assert "drop" not in str(raised.value)
+
+
+def test_a_late_answer_is_not_waited_for(tmp_path: Path, server: str) -> None:
+    pq.write_table(table(), tmp_path / "clinic.parquet")
+    slow = "select x, ill from clinic, (select pg_sleep(20)) as late"
+    private = {"database": into_postgres(tmp_path, server)["database"], "query": slow, "seconds": 0.5}
+    with pytest.raises(ValueError, match="no answer within"):
+        release(load(project(tmp_path, **COUNTED["thresholds"], private=private)))
+    slow = "select count(*) * 0.0 as x, 'no' as ill from range(10000000) a, range(1000000) b"
+    with pytest.raises(ValueError, match=r"no answer within 0\.5 seconds"):
+        release(
+            load(
+                project(
+                    tmp_path, **COUNTED["thresholds"], private={"database": "duckdb://", "query": slow, "seconds": 0.5}
+                )
+            )
+        )
+
+
+def test_a_server_that_says_no_is_told_by_its_kind(tmp_path: Path, server: str) -> None:
+    pq.write_table(table(), tmp_path / "clinic.parquet")
+    private = into_postgres(tmp_path, server)
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("drop role if exists nobody")
+        connection.execute("create role nobody login")
+    nobody = private["database"].replace("tester", "nobody")
+    away = private["database"].replace("host=/", "host=/nowhere/")
+    for address, said in ((nobody, "no permission"), (away, "cannot be reached")):
+        with pytest.raises(ValueError, match=said):
+            release(load(project(tmp_path, **COUNTED["thresholds"], private={**private, "database": address})))
+
+
+def test_names_are_quoted_wherever_they_stand(tmp_path: Path) -> None:
+    odd = 'x"; drop table clinic;--'
+    cells = table().select(["x", "ill"]).rename_columns([odd, "il'l"])
+    pq.write_table(cells, tmp_path / "clinic.parquet")
+    with duckdb.connect(str(tmp_path / "c.duckdb")) as connection:
+        name = '"' + odd.replace('"', '""') + '"'
+        connection.execute(f"create table {name} as select * from '{tmp_path / 'clinic.parquet'}'")
+    private = {"database": f"duckdb://{tmp_path / 'c.duckdb'}", "table": odd}
+    path = project(
+        tmp_path, private=private, features={odd: X}, label={"column": "il'l", "one": ["yes"], "zero": ["no"]},
+        **{key: COUNTED["thresholds"][key] for key in ("class", "learner")},
+    )  # fmt: skip
+    pd.read_csv(tmp_path / "public.csv").rename(columns={"x": odd}).to_csv(tmp_path / "public.csv", index=False)
+    assert release(load(path))
+
+
+def test_an_empty_table_and_a_query_over_files(tmp_path: Path) -> None:
+    laid(tmp_path)
+    files = {"database": "duckdb://", "query": f"select * from '{tmp_path / 'clinic.parquet'}'"}
+    assert release(load(project(tmp_path, **COUNTED["thresholds"], private=files)))
+    none = {**files, "query": files["query"] + " where false"}
+    with pytest.raises(ValueError, match="has no private row"):
+        release(load(project(tmp_path, **COUNTED["thresholds"], private=none)))

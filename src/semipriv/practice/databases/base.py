@@ -100,15 +100,27 @@ class Database(ABC):
 
     def query(self, text: str) -> ir.Table:
         """Return the rows of a query."""
-        return self.guarded(lambda: self.backend.sql(text))
+
+        def asked() -> ir.Table:
+            mapper = self.backend.compiler.type_mapper
+            return self.backend.sql(
+                text, schema={name: mapper.from_string(kind) for name, kind in self.described(text)}
+            )
+
+        return self.guarded(asked)
+
+    @abstractmethod
+    def described(self, text: str) -> Sequence[tuple[str, str]]:
+        """Return names and types of the columns of a query, as the database calls them; it may raise anything."""
 
     def read(self, asked: ir.Table) -> pa.Table:
         """Return all rows of what is asked, which are few."""
-        return self.guarded(lambda: self.backend.to_pyarrow(asked))
+        batches = self.guarded(lambda: list(self.batches(asked)))
+        return pa.Table.from_batches(batches) if batches else asked.schema().to_pyarrow().empty_table()
 
+    @abstractmethod
     def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
-        """Return an iterator over the rows of what is asked, which may raise anything."""
-        return iter(self.backend.to_pyarrow_batches(asked, chunk_size=BATCH))
+        """Yield the rows of what is asked, in the transaction; it may raise anything, and memory holds a batch."""
 
     def stream(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows of what is asked, in batches."""

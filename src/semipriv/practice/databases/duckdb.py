@@ -83,8 +83,12 @@ class DuckDB(Database):
             self.backend.con.interrupt()
 
     def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
-        """Return an iterator over the rows, within the transaction."""
+        """Yield the rows."""
         return iter(self.backend.raw_sql(self.sql(asked)).to_arrow_reader(BATCH))
+
+    def described(self, text: str) -> Sequence[tuple[str, str]]:
+        """Ask for a description."""
+        return [(name, kind) for name, kind, *_ in self.backend.raw_sql(f"describe {text}").fetchall()]
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of DuckDB's hashes of the rows."""

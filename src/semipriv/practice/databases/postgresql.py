@@ -1,6 +1,7 @@
 """PostgreSQL, by the address of a server; passwords come from its own files or from the environment, PGPASSWORD."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import ibis
 import ibis.expr.types as ir
@@ -90,22 +91,12 @@ class PostgreSQL(Database):
             return "cannot be reached, or the connection was lost"
         return f"the database refused ({code or type(error).__name__})"
 
-    def query(self, text: str) -> ir.Table:
-        """Return the rows of a query; its columns are asked for without making a view, which writes."""
-
-        def asked() -> ir.Table:
-            with self.backend.con.cursor() as cursor:
-                cursor.execute(f"select * from ({text}) as q limit 0")
-                names = [one.name for one in cursor.description]
-                kinds = [
-                    cursor.execute("select format_type(%s, %s)", (one.type_code, one._fmod)).fetchone()[0]
-                    for one in list(cursor.description)
-                ]
-            mapper = self.backend.compiler.type_mapper
-            pairs = {name: mapper.from_string(kind) for name, kind in zip(names, kinds, strict=True)}
-            return self.backend.sql(text, schema=pairs)
-
-        return self.guarded(asked)
+    def described(self, text: str) -> Sequence[tuple[str, str]]:
+        """Ask for no row of it: a view, of which the columns are known, would be written."""
+        with self.backend.con.cursor() as cursor:
+            columns = list(cursor.execute(f"select * from ({text}) as q limit 0").description)
+            kinds = (("select format_type(%s, %s)", (one.type_code, one._fmod)) for one in columns)
+            return [(one.name, cursor.execute(*kind).fetchone()[0]) for one, kind in zip(columns, kinds, strict=True)]
 
     def text(self, cell: ir.Value) -> ir.Value:
         """Return a cell of text; of the type character(n), without the blanks that fill it up."""
@@ -125,15 +116,17 @@ class PostgreSQL(Database):
         return width_bucket(number, ibis.literal(ends).cast("array<float64>"))
 
     def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
-        """Return an iterator over the rows, through a cursor of the server: so memory holds a batch."""
+        """Yield the rows, through a cursor of the server."""
         kinds = asked.schema().to_pyarrow()
-        with self.backend.con.cursor(name="semipriv_rows") as cursor:
+        cursor = self.backend.con.cursor(name="semipriv_rows")
+        try:
             cursor.execute(self.sql(asked))
             while rows := cursor.fetchmany(BATCH):
-                columns = zip(*rows, strict=True)
-                yield pa.record_batch(
-                    [pa.array(one, kind.type) for one, kind in zip(columns, kinds, strict=True)], kinds
-                )
+                columns = zip(zip(*rows, strict=True), kinds, strict=True)
+                yield pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
+        finally:
+            with suppress(psycopg.Error):  # of a query that failed the server has closed it
+                cursor.close()
 
 
 ENGINE = PostgreSQL
