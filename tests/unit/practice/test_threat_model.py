@@ -24,10 +24,10 @@ from semipriv.practice.messages import message
 from semipriv.practice.tallies import Statistic
 
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
-PRACTICE = sorted((ROOT / "src/semipriv/practice").glob("*.py"))
+PRACTICE = sorted(path for part in ("*.py", "databases/*.py") for path in (ROOT / "src/semipriv/practice").glob(part))
 PRIVATE = (
-    "apart", "columns", "dates", "engine", "features", "judging", "labels", "partial", "reading", "responses", "schema",
-    "source", "tallies",
+    "apart", "base", "coding", "columns", "counting", "dates", "duckdb", "engine", "features", "files", "judging",
+    "labels", "partial", "postgresql", "reading", "responses", "schema", "source", "stored", "tallies",
 )  # fmt: skip
 """Modules that see private cells."""
 
@@ -90,20 +90,28 @@ SAID = {
     "apart": {"_named(first, second)", "others"},
     "columns": {"type_name(kind)"},
     "dates": {"type_name(kind)", "name", "given", "str(given)", "RULE"},
-    "engine": {"made.request.private.path", "request.private.path"},
+    "base": {"self.where", "wrong"},
+    "coding": set(),
+    "counting": {"source.name", "name", "rule"},
+    "duckdb": {"path"},
+    "engine": {"made.request.private.name", "request.private.name"},
     "features": {
         "name", "given", "one", "self.unknown", "self.column", "', '.join(self.values)", "column",
         "', '.join(KINDS)", "rule", "error", "self.rule", "self.hint", "self.interval", "shown", "', '.join(UNITS)",
         "self.unit", "dates.RULE", "ends", "_QUOTED", "key", "_WHY_NOT[key]",
     },
-    "judging": {"part", "request.private.path"},
+    "files": {
+        "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "what", "wrong",
+        "str(error)", "row", "len(names)",
+    },
+    "judging": {"part", "request.private.name"},
     "labels": {
         "name", "word", "str(bound)", "dict(given)", "', '.join(_COMPARISONS)", "given", "both",
         "MOST_CLASSES", "self.unknown",
     },
     "partial": {"path", "str(path)", "str(error)", "part"},
     "reading": {
-        "source.path", "wrong", "chunks[0].file", "feature.column", "where", "feature.interval",
+        "source.name", "wrong", "chunks[0].file", "feature.column", "where", "feature.interval",
         "feature.rule", "feature.hint", "count", "rows",
     },
     "responses": {"name", "given", "low", "high", "self.unknown"},
@@ -111,15 +119,18 @@ SAID = {
         "self.file", "column", "row", "rule", "feature.column", "chunk.file", "of.column", "wrong", "what", "error",
         "', '.join(self._names)", "other", "chunks[0].file",
     },
-    "source": {
-        "name", "str(path)", "str(path)[:_SHOWN]", "', '.join(SUFFIXES)", "self.path", "part", "one.column", "what",
-        "wrong", "str(error)", "row", "len(names)",
+    "postgresql": {"wrong"},
+    "source": {"part", "one.column", "what", "wrong"},
+    "stored": {
+        "', '.join((f'{one}://' for one in schemes()))", "one", "error", "self.name", "self.source.name", "order",
+        "wrong",
     },
-    "tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
+    "tallies": {"type(self).__name__", "n_private", "type(learner).__name__", "most", "dimension", "adding"},
 }  # fmt: skip
 """What messages of the private path may hold, each looked at: settings, paths, columns, numbers of rows, types.
 
-'error' of schema is the name of a missing column, of partial an error of the operating system, of source a type.
+'error' of schema is the name of a missing column, of partial an error of the operating system, of files a type,
+of stored what is wrong with an address.
 """
 
 
