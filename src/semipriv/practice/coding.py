@@ -12,6 +12,8 @@ import numpy as np
 
 from semipriv.core.types import Floats, Integers
 
+_EXACT = 2**53 - 1
+"""Integers up to here are floats, and so are their neighbours."""
 OUTSIDE = -1
 """Code of a cell that is not what is declared, and that nothing stands for."""
 
@@ -28,6 +30,24 @@ class Steps:
     pieces: Integers
     whole: bool
     unknown: int
+
+    @property
+    def on_integers(self) -> "Steps":
+        """The same function of integers, by integer cuts: also of such that floats round, as a reader of files does.
+
+        >>> Steps(np.array([0.5, 0.7, 3.0]), np.arange(4), False, -1).on_integers.pieces
+        array([0, 2, 3])
+        """
+        cuts = np.unique(np.ceil(self.cuts))
+        pieces = self.pieces[np.append(0, np.searchsorted(self.cuts, cuts, "right"))]
+        return Steps(cuts, pieces, True, self.unknown) if np.all(np.abs(cuts) <= _EXACT) else self
+
+    @property
+    def first(self) -> int | None:
+        """The first cut, if cuts are consecutive integers that floats hold; else None."""
+        if not len(self.cuts) or np.any(np.diff(self.cuts) != 1) or np.any(np.abs(self.cuts) > _EXACT):
+            return None
+        return int(self.cuts[0]) if self.cuts[0] == np.floor(self.cuts[0]) else None
 
 
 @attrs.frozen(eq=False)

@@ -95,21 +95,22 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
     return into_postgres(tmp_path, request.getfixturevalue("server"))
 
 
-def public(folder: Path) -> None:
+def public(folder: Path, m: int = 50) -> None:
+    """Rows enough for more cuts than are compared one by one."""
     rng = np.random.default_rng(3)
     pd.DataFrame(
         {
-            "x": [30.0, 60.0, *(rng.random(10) * 100)],
-            "small": rng.random(12) * 100,
-            "n": rng.integers(0, 100, 12),
-            "big": rng.integers(0, 100, 12),
-            "paid": (rng.random(12) * 100).round(3),
-            "sex": rng.choice(["F", "M", "ä"], 12),
-            "maybe": rng.choice(["a", "b"], 12),
-            "code": rng.choice([0, 1, 10], 12),
-            "day": pd.date_range("1980-01-01", periods=12, freq="997D").astype(str),
-            "ill": rng.choice(["yes", "no"], 12),
-            "y": rng.choice([0.0, 1.0, 2.5, 7.0], 12),
+            "x": [30.0, 60.0, *(rng.random(m - 2) * 100)],
+            "small": rng.random(m) * 100,
+            "n": rng.integers(0, 100, m),
+            "big": rng.integers(0, 100, m),
+            "paid": (rng.random(m) * 100).round(3),
+            "sex": rng.choice(["F", "M", "ä"], m),
+            "maybe": rng.choice(["a", "b"], m),
+            "code": rng.choice([0, 1, 10], m),
+            "day": pd.date_range("1980-01-01", periods=m, freq="297D").astype(str),
+            "ill": rng.choice(["yes", "no"], m),
+            "y": rng.choice([0.0, 1.0, 2.5, 7.0], m),
         }
     ).to_csv(folder / "public.csv", index=False)
 
@@ -144,8 +145,13 @@ COUNTED: dict[str, dict[str, Any]] = {
     },
     "intervals": {"features": {"x": X}, "class": {"name": "intervals"}, "learner": {"name": "sspp", "epsilon": 1}},
     "rectangles": {
-        "features": {"small": X, "n": {"integers": [0, 100], "unknown": 7}},
+        "features": {"y": {"range": [0, 10]}, "code": {"range": [-1, 10], "unknown": 3}},
         "class": {"name": "rectangles"},
+        "learner": {"name": "sspp", "epsilon": 1},
+    },
+    "few cuts": {
+        "features": {"code": {"range": [-1, 10], "unknown": 3}},
+        "class": {"name": "thresholds"},
         "learner": {"name": "sspp", "epsilon": 1},
     },
     "prefixes": {
@@ -162,6 +168,11 @@ COUNTED: dict[str, dict[str, Any]] = {
     },
 }
 STREAMED: dict[str, dict[str, Any]] = {
+    "rectangles of many cuts": {
+        "features": {"small": X, "n": {"integers": [0, 100], "unknown": 7}},
+        "class": {"name": "rectangles"},
+        "learner": {"name": "sspp", "epsilon": 1},
+    },
     "halfspaces": {"features": {"x": X, "small": X}},
     "dates": {
         "features": {"day": {"range": ["1970-01-01", "2024-01-01"], "unit": "day"}},

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from semipriv.core.types import Floats
 from semipriv.practice.coding import Coding, Steps
-from semipriv.practice.databases.base import BATCH, Counting, Database, _codes, _numbers, few
+from semipriv.practice.databases.base import BATCH, Counting, Database, adapted, codes_of, few, numbers_of
 
 T = TypeVar("T")
 
@@ -103,46 +103,52 @@ class DuckDB(Database):
 
     def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> Counting | None:
         """Count a column of many cuts by a histogram in each group of the others."""
-        many = [
-            i for i, (_, one) in enumerate(columns) if isinstance(one, Steps) and few(ibis.null(), one.cuts) is None
-        ]
+        columns = [(name, adapted(table[name], coding)) for name, coding in columns]
+        many = [place for place, (name, coding) in enumerate(columns) if _many(table[name], coding)]
         if len(many) != 1:
             return super().counting(table, columns)
         (place,) = many
         name, coding = columns[place]
         assert isinstance(coding, Steps)
-        others = [(i, self._piece(table[other], one)) for i, (other, one) in enumerate(columns) if i != place]
+        others = {i: one for i, one in enumerate(columns) if i != place}
         number = self.number(table[name])
-        asked = table.select(x=number, known=self._known(number, coding), **{f"c{i}": key for i, key in others})
+        known = self._known(number, coding)
+        keys = {f"k{i}": self._value(table[other]) for i, (other, _) in others.items()}
         # bins hold their upper ends, pieces their lower ones
         bins = ibis.literal(repr((-coding.cuts[::-1]).tolist())).cast("array<float64>")
-        query = asked.group_by([f"c{i}" for i, _ in others]).agg(
-            n=asked.count(where=~asked.known), h=histogram(-asked.x, bins, where=asked.known)
-        )
+        asked = table.select(x=number, known=known, **keys)
+        groups = asked.aggregate(by=list(keys), rows=asked.count(), h=histogram(-asked.x, bins, where=asked.known))
+        codes = {f"c{i}": self._piece(groups[f"k{i}"], one) for i, (_, one) in others.items()}
+        if any(one is None for one in codes.values()):
+            return None
 
         def read(answer: pa.Table) -> Any:
-            keys = {i: _numbers(answer, f"c{i}") for i, _ in others}
-            group, piece, counts = [], [], []
-            for row, (unknown, found) in enumerate(
-                zip(answer.column("n").to_pylist(), answer.column("h").to_pylist(), strict=True)
-            ):
-                for at, count in [(-1, unknown), *_pieces(found, coding.cuts)]:
-                    group.append(row)
-                    piece.append(at)
-                    counts.append(count)
-            codes = [
-                _codes(one)[np.array(piece, np.int64)] if i == place else _codes(one)[keys[i][group]]
-                for i, (_, one) in enumerate(columns)
+            pieces = [
+                (row, at, count)
+                for row, (rows, found) in enumerate(
+                    zip(answer.column("rows").to_pylist(), answer.column("h").to_pylist(), strict=True)
+                )
+                for at, count in _pieces(rows, found, coding.cuts)
             ]
-            return codes, np.array(counts, np.int64)
+            group, piece, counts = (np.array(one, np.int64) for one in zip(*pieces, strict=True))
+            own = [piece if i == place else numbers_of(answer, f"c{i}")[group] for i in range(len(columns))]
+            return [codes_of(one)[at] for (_, one), at in zip(columns, own, strict=True)], counts
 
-        return Counting(query, read)
+        return Counting(groups.select("rows", "h", **codes), read)
 
 
-def _pieces(found: Mapping[float, int] | Sequence[tuple[float, int]] | None, cuts: Floats) -> list[tuple[int, int]]:
-    """Return the number of numbers in each piece, from a histogram of their negatives."""
+def _many(cell: ir.Value, coding: Coding) -> bool:
+    """Return whether no arithmetic and no few comparisons tell the codes of a column."""
+    return isinstance(coding, Steps) and coding.first is None and few(ibis.null(), coding.cuts) is None
+
+
+def _pieces(
+    rows: int, found: Mapping[float, int] | Sequence[tuple[float, int]] | None, cuts: Floats
+) -> list[tuple[int, int]]:
+    """Return the number of numbers in each piece, from a histogram of their negatives; the piece -1 has all others."""
     ends = {float(-cut): len(cuts) - i for i, cut in enumerate(cuts[::-1].tolist())}
-    return [(ends.get(end, 0), count) for end, count in dict(found or {}).items()]
+    pieces = [(ends.get(end, 0), count) for end, count in dict(found or {}).items()]
+    return [(-1, rows - sum(count for _, count in pieces)), *pieces]
 
 
 ENGINE = DuckDB

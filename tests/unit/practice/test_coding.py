@@ -1,0 +1,90 @@
+"""Codes of cells by public cuts are those of encoding first and comparing then, to the last bit."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from semipriv.core.types import Integers
+from semipriv.practice.coding import OUTSIDE, Coding, Listed, Steps
+from semipriv.practice.columns import numbers, texts
+from semipriv.practice.features import feature
+from semipriv.practice.labels import label_of
+
+RNG = np.random.default_rng(5)
+EDGES = [0.0, -0.0, 5e-324, -5e-324, 1.0, 2.5, 7.0, 1e300, -1e300, 2.0**53, 2.0**53 + 2, np.nan, np.inf, -np.inf]
+NUMBERS = np.concatenate([EDGES, np.nextafter(EDGES[:9], 9e9), np.nextafter(EDGES[:9], -9e9), RNG.normal(0, 5, 300)])
+CELLS = {
+    "floats": pa.chunked_array([NUMBERS]),
+    "integers": pa.chunked_array([RNG.choice([-3, 0, 1, 2, 7, 2**53, 2**53 + 1, 2**63 - 1, -(2**63)], 60)]),
+    "missing": pa.chunked_array([pa.array([1.0, None, 7.0])]),
+    "texts": pa.chunked_array([["a", "b", "", None, "A", "ä", "1", "01"]]),
+}
+
+
+def codes(coding: Coding, column: pa.ChunkedArray) -> Integers:
+    """What a database does, in NumPy."""
+    if isinstance(coding, Listed):
+        return np.array([coding.listed.get(cell, coding.unknown) for cell in texts(column).to_pylist()])
+    if pa.types.is_integer(column.type):
+        coding = coding.on_integers
+    values, known = numbers(column)
+    if coding.whole:
+        known = known & (values == np.floor(values))
+    if pa.types.is_integer(column.type) and np.abs(coding.cuts).max(initial=0) < 2.0**53:
+        values = column.to_numpy()
+    return np.where(known, coding.pieces[np.searchsorted(coding.cuts, values, "right")], coding.unknown)
+
+
+FEATURES: list[tuple[dict[str, Any], str]] = [
+    *(({"range": ends, "unknown": ends[1]}, "floats") for ends in ([-3, 9], [0, 1e-300], [-1e300, 1e300], [0.1, 0.7])),
+    ({"range": [-3, 9]}, "integers"),
+    ({"range": [-(2.0**60), 2.0**60]}, "integers"),
+    ({"integers": [-2, 7], "unknown": 0}, "floats"),
+    ({"integers": [-2, 7]}, "integers"),
+    ({"integers": [0, 5]}, "missing"),
+    ({"categories": ["b", "a", ""], "unknown": "a"}, "texts"),
+    ({"categories": ["b", "a", ""], "unknown": "none"}, "texts"),
+    ({"categories": [1, 7, 0]}, "integers"),
+]
+
+
+@pytest.mark.parametrize(("declared", "cells"), FEATURES)
+def test_codes_of_features(declared: dict[str, Any], cells: str) -> None:
+    one, column = feature("x", declared), CELLS[cells]
+    places, known = one.encode(column)
+    low, high = one.ends
+    some = np.unique(places[known])
+    for breaks in (np.empty(0), some, np.linspace(low - 1, high + 1, 37), np.nextafter(some, np.inf)):
+        coding = one.coding(np.unique(breaks))
+        assert coding is not None
+        expected = np.where(known, np.searchsorted(np.unique(breaks), places, "right"), OUTSIDE)
+        assert np.array_equal(codes(coding, column), expected)
+
+
+LABELS: list[tuple[dict[str, Any], str]] = [
+    ({"one": {"at_least": 2.5}, "zero": {"below": 2.5}}, "floats"),
+    ({"one": {"above": 1}, "zero": {"at_most": 0}}, "floats"),
+    ({"one": [2.5, 7, 0], "zero": {"above": 100}, "unknown": 1}, "floats"),
+    ({"one": [1, 2], "zero": [0, 7]}, "integers"),
+    ({"one": {"at_least": 1}, "zero": [0]}, "missing"),
+    ({"one": ["a", ""], "zero": ["b"]}, "texts"),
+    ({"classes": [0, [1, 2], {"above": 2}]}, "integers"),
+    ({"classes": ["a", ["b", ""], "ä"], "unknown": "b"}, "texts"),
+]
+
+
+@pytest.mark.parametrize(("declared", "cells"), LABELS)
+def test_codes_of_labels(declared: dict[str, Any], cells: str) -> None:
+    label, column = label_of({"column": "y", **declared}), CELLS[cells]
+    labels, known = label.encode(column)
+    assert np.array_equal(codes(label.coding, column), np.where(known, labels, OUTSIDE))
+
+
+def test_cuts_are_told_to_be_consecutive_only_if_they_are() -> None:
+    def first(cuts: list[float]) -> int | None:
+        return Steps(np.array(cuts), np.arange(len(cuts) + 1), False, OUTSIDE).first
+
+    assert first([3.0, 4.0, 5.0]) == 3
+    assert first([]) is first([3.0, 5.0]) is first([0.5, 1.5]) is first([2.0**60, 2.0**60 + 1]) is None
