@@ -106,7 +106,7 @@ LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-
 COMPILE := $(LOCK) pyproject.toml
 locks:
 	$(COMPILE) --extra database --group develop --group documentation --group tables --output-file requirements.lock
-	$(COMPILE) --group benchmark --group tables --output-file benchmarks/requirements.lock
+	$(COMPILE) --extra database --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 	$(LOCK) benchmarks/tables.in --output-file benchmarks/tables.lock

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import databases
 import label_boost
 import numpy as np
 import oracles
@@ -455,4 +456,5 @@ BENCHMARKS = (
     *oracles.BENCHMARKS,
     *perturbed_average.BENCHMARKS,
     *own_table.BENCHMARKS,
+    *databases.BENCHMARKS,
 )

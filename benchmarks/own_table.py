@@ -16,9 +16,9 @@ from benchmark import Benchmark, Made, generator, size
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.features import feature
+from semipriv.practice.files import Files
 from semipriv.practice.labels import Label
 from semipriv.practice.schema import Records
-from semipriv.practice.files import Files
 from semipriv.practice.tallies import statistic
 
 PARTS = 10

@@ -1,4 +1,4 @@
-"""The worked example of docs/release.md: each of its commands, in an empty folder."""
+"""The worked examples of docs/release.md and docs/databases.md: each of their commands, in an empty folder."""
 
 import re
 import shlex
@@ -13,14 +13,18 @@ from semipriv.practice.preview import simulate
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
-def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture(autouse=True)
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("semipriv.cli.release.simulate", lambda found, _, say: simulate(found, 300.0, say))
-    blocks = BLOCK.findall((ROOT / "docs/release.md").read_text())
+
+
+def run(page: str, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str]]:
+    """Run all blocks of a page, and return what its commands said."""
     said: list[tuple[str, str]] = []
-    for language, text in blocks:
+    for language, text in BLOCK.findall((ROOT / page).read_text()):
         if language == "python":
-            exec(compile(text, "docs/release.md", "exec"), {})
+            exec(compile(text, page, "exec"), {})
         elif language == "yaml":
             name = re.match(r"# (\S+)\n", text)
             assert name
@@ -34,10 +38,23 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
                 found = capsys.readouterr().out
                 assert shown in ("", found), command
                 said.append((command, found))
-    assert [language for language, _ in blocks].count("yaml") == 3
+    return said
+
+
+def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    said = run("docs/release.md", capsys)
     releases = [found for command, found in said if command == "semipriv release config/release.yaml"]
     assert len(releases) == 2
     assert "drawn (entry 1" in releases[0]
     assert "was drawn before" in releases[1]
     files = {path.name for path in Path("results/releases/malignant").iterdir()}
     assert files == {"model.json", "certificate.json", "figure.pdf", "figure.png"}
+
+
+def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("duckdb", reason="databases are an extra: python -m pip install 'semipriv[database]'")
+    _, dry, made, verified = (found for _, found in run("docs/databases.md", capsys))
+    assert "counts      the database, by 1 query; only counts leave it:" in dry
+    assert "SELECT" in dry
+    assert "ill: drawn (entry 1" in made
+    assert "not checked: figure" in verified

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import databases
 import head_to_head
 import many_features
 import mixture_table
@@ -59,6 +60,8 @@ def test_kernels_do_the_work_of_their_baselines() -> None:
     np.testing.assert_allclose(made.work(), made.baseline(), atol=1e-9)
     made = thresholds(FACTOR)
     np.testing.assert_array_equal(made.work(), made.baseline())
+    made = databases.stumps(FACTOR)
+    np.testing.assert_array_equal([one.ravel() for one in made.work()], made.baseline())
     parameters, x, y = planar_halfspaces(FACTOR)
     made = halfspace_mistakes(16)(FACTOR)
     mistakes = Halfspaces(2).mistakes(parameters, x, y)

@@ -1,0 +1,135 @@
+"""A table in DuckDB: counts by public codes, beside the same rows read as a stream, and queries written by hand.
+
+1e7 rows of twelve columns of ten categories, twenty numbers and a label, made by an expression.
+"""
+
+import atexit
+import shutil
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from tempfile import mkdtemp
+
+import duckdb
+import numpy as np
+from benchmark import Benchmark, Made, generator, size
+
+from semipriv.practice.coding import Coding, Listed, Steps
+from semipriv.practice.features import feature
+from semipriv.practice.labels import Label
+from semipriv.practice.stored import Stored
+
+CATEGORIES, NUMBERS, THREADS = 12, 20, 2
+LABEL = Label("y", [1], [0]).coding
+CODES = feature("c", {"categories": [str(i) for i in range(10)]}).coding(np.arange(1.0, 10.0))
+
+
+@cache
+def folder() -> Path:
+    made = Path(mkdtemp())
+    atexit.register(shutil.rmtree, made)
+    return made
+
+
+@cache
+def table(n: int) -> Stored:
+    """A table of n rows in a file."""
+    path = folder() / f"{n}.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        categories = [f"((hash(i * 13 + {j}) >> 20) % 10)::tinyint as c{j}" for j in range(CATEGORIES)]
+        numbers = [f"(hash(i * 7 + {j}) >> 11) / 9007199254740992.0 as x{j}" for j in range(NUMBERS)]
+        label = "(hash(i * 5 + 3) % 2)::tinyint as y"
+        columns = ", ".join([*categories, *numbers, label])
+        connection.execute(f"create table t as select {columns} from range({n}) as r(i)")
+    made = Stored(f"duckdb://{path}", "t")
+    made.session.database.backend.raw_sql(f"set threads = {THREADS}")
+    return made
+
+
+def counted(source: Stored, columns: Sequence[tuple[str, Coding]]) -> np.ndarray:
+    """The numbers of rows by codes."""
+    query = source.session.counting(columns)
+    codes, rows = query.read(source.session.database.read(query.asked))
+    counts = np.zeros([int(one.max()) + 1 for one in codes], np.int64)
+    np.add.at(counts, tuple(codes), rows)
+    return counts
+
+
+def asked(source: Stored, text: str) -> list[tuple]:
+    return source.session.database.backend.raw_sql(text).fetchall()
+
+
+def cuts(k: int) -> np.ndarray:
+    return np.sort(generator().random(k))
+
+
+def number(k: int) -> Steps:
+    return Steps(cuts(k), np.arange(k + 1), False, -1)
+
+
+def streamed(source: Stored, columns: Sequence[str], k: int) -> np.ndarray:
+    """The rows, read and counted by NumPy."""
+    counts, ends = np.zeros((len(columns), 2 * (k + 1)), np.int64), cuts(k)
+    for batch in source.session.stream(["y", *columns], None):
+        label, *numbers = (column.to_numpy() for column in batch.columns)
+        for i, one in enumerate(numbers):
+            place = np.searchsorted(ends, one, "right") + (k + 1) * label.astype(np.int64)
+            counts[i] += np.bincount(place, minlength=2 * (k + 1))
+    return counts
+
+
+def thresholds(by_hand: bool) -> Callable[[float], Made]:
+    def make(factor: float) -> Made:
+        source, k = table(size(1e7, factor)), 1000
+        bins = (-cuts(k)[::-1]).tolist()
+        text = f"select y, histogram(-x0, {bins}::double[]) from t group by y"
+
+        def baseline() -> object:
+            return asked(source, text) if by_hand else streamed(source, ["x0"], k)
+
+        return Made(lambda: counted(source, [("y", LABEL), ("x0", number(k))]), baseline, count=k)
+
+    return make
+
+
+def stumps(factor: float) -> Made:
+    source, k, columns = table(size(1e7, factor)), 100, [f"x{j}" for j in range(NUMBERS)]
+    return Made(
+        lambda: [counted(source, [("y", LABEL), (name, number(k))]) for name in columns],
+        lambda: streamed(source, columns, k),
+        count=k * NUMBERS,
+    )
+
+
+def marginals(factor: float) -> Made:
+    """All pairs of twelve columns."""
+    source, pairs = table(size(1e7, factor)), list(combinations(range(CATEGORIES), 2))
+    assert isinstance(CODES, Listed)
+    return Made(
+        lambda: [counted(source, [(f"c{a}", CODES), (f"c{b}", CODES)]) for a, b in pairs],
+        lambda: [asked(source, f"select c{a}, c{b}, count(*) from t group by all") for a, b in pairs],
+        count=100 * len(pairs),
+    )
+
+
+def growth(factor: float) -> list[tuple[int, Callable[[], np.ndarray]]]:
+    """Thresholds for 1e6 and 1e7 rows."""
+    sizes = [size(n, factor) for n in (1e6, 1e7)]
+    return [(n, thresholds(True)(n / 1e7).work) for n in sizes]
+
+
+STREAM, HAND = "rows read as a stream, counted by NumPy", "the same query of DuckDB, written by hand"
+BENCHMARKS = (
+    Benchmark("database of 1e7 rows: 1,000 thresholds by label", STREAM, thresholds(False), target=1.5, repeats=3),
+    Benchmark(
+        "database of 1e7 rows: 1,000 thresholds by label, beside the best query",
+        HAND,
+        thresholds(True),
+        target=1 / 1.2,
+        repeats=5,
+        growth=growth,
+    ),
+    Benchmark("database of 1e7 rows: stumps of 100 thresholds on 20 columns", STREAM, stumps, target=1.0, repeats=1),
+    Benchmark("database of 1e7 rows: 66 marginals of 12 columns", HAND, marginals, target=0.5, repeats=1),
+)
