@@ -110,7 +110,7 @@ locks:
 	$(COMPILE) --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 	$(LOCK) benchmarks/tables.in --output-file benchmarks/tables.lock
-	$(filter-out --universal,$(COMPILE)) --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
+	$(filter-out --universal,$(COMPILE)) --extra database --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
 # Each environment is made from its lock alone; envs/make.py makes an interrupted one again, and touches nobody else's folder.
 $(ENVIRONMENT) .venv-lowest/.complete: pyproject.toml

@@ -79,8 +79,8 @@ class PrivateKeys(Keys):
 
     path: Text | None = Field(
         None,
-        description="a CSV file (`.csv`, or `.tsv`), a Parquet file, or a folder of Parquet files of the same columns; "
-        "or `database`",
+        description="a CSV file (`.csv`, or `.tsv`), a Parquet file, or a folder of Parquet files of the same columns, "
+        "which may be in object storage: `s3://BUCKET/FOLDER`; or `database`",
     )
     database: Text | None = Field(
         None,

@@ -28,6 +28,7 @@ from semipriv.practice.files import Files
 from semipriv.practice.groups import Groups
 from semipriv.practice.keys import CLASS_ROOMS, TABLES, ReleaseKeys, features_of
 from semipriv.practice.labels import AnyLabel, label_of
+from semipriv.practice.objects import Objects, is_address
 from semipriv.practice.quality import HeldOut
 from semipriv.practice.releasable import (
     LABELLING,
@@ -292,9 +293,11 @@ def _files(key: str, given: Any) -> Files:
 
 
 def _private(keys: Any) -> Source:
-    if keys.path is not None:
+    if keys.path is not None and not is_address(keys.path):
         return _files("private", keys)
     try:
+        if keys.path is not None:
+            return Objects(keys.path)
         return Stored(keys.database, keys.table, keys.schema_name, keys.query, keys.order, keys.version, keys.seconds)
     except ValueError as error:
         raise ValueError(f"private.{error}") from None

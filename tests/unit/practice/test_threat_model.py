@@ -27,7 +27,7 @@ RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon"
 PRACTICE = sorted(path for part in ("*.py", "databases/*.py") for path in (ROOT / "src/semipriv/practice").glob(part))
 PRIVATE = (
     "apart", "base", "coding", "columns", "counting", "dates", "duckdb", "engine", "features", "files", "judging",
-    "labels", "partial", "postgresql", "reading", "responses", "schema", "source", "stored", "tallies",
+    "labels", "objects", "partial", "postgresql", "reading", "responses", "schema", "source", "stored", "tallies",
 )  # fmt: skip
 """Modules that see private cells."""
 
@@ -108,6 +108,9 @@ SAID = {
     "labels": {
         "name", "word", "str(bound)", "dict(given)", "', '.join(_COMPARISONS)", "given", "both",
         "MOST_CLASSES", "self.unknown",
+    },
+    "objects": {
+        "name", "', '.join((f'{one}://' for one in SCHEMES))", "one", "self.name", "part", "len(self.schema(part))",
     },
     "partial": {"path", "str(path)", "str(error)", "part"},
     "reading": {

@@ -1,0 +1,136 @@
+"""Parquet files in object storage, by addresses as s3://BUCKET/FOLDER: read where they are, in chunks."""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.fs as pa_fs
+import pyarrow.parquet as pq
+
+from semipriv.core.fields import checked, value
+from semipriv.practice.files import BATCH
+from semipriv.practice.schema import Chunk, PrivateTableError
+from semipriv.practice.source import Part, Source
+
+SCHEMES = ("s3", "gs", "file")
+_BLOCK = 2**22
+"""Bytes that are moved at once for a digest."""
+
+T = TypeVar("T")
+
+
+def is_address(given: str) -> bool:
+    """Return whether a path is an address in object storage."""
+    return "://" in given
+
+
+def _address(name: str, given: Any) -> str:
+    parts = urlsplit(str(given))
+    if parts.scheme not in SCHEMES:
+        raise ValueError(f"{name}: must be a file, a folder, or start with {', '.join(f'{one}://' for one in SCHEMES)}")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError(f"{name}: must not hold a key: keys are read from the environment or the storage's own files")
+    return str(given)
+
+
+@value
+class Objects(Source):
+    """A Parquet file, or a folder of Parquet files of the same columns, its parts, in object storage.
+
+    address: with ``region``, ``endpoint_override`` and ``scheme`` after a question mark if these are needed.  Keys come
+    from the environment, as AWS_ACCESS_KEY_ID, or from the files of the storage's own tools.
+    """
+
+    address: str = checked(_address)
+
+    @property
+    def name(self) -> str:
+        """The address, without what is after the question mark."""
+        return self.address.partition("?")[0]
+
+    @cached_property
+    def _place(self) -> tuple[Any, str]:
+        """The storage, and the path there."""
+        storage, path = self._asked(lambda: pa_fs.FileSystem.from_uri(self.address))
+        return storage, path
+
+    def _asked(self, work: Callable[[], T]) -> T:
+        """Return what work makes of the storage; raise ValueError, without the storage's words, if it refuses."""
+        try:
+            return work()
+        except (OSError, pa.ArrowException):
+            pass
+        raise ValueError(f"{self.name}: cannot be reached, or is not there, or may not be read")
+
+    @cached_property
+    def parts(self) -> Sequence[Part]:
+        """Paths in the order of their names; raise ValueError if there is none."""
+        storage, path = self._place
+        found = self._asked(lambda: storage.get_file_info(path))
+        if found.type == pa_fs.FileType.File:
+            return (path,)
+        listed = self._asked(lambda: storage.get_file_info(pa_fs.FileSelector(path)))
+        names = [one.path for one in listed if one.extension == "parquet" and not one.base_name.startswith(".")]
+        if not names:
+            raise ValueError(f"{self.name}: has no file *.parquet")
+        return tuple(sorted(names))
+
+    def _opened(self, part: Part) -> Any:
+        return self._asked(lambda: self._place[0].open_input_file(str(part)))
+
+    def _parquet(self, part: Part) -> pq.ParquetFile:
+        try:
+            return pq.ParquetFile(self._opened(part))
+        except (OSError, pa.ArrowException):
+            pass
+        raise ValueError(f"{part}: is not a readable Parquet file")
+
+    def schema(self, part: Part) -> Sequence[tuple[str, pa.DataType]]:
+        """Return names and types of the columns of a part."""
+        schema = self._parquet(part).schema_arrow
+        return list(zip(schema.names, schema.types, strict=True))
+
+    def without(self, part: Part) -> str:
+        """Say how many columns there are."""
+        return f"none of its {len(self.schema(part))} columns has this name"
+
+    def rows(self, part: Part | None = None) -> int:
+        """Return the number of rows of a part, or of all, as footers tell it."""
+        if part is None:
+            return sum(map(self.rows, self.parts))
+        return int(self._parquet(part).metadata.num_rows)
+
+    def chunks(self, part: Part, columns: Sequence[str]) -> Iterator[Chunk]:
+        """Yield the rows of a part in order; raise PrivateTableError if it cannot be read to its end."""
+        start, file = 1, self._parquet(part)
+        batches = file.iter_batches(BATCH, columns=list(dict.fromkeys(columns)), use_threads=False)
+        while (batch := _next(batches, part)) is not None:
+            if batch.num_rows:
+                yield Chunk(str(part), pa.Table.from_batches([batch]), np.arange(start, start + batch.num_rows))
+            start += batch.num_rows
+
+    def mac(self, key: bytes, part: Part) -> bytes:
+        """Return the HMAC-SHA-256 of the bytes of a part, all of which are moved for it."""
+        digest = hmac.new(key, digestmod=hashlib.sha256)
+        with self._opened(part) as file:
+            while block := self._asked(lambda: file.read(_BLOCK)):
+                digest.update(block)
+        return digest.digest()
+
+    @property
+    def suffix(self) -> str:
+        """Parquet."""
+        return ".parquet"
+
+
+def _next(batches: Iterator[pa.RecordBatch], part: Part) -> pa.RecordBatch | None:
+    try:
+        return next(batches, None)
+    except (OSError, pa.ArrowException):  # their messages may hold cells
+        pass
+    raise PrivateTableError(f"{part}: is damaged, or cannot be read any more")
