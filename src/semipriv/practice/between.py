@@ -180,14 +180,15 @@ class _Between(Feature):
         return (np.stack([places, ~known]).T if self.indicator else places[:, None]), placed
 
     def coding(self, breaks: Floats) -> Steps | None:
-        """Return the cuts at which places of numbers reach the breaks; None for dates, and beside an indicator."""
-        if self.unit is not None or self.indicator:
+        """Return the cuts at which places of numbers, or of times, reach the breaks; None beside an indicator."""
+        if self.indicator:
             return None
         unknown = OUTSIDE
         if self.unknown is not None:
             place = self._placed(np.array([self._number("unknown", self.unknown)]))
             unknown = int(np.searchsorted(breaks, place[0], "right"))
-        return Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
+        made = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
+        return made if self.unit is None else made.in_seconds(UNITS[self.unit])
 
     @abstractmethod
     def _placed(self, values: Floats) -> Floats:

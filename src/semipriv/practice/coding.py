@@ -23,13 +23,15 @@ class Steps:
     """A code for each piece of the line: piece i holds the finite numbers that reach i of the cuts.
 
     cuts: (k,) strictly increasing, finite.  pieces: (k + 1,) codes.  whole: whether numbers that are no integers are
-    unknown.  unknown: code of cells that are not such numbers: text, missing, infinite.
+    unknown.  unknown: code of cells that are not such numbers: text, missing, infinite.  dated: whether cells are dates
+    or times, which count as seconds since 1970, rounded down.
     """
 
     cuts: Floats
     pieces: Integers
     whole: bool
     unknown: int
+    dated: bool = False
 
     @property
     def on_integers(self) -> "Steps":
@@ -40,7 +42,12 @@ class Steps:
         """
         cuts = np.unique(np.ceil(self.cuts))
         pieces = self.pieces[np.append(0, np.searchsorted(self.cuts, cuts, "right"))]
-        return Steps(cuts, pieces, True, self.unknown) if np.all(np.abs(cuts) <= _EXACT) else self
+        return Steps(cuts, pieces, True, self.unknown, self.dated) if np.all(np.abs(cuts) <= _EXACT) else self
+
+    def in_seconds(self, unit: int) -> "Steps":
+        """Return the same function of whole units of so many seconds, as one of seconds since 1970."""
+        whole = self.on_integers
+        return Steps(whole.cuts * unit, whole.pieces, True, self.unknown, True)
 
     @property
     def first(self) -> int | None:

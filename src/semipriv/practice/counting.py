@@ -133,7 +133,11 @@ def _countable(kind: pa.DataType, coding: Coding) -> bool:
     """Return whether a database tells the codes of a column of this type as a reader of files does."""
     if isinstance(coding, Listed):
         return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+    if coding.dated:
+        return bool(pa.types.is_date32(kind) or (pa.types.is_timestamp(kind) and kind.tz is None))
+    if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        return True
+    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def _answer(source: Any, asked: Asked) -> Integers:

@@ -38,7 +38,8 @@ def numbers_of_dates(column: pa.ChunkedArray, unit: str) -> tuple[Floats, Known]
         seconds, known = _parsed(cells_as_texts(column))
     elif pa.types.is_date(kind) or (pa.types.is_timestamp(kind) and kind.tz is None):
         known = np.asarray(column.is_valid().to_numpy(), bool)
-        seconds = _seconds(column.fill_null(pa.scalar(0, pa.int64()).cast(kind)) if column.null_count else column)
+        zero = pa.scalar(0, pa.int32() if pa.types.is_date32(kind) else pa.int64()).cast(kind)
+        seconds = _seconds(column.fill_null(zero) if column.null_count else column)
     else:
         raise ColumnTypeError(
             f"has the type {type_name(kind)}, must be dates, times without a time zone, or texts of them"

@@ -65,6 +65,7 @@ class Stored(Source):
     seconds: float = 3600.0
 
     def __attrs_post_init__(self) -> None:
+        """Check what can be checked without a connection."""
         try:
             engine = _engine(self.address)
             engine.check_address(self.address)

@@ -9,6 +9,7 @@ import pytest
 from semipriv.core.types import Integers
 from semipriv.practice.coding import OUTSIDE, Coding, Listed, Steps
 from semipriv.practice.columns import numbers, texts
+from semipriv.practice.dates import numbers_of_dates
 from semipriv.practice.features import feature
 from semipriv.practice.labels import label_of
 
@@ -19,6 +20,8 @@ CELLS = {
     "floats": pa.chunked_array([NUMBERS]),
     "integers": pa.chunked_array([RNG.choice([-3, 0, 1, 2, 7, 2**53, 2**53 + 1, 2**63 - 1, -(2**63)], 60)]),
     "missing": pa.chunked_array([pa.array([1.0, None, 7.0])]),
+    "days": pa.chunked_array([pa.array([-3, 0, 1, 400, None, -(10**5)], pa.date32())]),
+    "times": pa.chunked_array([pa.array([-1, 0, 86399999999, 86400000000, None, -86400000001], pa.timestamp("us"))]),
     "texts": pa.chunked_array([["a", "b", "", None, "A", "ä", "1", "01"]]),
 }
 
@@ -29,7 +32,7 @@ def codes(coding: Coding, column: pa.ChunkedArray) -> Integers:
         return np.array([coding.listed.get(cell, coding.unknown) for cell in texts(column).to_pylist()])
     if pa.types.is_integer(column.type):
         coding = coding.on_integers
-    values, known = numbers(column)
+    values, known = numbers_of_dates(column, "second") if coding.dated else numbers(column)
     if coding.whole:
         known = known & (values == np.floor(values))
     if pa.types.is_integer(column.type) and np.abs(coding.cuts).max(initial=0) < 2.0**53:
@@ -44,6 +47,12 @@ FEATURES: list[tuple[dict[str, Any], str]] = [
     ({"integers": [-2, 7], "unknown": 0}, "floats"),
     ({"integers": [-2, 7]}, "integers"),
     ({"integers": [0, 5]}, "missing"),
+    *(
+        ({kind: ["1969-12-30", "1970-02-01"], "unit": unit, "unknown": "1970-01-05"}, cells)
+        for kind in ("range", "integers")
+        for unit in ("day", "hour", "second")
+        for cells in ("days", "times")
+    ),
     ({"categories": ["b", "a", ""], "unknown": "a"}, "texts"),
     ({"categories": ["b", "a", ""], "unknown": "none"}, "texts"),
     ({"categories": [1, 7, 0]}, "integers"),

@@ -50,6 +50,8 @@ def table() -> pa.Table:
             "maybe": pa.array(rng.choice(["a", "b", None], N)),
             "code": pa.array(rng.choice([0, 1, 10, -1], N), pa.int32()),
             "day": pa.array(rng.integers(0, 20000, N).astype("datetime64[D]")),
+            "at": pa.array(rng.integers(-(10**15), 2 * 10**15, N), pa.timestamp("us"), mask=rng.random(N) < 0.1),
+            "alive": pa.array(rng.choice([True, False, None], N)),
             "ill": pa.array(rng.choice(["yes", "no"], N)),
             "y": pa.array(rng.choice([0.0, 1.0, 2.5, 7.0], N)),
         }
@@ -75,7 +77,8 @@ def server() -> Iterator[str]:
 def into_postgres(folder: Path, address: str) -> dict[str, Any]:
     kinds = {
         "id": "bigint", "x": "float8", "small": "real", "n": "bigint", "big": "bigint", "paid": "numeric",
-        "sex": "text", "maybe": "varchar", "code": "int", "day": "date", "ill": "text", "y": "float8",
+        "sex": "text", "maybe": "varchar", "code": "int", "day": "date",
+        "at": "timestamp", "alive": "boolean", "ill": "text", "y": "float8",
     }  # fmt: skip
     cells = pq.read_table(folder / "clinic.parquet")
     with psycopg.connect(address, autocommit=True) as connection:
@@ -109,6 +112,7 @@ def public(folder: Path, m: int = 50) -> None:
             "maybe": rng.choice(["a", "b"], m),
             "code": rng.choice([0, 1, 10], m),
             "day": pd.date_range("1980-01-01", periods=m, freq="297D").astype(str),
+            "at": pd.date_range("1980-01-01 00:10", periods=m, freq="2970h").astype(str),
             "ill": rng.choice(["yes", "no"], m),
             "y": rng.choice([0.0, 1.0, 2.5, 7.0], m),
         }
@@ -149,6 +153,17 @@ COUNTED: dict[str, dict[str, Any]] = {
         "class": {"name": "rectangles"},
         "learner": {"name": "sspp", "epsilon": 1},
     },
+    "days": {
+        "features": {"day": {"range": ["1975-01-01", "2020-01-01"], "unit": "day"}},
+        "class": {"name": "thresholds"},
+        "learner": {"name": "sspp", "epsilon": 1},
+    },
+    "hours and a boolean label": {
+        "features": {"at": {"integers": ["1975-01-01", "2020-01-01"], "unit": "hour", "unknown": "1990-01-01"}},
+        "label": {"column": "alive", "one": [1], "zero": [0], "unknown": 0},
+        "class": {"name": "thresholds"},
+        "learner": {"name": "sspp", "epsilon": 1},
+    },
     "few cuts": {
         "features": {"code": {"range": [-1, 10], "unknown": 3}},
         "class": {"name": "thresholds"},
@@ -174,11 +189,6 @@ STREAMED: dict[str, dict[str, Any]] = {
         "learner": {"name": "sspp", "epsilon": 1},
     },
     "halfspaces": {"features": {"x": X, "small": X}},
-    "dates": {
-        "features": {"day": {"range": ["1970-01-01", "2024-01-01"], "unit": "day"}},
-        "class": {"name": "thresholds"},
-        "learner": {"name": "sspp", "epsilon": 1},
-    },
 }
 
 

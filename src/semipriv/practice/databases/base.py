@@ -143,8 +143,15 @@ class Database(ABC):
         return self.text(cell) if cell.type().is_string() else cell
 
     def number(self, cell: ir.Value) -> ir.Value:
-        """Return a cell as a float: as files are read, so decimals by their digits."""
-        return (cell.cast("string") if cell.type().is_decimal() else cell).cast("float64")
+        """Return a cell as a number, as files are read: decimals by their digits, times as seconds, rounded down."""
+        kind = cell.type()
+        if kind.is_boolean():
+            return ibis.cases((cell, 1), (~cell, 0)).cast("int64")
+        if kind.is_date() or kind.is_timestamp():
+            return cell.cast("timestamp").truncate("s").epoch_seconds().cast("int64")
+        if _exact(cell):
+            return cell.cast("int64")
+        return (cell.cast("string") if kind.is_decimal() else cell).cast("float64")
 
     def text(self, cell: ir.Value) -> ir.Value:
         """Return a cell of text."""
@@ -186,7 +193,7 @@ class Database(ABC):
         """Return the place of a cell in ``codes_of``; None if none is faster than to read the rows."""
         if isinstance(coding, Listed):
             return self._listed(cell, coding)
-        number = cell.cast("int64") if _exact(cell) else self.number(cell)
+        number = self.number(cell)
         place = self._reached(number, coding)
         return None if place is None else ibis.ifelse(self._known(number, coding), place, -1)
 
@@ -261,8 +268,10 @@ def exact(number: float) -> ir.Value:
 
 
 def _exact(cell: ir.Value) -> bool:
-    """Return whether a column holds integers of 64 bits at most."""
+    """Return whether a column holds integers, signed ones of 64 bits at most, or what is counted as such."""
     kind = cell.type()
+    if kind.is_boolean() or kind.is_date() or kind.is_timestamp():
+        return True
     return bool(kind.is_integer() and not kind.is_uint64())
 
 

@@ -116,7 +116,7 @@ class DuckDB(Database):
         keys = {f"k{i}": self._value(table[other]) for i, (other, _) in others.items()}
         # bins hold their upper ends, pieces their lower ones
         bins = ibis.literal(repr((-coding.cuts[::-1]).tolist())).cast("array<float64>")
-        asked = table.select(x=number, known=known, **keys)
+        asked = table.select(x=number.cast("float64"), known=known, **keys)
         groups = asked.aggregate(by=list(keys), rows=asked.count(), h=histogram(-asked.x, bins, where=asked.known))
         codes = {f"c{i}": self._piece(groups[f"k{i}"], one) for i, (_, one) in others.items()}
         if any(one is None for one in codes.values()):

@@ -56,7 +56,9 @@ class PostgreSQL(Database):
             backend = Backend.from_connection(connection)
             connection.execute("begin isolation level repeatable read read only")
             connection.execute(f"set local statement_timeout = {max(1, round(1000 * seconds))}")
-            connection.execute("set local extra_float_digits = 3")
+            for setting in ("extra_float_digits = 3", "standard_conforming_strings = on", "client_encoding = 'UTF8'"):
+                connection.execute(f"set local {setting}")
+            connection.execute("set local idle_in_transaction_session_timeout = 0")
             return backend
 
         try:
@@ -87,6 +89,8 @@ class PostgreSQL(Database):
             return "no permission"
         if code in ("42P01", "42703", "3F000"):
             return "has no such table or column"
+        if code == "42883":
+            return "cannot compute something of a column, as a digest of a row: give private.version"
         if isinstance(error, psycopg.OperationalError):
             return "cannot be reached, or the connection was lost"
         return f"the database refused ({code or type(error).__name__})"
