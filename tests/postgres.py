@@ -17,28 +17,44 @@ def programs() -> Path | None:
     return found[-1].parent if found else None
 
 
+def _run(*command: str) -> None:
+    alone = ALONE if os.geteuid() == 0 else []  # PostgreSQL refuses to run as root
+    subprocess.run([*alone, *command], check=True, stdout=subprocess.DEVNULL, cwd="/")
+
+
+def _control(folder: Path, *what: str) -> None:
+    found = programs()
+    assert found is not None, "PostgreSQL is not installed"
+    _run(str(found / "pg_ctl"), "-D", str(folder / "data"), "-w", "-t", "60", *what)
+
+
+def _start(folder: Path) -> None:
+    options = f"-k {folder} -c listen_addresses='' -c fsync=off -c full_page_writes=off"
+    _control(folder, "-l", str(folder / "log"), "-o", options, "start")
+
+
+def restart(address: str) -> None:
+    """Kill the server at this address, with whatever it does, and start it again."""
+    folder = Path(address.partition("host=")[2])
+    _control(folder, "-m", "immediate", "stop")
+    _start(folder)
+
+
 @contextmanager
 def server() -> Iterator[str]:
     """Yield the address of a running server; its log is the file `log` in the folder of the socket."""
     found = programs()
     assert found is not None, "PostgreSQL is not installed"
     folder = Path(tempfile.mkdtemp(prefix="pg"))
-    root = os.geteuid() == 0  # PostgreSQL refuses to run as root
-    if root:
+    if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
-
-    def run(*command: str) -> None:
-        subprocess.run([*(ALONE if root else []), *command], check=True, stdout=subprocess.DEVNULL, cwd="/")
-
-    data = str(folder / "data")
     try:
         own = ["-U", "tester", "--auth-local=trust", "--auth-host=reject", "--no-sync", "-E", "UTF8", "--locale=C"]
-        run(str(found / "initdb"), "-D", data, *own)
-        options = f"-k {folder} -c listen_addresses='' -c fsync=off -c full_page_writes=off"
-        run(str(found / "pg_ctl"), "-D", data, "-w", "-t", "60", "-l", str(folder / "log"), "-o", options, "start")
+        _run(str(found / "initdb"), "-D", str(folder / "data"), *own)
+        _start(folder)
         try:
             yield f"postgresql://tester@/postgres?host={folder}"
         finally:
-            run(str(found / "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+            _control(folder, "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder)

@@ -3,6 +3,9 @@
 import itertools
 import json
 import re
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -328,6 +331,34 @@ def test_a_lost_connection_costs_no_second_charge(tmp_path: Path, monkeypatch: p
     assert lost > 5
 
 
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("killed", ["client", "server"])
+def test_kills_cost_no_second_charge_and_no_second_draw(tmp_path: Path, killed: str) -> None:
+    """A client that is killed, or whose server is, at any time; whoever asks again gets the one draw."""
+    if postgres.programs() is None:
+        pytest.skip("NOT TESTED: PostgreSQL is not installed (Debian: postgresql)")
+    pq.write_table(table(), tmp_path / "clinic.parquet")
+    with postgres.server() as address:
+        private = into_postgres(tmp_path, address)
+        for i, seconds in enumerate(np.linspace(0.5, 4.0, 20 if killed == "client" else 6)):
+            path = project(tmp_path, **COUNTED["thresholds"], private=private, release=f"r{i}")
+            command = [sys.executable, "-m", "semipriv", "release", str(path)]
+            started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(float(seconds))
+            if killed == "client":
+                started.kill()
+            else:
+                postgres.restart(address)
+            started.wait(60)
+            ledger = releases.Ledger.open(yaml.safe_load(path.read_text())["ledger"])
+            before = [one.payload for one in ledger.entries if one.kind == "released"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            ledger = releases.Ledger.open(ledger.path)
+            kinds = [one.kind for one in ledger.entries]
+            assert kinds.count("reserved") == kinds.count("released") == 1
+            assert before in ([], [one.payload for one in ledger.entries if one.kind == "released"])
+
+
 # ---------------------------------------------------------------------------------------------------- refused
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no such table": ({"table": "patients"}, "has no such table"),
@@ -437,6 +468,10 @@ def test_an_empty_table_and_a_query_over_files(tmp_path: Path) -> None:
     laid(tmp_path)
     files = {"database": "duckdb://", "query": f"select * from '{tmp_path / 'clinic.parquet'}'"}
     assert release(load(project(tmp_path, **COUNTED["thresholds"], private=files)))
+    ended = {**files, "query": files["query"] + " where true;  "}
+    assert release(load(project(tmp_path, **COUNTED["thresholds"], private=ended)))
+    noted = {**files, "query": files["query"] + " -- all of it"}
+    assert release(load(project(tmp_path, **COUNTED["thresholds"], private=noted)))
     none = {**files, "query": files["query"] + " where false"}
     with pytest.raises(ValueError, match="has no private row"):
         release(load(project(tmp_path, **COUNTED["thresholds"], private=none)))

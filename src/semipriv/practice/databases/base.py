@@ -102,7 +102,8 @@ class Database(ABC):
         return self.guarded(lambda: self.backend.table(name, database=schema))
 
     def query(self, text: str) -> ir.Table:
-        """Return the rows of a query."""
+        """Return the rows of a query, which may end with a semicolon, or a comment."""
+        text = text.strip().rstrip(";") + "\n"
 
         def asked() -> ir.Table:
             mapper = self.backend.compiler.type_mapper
