@@ -6,19 +6,18 @@ import json
 import sys
 from typing import Any
 
-from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks, registry
 from semipriv.core.randomness import Simulation
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.population import default_population, read_population
 
-ROOMS = ("classes", "regressors")
-"""Where classes are: of labels, and of functions to [-1, 1]."""
+ROOMS = ("classes", "classifiers", "regressors")
+"""Where classes are: of two labels, of several, and of functions to [-1, 1]."""
 
 
 def add_class(group: Any) -> None:
     """Add the options that name the class."""
-    names = ", ".join(registry.names("classes"))
+    names = ", ".join(name for room in ROOMS for name in registry.names(room))
     group.add_argument("--class", dest="name", required=True, help="hypothesis class: " + names)
     group.add_argument("--parameter", action="append", default=[], metavar="KEY=VALUE", help="parameter of the class")
 
@@ -29,7 +28,7 @@ def add_population(group: Any) -> None:
         "--public", metavar="FILE", help="PUBLIC table (.parquet, .csv), its rows the population; never private rows"
     )
     group.add_argument("--features", metavar="A,B", help="columns of the table in order (default: all)")
-    group.add_argument("--noise", help="probability that a label is flipped (default 0.1; 0 if realizable)")
+    group.add_argument("--noise", help="probability that a label is replaced (default 0.1; 0 if realizable)")
     group.add_argument("--seed", default="0", help="seed of the simulation (default 0)")
 
 
@@ -75,7 +74,7 @@ def value(word: str) -> Any:
 
 
 def scenario(
-    options: argparse.Namespace, hypothesis_class: HypothesisClass, atoms: int, mechanism: str = "exponential"
+    options: argparse.Namespace, hypothesis_class: Any, atoms: int, mechanism: str = "exponential"
 ) -> Scenario:
     """Return the scenario to simulate; atoms: of the default population."""
     seed = checks.size("seed", options.seed, 0)

@@ -5,7 +5,7 @@ import dataclasses
 import json
 from typing import Any
 
-from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
+from semipriv.cli._asked import ROOMS, add_class, add_population, class_parameters, keyed, progress, scenario
 from semipriv.core import checks, registry
 from semipriv.learners._planned import check_epsilon
 from semipriv.practice.planner.answer import comparison_text
@@ -29,6 +29,7 @@ def add(commands: Any) -> None:
         epilog=(
             "examples:\n"
             "  semipriv compare --class thresholds --alpha 0.1 --epsilon 1 --learners sspp,rrspm --n-public 100\n"
+            "  semipriv compare --class linear --dimension 5 --alpha 0.02 --epsilon 1 --n-public 200\n"
             "  semipriv compare --class intervals --alpha 0.1 --epsilon 1 --public points.csv --features age --json"
         ),
     )
@@ -53,12 +54,12 @@ def add(commands: Any) -> None:
 
 
 def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
-    registry.check_name("class", options.name, registry.names("classes"))
-    parameters = class_parameters(parser, options, rest, "classes")
+    room = registry.room_of(ROOMS, options.name)
+    parameters = class_parameters(parser, options, rest, room)
     alpha, beta = (checks.between(name, getattr(options, name), 0, 1) for name in ("alpha", "beta"))
     epsilon, delta = check_epsilon(checks.real("epsilon", options.epsilon)), checks.delta("delta", options.delta)
     n_public, most = checks.size("n_public", options.n_public), checks.size("most", options.most)
-    h = registry.build("classes", {"name": options.name, **parameters})
+    h = registry.build(room, {"name": options.name, **parameters})
     by_learner = _parameters(options)
     asked = scenario(options, h, max(round(100 / alpha), 20 * n_public))
     left: list[tuple[str, str]] = []

@@ -15,6 +15,7 @@ from semipriv.practice.planner.compare import built
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.of_learner import LearnerPlan, check_learner, learner_excess, learner_sizes
 from semipriv.practice.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
+from semipriv.practice.planner.tasks import task_of
 
 SIZES = {
     "n_public": "number of public points (instead of --alpha)",
@@ -48,6 +49,8 @@ def add(commands: Any) -> None:
             "  semipriv plan --class halfspaces --dimension 2 --alpha 0.05 --beta 0.05 --epsilon 1\n"
             "  semipriv plan --class thresholds --n-public 100 --n-private 5000 --beta 0.05 --epsilon 1 --json\n"
             "  semipriv plan --class thresholds --alpha 0.1 --epsilon 1 --learner rrspm --proven-only\n"
+            "  semipriv plan --class linear_rules --dimension 8 --classes 3 --learner public_metric_multiclass \\\n"
+            "      --epsilon 1 --n-public 200 --n-private 5000\n"
             "  semipriv plan --class intervals --alpha 0.1 --epsilon 1 --public points.parquet --features age"
         ),
     )
@@ -81,7 +84,9 @@ def _learners() -> list[str]:
 
 def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
     by_theorem = options.learner == "sspp" and not options.learner_parameter
-    room = registry.room_of(ROOMS[:1] if by_theorem else ROOMS, options.name)
+    room = registry.room_of(ROOMS, options.name)
+    if by_theorem and room != ROOMS[0]:
+        raise ValueError(f"class {options.name!r}: A_SSPP learns labels 0 and 1, name a --learner of these functions")
     parameters = class_parameters(parser, options, rest, room)
     sizes = {key: checks.size(key, n) for key in SIZES if (n := getattr(options, key)) is not None}
     if by_theorem:
@@ -143,7 +148,7 @@ def _of_learner(
     epsilon = None if options.epsilon is None else checks.positive("epsilon", options.epsilon)
     learner = built(options.learner, epsilon, delta, keyed("learner-parameter", options.learner_parameter))
     check_learner(learner, h, epsilon)
-    simulated = not options.proven_only and learner.output_kind == "hypothesis" and not learner.set_by_plan
+    simulated = not options.proven_only and learner.output_kind == task_of(h).kind and not learner.set_by_plan
     common: dict[str, Any] = {"realizable": options.realizable, "report": progress}
     atoms = round(100 / alpha) if alpha else 20 * sizes.get("n_public", 100)
     common["scenario"] = _scenario(options, h, atoms) if simulated else None
@@ -152,7 +157,7 @@ def _of_learner(
     return learner_excess(h, learner, sizes, beta, **common)
 
 
-def _scenario(options: argparse.Namespace, hypothesis_class: HypothesisClass, atoms: int) -> Scenario | None:
+def _scenario(options: argparse.Namespace, hypothesis_class: Any, atoms: int) -> Scenario | None:
     """Return the scenario to simulate; None for --proven-only."""
     return None if options.proven_only else scenario(options, hypothesis_class, atoms, options.mechanism)
 

@@ -13,6 +13,7 @@ from semipriv.learners.base import Learner
 from semipriv.practice.engine import Stage
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
+from semipriv.practice.planner.tasks import Task, task_of
 from semipriv.practice.preview import BETA, Preview, preview, simulate
 from semipriv.practice.quality import LEVEL
 from semipriv.practice.request import Request, load
@@ -193,11 +194,11 @@ def _error(found: Preview) -> Iterator[str]:
         confidence = f"with probability {1 - BETA:g}, for every distribution"
         yield f"at most {found.bound:.3g} above the best of the class, {confidence}"
     if found.simulated is not None:
-        yield _simulated(found.simulated)
+        yield _simulated(found.simulated, task_of(found.made.request.candidate.hypothesis_class))
 
 
-def _simulated(found: Simulated) -> str:
-    assumed = "simulated on the public rows, a tenth of labels flipped"
+def _simulated(found: Simulated, task: Task) -> str:
+    assumed = f"simulated on the public rows, a tenth of {task.labelled} {task.replaced}"
     if found.limit is None:
         return f"{assumed}: no trial ended in time"
     short = ""

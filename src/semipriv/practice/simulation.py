@@ -30,7 +30,7 @@ Say = Callable[[str], None]
 @attrs.frozen
 class Simulated:
     """Excess errors of trials: the population is the public rows, targets are drawn from the class, a tenth of labels
-    is flipped.
+    is replaced.
 
     trials: those that were made.  of: those that were meant.  limit: what the error exceeds with probability at most
     beta, with this confidence over the simulation; None if no trial was made in time.
@@ -77,7 +77,7 @@ def simulated(
     stream = Simulation(scenario.seed).spawn("excess")
     start = last = time.monotonic()
     try:
-        check_simulated(learner)
+        check_simulated(learner, hypothesis_class)
         say(f"simulating {of} trials on the public rows, at most {seconds:g} s")
         with _until(seconds):
             for excess in excesses(scenario.population, learner, known_sizes, scenario.noise, of, stream):

@@ -72,7 +72,10 @@ def change(**options: str | None) -> list[str]:
         ([*PLAN, "--alpha", "0.1", "--learner", "rrspm", "--n-labelled", "9"], "unknown size of 'rrspm' 'n_labelled'"),
         (["plan", "--class", "thresholds", "--epsilon", "1e-5", "--alpha", ".1"], "supports 0.0001 <= epsilon <= 100"),
         (["plan", "--class", "thresholds", "--epsilon", "101", "--alpha", ".1"], "supports 0.0001 <= epsilon <= 100"),
-        (["plan", "--class", "linear_ball", "--epsilon", "1", "--alpha", ".1"], "unknown class 'linear_ball'"),
+        (
+            ["plan", "--class", "linear_ball", "--epsilon", "1", "--alpha", ".1"],
+            "class 'linear_ball': A_SSPP learns labels 0 and 1",
+        ),
         ([*PLAN, "--alpha", "0.1", "--learner", "rrspm", "--picture", "x.png"], "--picture: draws plans of A_SSPP"),
         ([*COMPARE, "--learners", "sspp,rrspmm"], "unknown learner 'rrspmm'"),
         ([*COMPARE, "--learners", "sspp,sspp"], "is given twice"),

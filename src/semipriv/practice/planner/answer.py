@@ -8,6 +8,8 @@ from semipriv.practice.planner.empirical import CONFIDENCE, EmpiricalExcess, Emp
 from semipriv.practice.planner.of_learner import LearnerPlan
 from semipriv.practice.planner.plan import ExcessPlan, Plan, SizePlan
 from semipriv.practice.planner.private_size import PrivateSize
+from semipriv.practice.planner.tasks import task_of
+from semipriv.practice.releasable import REAL
 
 _OURS, _SIMULATED = "proven, best split (ours)", "simulated"
 _POPULATION = "the population below, average over targets; no proof"
@@ -179,10 +181,12 @@ def _listed(sizes: Mapping[str, int]) -> str:
 
 def _population(scenario: Scenario, more: str = "") -> list[str]:
     rows = f"{len(scenario.population.atoms):,} rows, drawn from with replacement, taken as PUBLIC"
-    noise = f"flipped with probability {scenario.noise:g}; {more}seed {scenario.seed}"
+    task = task_of(scenario.population.hypothesis_class)
+    noise = f"{task.replaced} with probability {scenario.noise:g}; {more}seed {scenario.seed}"
     return [
         f"Population {scenario.population.source}; {rows}",
-        f"Labels     a random hypothesis of the class, {noise}",
+        f"{task.labelled.capitalize():<10} {task.target}, {noise}",
+        *(["Errors     are squared, of responses in [-1, 1]"] if task.kind == REAL else []),
     ]
 
 

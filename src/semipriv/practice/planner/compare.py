@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks, registry
 from semipriv.core.randomness import Simulation
 from semipriv.learners._needs import size_keys
@@ -98,15 +99,15 @@ def compare(
     most: int = 20_000,
     report: Report = lambda line: None,
 ) -> Comparison:
-    """Return limits of the least private size of each learner, and of one without privacy.
+    """Return limits of the least private size of each learner, and of one without privacy if labels are 0 and 1.
 
     n_public: public points for those that take them.  most: largest size that is tried.  Raise ValueError for a learner
     that cannot learn the class or be simulated, and for two equal ones.
     """
     checks.between("alpha", alpha, 0, 1)
     n_public, most = checks.size("n_public", n_public), checks.size("most", most)
-    reference = WIDE_REFERENCE if scenario.population.wide else REFERENCE
-    asked = [*learners, *([] if reference in learners else [reference])]
+    reference = _reference(scenario)
+    asked = [*learners, *([] if reference is None or reference in learners else [reference])]
     for i, learner in enumerate(asked):
         if learner in asked[:i]:
             raise ValueError(f"{learner!r}: is given twice")
@@ -123,10 +124,17 @@ def compare(
     return Comparison(scenario, alpha, beta, n_public, most, tuple(order), ())
 
 
+def _reference(scenario: Scenario) -> AnyLearner | None:
+    """Return the learner without privacy that shows what is possible; None if there is none."""
+    if not isinstance(scenario.population.hypothesis_class, HypothesisClass):
+        return None
+    return WIDE_REFERENCE if scenario.population.wide else REFERENCE
+
+
 def refusal(scenario: Scenario, learner: AnyLearner, n_public: int) -> str | None:
     """Return why a learner cannot be compared on the population, in words; None if it can."""
     try:
-        check_simulated(learner)
+        check_simulated(learner, scenario.population.hypothesis_class)
         learner.check(scenario.population.hypothesis_class)
         scenario.population.check_learner(learner)
         if learner.guarantee is not None and learner.guarantee.epsilon > 0:

@@ -130,7 +130,7 @@ def learner_sizes(
         raise ValueError(f"{learner!r}: nothing is proven about it here, and nothing is simulated")
     seen = None
     if scenario is not None:
-        check_simulated(learner)
+        check_simulated(learner, hypothesis_class)
         scenario.population.check_learner(learner)
         keys = size_keys(learner)
         fixed = dict(checked)
@@ -172,7 +172,7 @@ def learner_excess(
         raise ValueError(f"{shown}: the bound says nothing at these sizes")
     seen = None
     if scenario is not None:
-        check_simulated(learner)
+        check_simulated(learner, hypothesis_class)
         scenario.population.check_learner(learner)
         trials = default_trials(beta) if scenario.trials is None else scenario.trials_for(beta)
         for key, n in checked.items():

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover
+from semipriv.classes.classifiers.base import Classifiers
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.regressors.base import Regressors
 from semipriv.core.fields import value
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Labels, Points, distinct
@@ -46,10 +48,14 @@ def _atoms(given: Any, population: Any) -> Points:
     if not _wide(population.hypothesis_class):
         return points
     spread = points.std(axis=0)
-    return (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    scaled = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    h = population.hypothesis_class
+    return h.clipped(scaled) if isinstance(h, Regressors) else scaled
 
 
-def _wide(hypothesis_class: HypothesisClass) -> bool:
+def _wide(hypothesis_class: Any) -> bool:
+    if not isinstance(hypothesis_class, HypothesisClass):
+        return True
     return isinstance(hypothesis_class, Halfspaces) and hypothesis_class.dimension > MOST_LISTED
 
 
@@ -57,12 +63,12 @@ def _wide(hypothesis_class: HypothesisClass) -> bool:
 class Population:
     """Points drawn uniformly, with replacement, from the rows of ``atoms`` (N, d); source: what they are, in words.
 
-    The atoms are handled as public data.  If halfspaces are of many features (``wide``), columns are centred and scaled
-    to standard deviation 1: so no hypothesis is lost, and models with a penalty do not depend on units.  Raises
-    ValueError for points outside the class's domain, or none.
+    The atoms are handled as public data.  For halfspaces of many features, for several labels and for numbers
+    (``wide``), columns are centred and scaled to standard deviation 1: so no hypothesis is lost, and models with a
+    penalty do not depend on units.  Raises ValueError for points outside the class's domain, or none.
     """
 
-    hypothesis_class: HypothesisClass
+    hypothesis_class: Any
     source: str
     atoms: Points = attrs.field(converter=attrs.Converter(_atoms, takes_self=True))
 
@@ -87,12 +93,12 @@ class Population:
 
     @property
     def wide(self) -> bool:
-        """Whether the class is halfspaces of more features than can be listed."""
+        """Whether no hypotheses are listed: halfspaces of many features, several labels, numbers."""
         return _wide(self.hypothesis_class)
 
     def check_learner(self, learner: AnyLearner) -> None:
         """Raise ValueError for a learner that lists hypotheses of a class of which there are too many."""
-        if not learner.many_features:
+        if not learner.many_features and isinstance(self.hypothesis_class, HypothesisClass):
             self._check_listed(learner.short_title)
 
     def _check_listed(self, who: str) -> None:
@@ -159,11 +165,11 @@ class Trial:
         return (1 - 2 * noise) * float(np.mean(wrong))
 
 
-def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness: Simulation) -> Population:
+def default_population(hypothesis_class: Any, atoms: int, randomness: Simulation) -> Population:
     """Return ``atoms`` points (FEWEST_ATOMS to MOST_ATOMS), drawn once from a marginal that suits the class.
 
-    The marginal is standard normal for halfspaces and their intersections, uniform on the domain of a discrete class,
-    uniform on [0, 1]^d for the others.
+    The marginal is standard normal for halfspaces and their intersections, for several labels and for numbers; uniform
+    on the domain of a discrete class; uniform on [0, 1]^d for the others.
     """
     n = min(max(atoms, FEWEST_ATOMS), MOST_ATOMS)
     if n * hypothesis_class.dimension > MOST_NUMBERS:
@@ -174,7 +180,7 @@ def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness
     h, generator = hypothesis_class, randomness.generator
     bits = getattr(h, "bits", None)
     points: ArrayLike
-    if isinstance(h, (Halfspaces, HalfspaceIntersections)):
+    if isinstance(h, (Halfspaces, HalfspaceIntersections, Classifiers, Regressors)):
         law, points = "the standard normal law", generator.standard_normal((n, h.dimension))
     elif isinstance(h, FiniteClass):
         law, points = "the uniform law on its domain", generator.integers(len(h.table[0]), size=(n, 1))
@@ -193,9 +199,7 @@ def default_population(hypothesis_class: HypothesisClass, atoms: int, randomness
     return Population(h, f"{n} points drawn once from {law}", np.asarray(points, np.float64))
 
 
-def read_population(
-    hypothesis_class: HypothesisClass, path: str | Path, features: Sequence[str] | None = None
-) -> Population:
+def read_population(hypothesis_class: Any, path: str | Path, features: Sequence[str] | None = None) -> Population:
     """Return the rows of a PUBLIC table, Parquet or CSV with a header; features: columns in order, all by default.
 
     Nothing here protects the rows: never give private ones.  If a column is missing or a value is not a finite number,

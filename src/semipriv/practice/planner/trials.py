@@ -1,25 +1,25 @@
-"""Simulated trials of any learner of labels on a population of public points."""
+"""Simulated trials of any learner of labels or of numbers on a population of public points."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Labels, Points, StatusModel
+from semipriv.core.samples import Points, StatusModel
 from semipriv.learners._needs import size_keys
 from semipriv.learners.base import AnyLearner, status_model
 from semipriv.practice.planner.empirical import LARGEST_SAMPLE
 from semipriv.practice.planner.population import Population
+from semipriv.practice.planner.tasks import task_of
 
 
-def check_simulated(learner: AnyLearner) -> None:
+def check_simulated(learner: AnyLearner, hypothesis_class: Any) -> None:
     """Raise ValueError for a learner whose trials have no excess error here, or whose parameters follow from alpha."""
-    if learner.output_kind != "hypothesis":
+    kind = task_of(hypothesis_class).kind
+    if learner.output_kind != kind:
         raise ValueError(
-            f"{learner.short_title}: its output is of the kind {learner.output_kind!r}; errors of hypotheses are "
-            "simulated: ask for the proven part only"
+            f"{learner.short_title}: its output is of the kind {learner.output_kind!r}; with this class errors of the "
+            f"kind {kind!r} are simulated: ask for the proven part only"
         )
     if learner.set_by_plan:
         names = ", ".join(learner.set_by_plan)
@@ -42,7 +42,7 @@ def excesses(
 def excess(
     population: Population, learner: AnyLearner, sizes: Mapping[str, int], noise: float, randomness: Simulation
 ) -> float:
-    """Return the exact excess error of one release on random atoms whose labels are flipped with probability noise.
+    """Return the exact excess error of one release on random atoms whose labels are replaced with probability noise.
 
     sizes: by the learner's ``size_keys``.  n: a mixed sample; its ones are private, or, for a learner that allows any
     statuses, those of a fair coin.  Raise ValueError for more than 10^7 rows.
@@ -50,12 +50,12 @@ def excess(
     for name, n in sizes.items():
         if n > LARGEST_SAMPLE:
             raise ValueError(f"{name} = {n}: the simulation draws at most {LARGEST_SAMPLE}")
-    truth = population.target(randomness.spawn("target")).predict(population.atoms).astype(np.int8)
+    task = task_of(population.hypothesis_class)
+    truth = task.truth(population, randomness.spawn("target"))
 
-    def drawn(n: int, name: str) -> tuple[Points, Labels]:
+    def drawn(n: int, name: str) -> tuple[Points, Any]:
         rows = population.rows(n, randomness.spawn(name))
-        flips = randomness.spawn(name, "noise").generator.random(n) < noise
-        return population.atoms[rows], truth[rows] ^ flips
+        return population.atoms[rows], task.disturbed(truth[rows], noise, randomness.spawn(name, "noise"))
 
     if size_keys(learner) == ("n",):
         x, y = drawn(sizes["n"], "mixed")
@@ -72,4 +72,4 @@ def excess(
     if learner.reads_unlabelled:
         more["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"], "unlabelled")[0])
     output = learner.release(prepared, *private, randomness.spawn("draw"), **more).output
-    return (1 - 2 * noise) * float(np.mean(output.predict(population.atoms) != truth))
+    return task.excess(output.predict(population.atoms), truth, noise)
