@@ -51,6 +51,6 @@ def _panel(axes: Axes, records: Records, one: Interval) -> None:
     axes.set_xlabel(feature.column, parse_math=False)
     axes.set_ylim(0, None)
     shown = places if len(places) <= NAMED else np.unique(np.linspace(0, len(places) - 1, FEW).round().astype(int))
-    names = [str(cell) for cell in feature.decode(shown.astype(float)).to_pylist()]
+    names = feature.named(shown.astype(float))
     short = [name if len(name) <= LONG else f"{name[: LONG - 1]}." for name in names]
     axes.set_xticks(shown, short, fontsize=6, parse_math=False)

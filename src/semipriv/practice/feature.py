@@ -116,6 +116,15 @@ class Feature(ABC):
     def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
         """Return the values that occur in a column, in the form in which they are declared."""
 
+    def named(self, places: Floats) -> list[str]:
+        """Return what each of the places (n,) is called: its value, nothing for a missing one."""
+        return ["" if one is None else str(one) for one in self.decode(places).to_pylist()]
+
+    @property
+    def values(self) -> range | tuple[str, ...] | None:
+        """All values of the places 0, 1, ...; None if they have no finite list."""
+        return None
+
     @property
     @abstractmethod
     def ends(self) -> tuple[float, float]:

@@ -1,33 +1,40 @@
-"""Features of an own table, by what is declared of them: a range of numbers, integers, or categories."""
+"""Features of an own table, by what is declared of them: a range of numbers, integers, categories, or bins."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from semipriv.practice.between import Integers, Range
+from semipriv.practice.bins import Bins
 from semipriv.practice.categories import Categories
 from semipriv.practice.feature import PUBLIC, Feature
 
-__all__ = ["KINDS", "PUBLIC", "Categories", "Feature", "Integers", "Range", "feature", "restored_feature"]
+__all__ = ["KINDS", "PUBLIC", "Bins", "Categories", "Feature", "Integers", "Range", "feature", "restored_feature"]
 
-_KINDS: tuple[type[Any], ...] = (Range, Integers, Categories)
+_KINDS: tuple[type[Any], ...] = (Range, Integers, Categories, Bins)
 KINDS = tuple(one.kind for one in _KINDS)
-_MORE = {"unknown": KINDS, "unit": KINDS[:2], "indicator": KINDS[:2], "one_hot": KINDS[2:]}
+_MORE = {
+    "unknown": KINDS,
+    "unit": (Range.kind, Integers.kind, Bins.kind),
+    "indicator": (Range.kind, Integers.kind),
+    "one_hot": (Categories.kind,),
+    "middles": (Bins.kind,),
+}
 """What else may be declared, and of which kinds."""
 _WHY_NOT = {
-    "unit": "is for dates and times of a range or of integers, categories have none",
-    "indicator": "is for a range or integers; of categories an `unknown` that is not listed is one of its own",
-    "one_hot": "is for categories; a range or integers is one coordinate",
+    "unit": "is for dates and times of a range, integers or bins, categories have none",
+    "indicator": "is for a range or integers; categories and bins have an `unknown` of its own",
+    "one_hot": "is for categories; a range, integers or bins is one coordinate",
 }
 
 
 def feature(column: str, declared: Mapping[str, Any]) -> Feature:
-    """Return the feature of a column; raise ValueError unless exactly one of range, integers, categories is declared.
+    """Return the feature of a column; raise ValueError unless exactly one of ``KINDS`` is declared.
 
     >>> feature("age", {"integers": [0, 120]}).ends
     (0.0, 120.0)
     >>> feature("age", {})
     Traceback (most recent call last):
-    ValueError: features.age: needs one of range, integers, categories; nothing is inferred from private rows
+    ValueError: features.age: needs one of range, integers, categories, bins; nothing is inferred from private rows
     """
     kinds = [kind for kind in KINDS if declared.get(kind) is not None]
     if len(kinds) != 1:

@@ -1,7 +1,6 @@
 """The limits of the marginals of a released table, as a table: post-processing of the model alone."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -60,11 +59,6 @@ def same(found: pa.Table, must: pa.Table) -> bool:
 def _cells(records: Records, columns: tuple[int, ...]) -> Iterator[list[str]]:
     """Yield the values of each cell of a marginal as texts."""
     sizes = [records.schema.sizes[i] for i in columns]
-    decoded = [records.features[i].decode(np.arange(float(k))) for i, k in zip(columns, sizes, strict=True)]
-    shown = [list(map(_text, one.to_pylist())) for one in decoded]
+    shown = [records.features[i].named(np.arange(float(k))) for i, k in zip(columns, sizes, strict=True)]
     for place in np.ndindex(*sizes):
         yield [texts[i] for texts, i in zip(shown, place, strict=True)]
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)

@@ -145,7 +145,7 @@ class PublicKeys(Keys):
 
 
 class FeatureKeys(Keys):
-    """A feature: exactly one of range, integers and categories.  Nothing is inferred from private rows."""
+    """A feature: exactly one of range, integers, categories and bins.  Nothing is inferred from private rows."""
 
     what: ClassVar[str] = "key of a feature"
 
@@ -164,18 +164,24 @@ class FeatureKeys(Keys):
         description="list of all values, texts or integers, or `public` for all texts of public rows; their places are "
         "the coordinates 0, 1, ...",
     )
+    bins: Annotated[Any, WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "integer"}]})] = Field(
+        None,
+        description="a number of bins, by quantiles of the public rows, or a list of their ends: numbers or dates in "
+        "bins, for a synthetic table; a number outside is in the first or the last bin; in synthetic rows the public "
+        "median stands for its bin",
+    )
     unit: Annotated[Any, WithJsonSchema({"enum": list(UNITS)})] = Field(
         None,
-        description="of a range or integers whose column holds dates or times, as do its ends: `2023-01-31` or "
+        description="of a range, integers or bins whose column holds dates or times, as do its ends: `2023-01-31` or "
         "`2023-01-31T10:30`, without a time zone; each counts as whole units since the lower end, rounded down; a date "
         "is its midnight",
     )
     unknown: Annotated[Any, _VALUE] = Field(
         None,
         description="declared value that stands for each cell that is none of them: missing, infinite, text in place "
-        "of a number; of categories also a text that is not in their list, which is then a category of its own, the "
-        "last one; of a range or integers also `public`, the median of the public rows; without it such a cell of a "
-        "private row is refused",
+        "of a number; of categories also a text that is not in their list, and of bins any text, which is then a "
+        "category of its own, the last one; of a range or integers also `public`, the median of the public rows; "
+        "without it such a cell of a private row is refused",
     )
     indicator: bool = Field(
         False,

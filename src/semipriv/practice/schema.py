@@ -17,7 +17,7 @@ from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.practice.columns import ColumnTypeError, Known, whole_numbers
-from semipriv.practice.features import Categories, Feature, Integers, restored_feature
+from semipriv.practice.features import Categories, Feature, restored_feature
 from semipriv.practice.labels import AnyLabel, label_of
 from semipriv.practice.responses import Response
 from semipriv.queries.schema import Column, Schema
@@ -128,11 +128,12 @@ class Records:
         """The columns as those of a table of categories; raise ValueError for a range, which has no finite list."""
         columns = []
         for feature in self.features:
-            if not isinstance(feature, Integers | Categories):
-                raise ValueError(f"features.{feature.column}: a table of marginals needs categories or integers")
+            values = feature.values
+            if values is None:
+                raise ValueError(f"features.{feature.column}: a table of marginals needs categories, integers or bins")
             if feature.width > 1:
                 raise ValueError(f"features.{feature.column}: a table of marginals has no one_hot and no indicator")
-            columns.append(Column(feature.column, feature.values))
+            columns.append(Column(feature.column, values))
         return Schema(columns)
 
     def encode(self, chunk: Chunk, *, labelled: bool = True) -> tuple[Points, Labels | Responses]:

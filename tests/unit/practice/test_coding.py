@@ -53,6 +53,9 @@ FEATURES: list[tuple[dict[str, Any], str]] = [
         for unit in ("day", "hour", "second")
         for cells in ("days", "times")
     ),
+    ({"bins": [-3, 0, 1, 2.5, 9], "unknown": "none"}, "floats"),
+    ({"bins": [-3, 0, 1, 2.5, 9]}, "integers"),
+    ({"bins": ["1969-12-30", "1970-01-01", "1970-01-02"], "unit": "day", "unknown": "1970-01-05"}, "days"),
     ({"categories": ["b", "a", ""], "unknown": "a"}, "texts"),
     ({"categories": ["b", "a", ""], "unknown": "none"}, "texts"),
     ({"categories": [1, 7, 0]}, "integers"),

@@ -135,6 +135,8 @@ TEXTS = {
     "maybe": {"categories": ["b", "z"], "unknown": "other"},
     "code": {"categories": ["1", "10", "x"], "unknown": "none"},
     "n": {"integers": [90, 99], "unknown": 95},
+    "paid": {"bins": 5, "unknown": "none"},
+    "day": {"bins": ["1975-01-01", "1990-01-01", "2000-01-01"], "unit": "day"},
 }
 VALUES = {"column": "y", "one": {"at_least": 2.5}, "zero": [0, 1]}
 COUNTED: dict[str, dict[str, Any]] = {
@@ -251,7 +253,7 @@ def test_a_release_from_the_request_to_its_files(tmp_path: Path, stored: dict[st
     certificate = json.loads((made.made.request.folder / "certificate.json").read_text())["predicate"]["database"]
     asked = preview(load(path)).queries
     assert not asked, "all is stored"
-    assert len(certificate["queries"]) == 6, "pairs of four columns"
+    assert len(certificate["queries"]) == 15, "pairs of six columns"
     assert certificate["left_it"].startswith("numbers of rows alone")
     assert main(["verify", str(made.made.request.folder), "--ledger", str(made.made.request.ledger)]) == 0
     assert release(load(path)).replayed

@@ -104,9 +104,9 @@ def test_the_public_median_stands_for_what_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("declared", "words"),
     [
-        ({"range": [0, 1], "one_hot": True}, "one_hot: is for categories; a range or integers is one coordinate"),
+        ({"range": [0, 1], "one_hot": True}, "one_hot: is for categories; a range, integers or bins is one coordinate"),
         ({"range": [0, 1], "indicator": True}, "indicator: tells which cells are unknown, so it needs `unknown`"),
-        ({"categories": ["a", "b"], "indicator": True}, "indicator: is for a range or integers; of categories"),
+        ({"categories": ["a", "b"], "indicator": True}, "indicator: is for a range or integers; categories and bins"),
         ({"categories": "public", "one_hot": True}, "one_hot: a coordinate for each category, so they must be listed"),
         ({"categories": ["a", "b"], "one_hot": 1}, "one_hot = 1: must be True or False"),
         ({"range": [0, 1], "unknown": "median"}, "unknown of 'x' = 'median': is text, must be a number"),

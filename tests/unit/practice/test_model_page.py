@@ -200,8 +200,10 @@ def test_cells_of_every_kind_become_the_same_coordinates(tmp_path: Path, monkeyp
         feature("g", {"categories": ["F", "M"], "unknown": "none", "one_hot": True}),
         feature("h", {"categories": ["F", "M"], "unknown": "M", "one_hot": True}),
         feature("i", {"integers": [0, 9], "unknown": 4, "indicator": True}),
+        feature("j", {"bins": [0, 1.5, 4], "unknown": "none"}),
+        feature("k", {"bins": ["2020-01-01", "2020-06-01", "2021-01-01"], "unit": "day", "unknown": "2020-07-01"}),
     ]
-    model = Model("m", Records(features, YES_NO), Hypothesis(Halfspaces(12), np.ones(13)), {"n_private": 1})
+    model = Model("m", Records(features, YES_NO), Hypothesis(Halfspaces(14), np.ones(15)), {"n_private": 1})
     table = {
         "a": [-3.0, 8.0, 1 / 3, None, 1e300, -7.0],
         "b": [-3, 8, 0, None, 10**9, -10],
@@ -212,6 +214,8 @@ def test_cells_of_every_kind_become_the_same_coordinates(tmp_path: Path, monkeyp
         "g": ["F", "M", "none", None, "F", "M"],
         "h": ["F", "M", "M", None, "F", "M"],
         "i": [0, 9, 4, None, 10, -1],
+        "j": [0.0, 1.5, 4.0, None, -7.0, 9.0],
+        "k": ["2020-01-01", "2020-06-01", "2020-05-31T23:00", None, "1800-01-01", "2100-01-01"],
     }
     names = page(tmp_path, monkeypatch, model)
     assert [names["point"](row) for row in rows_of(table)] == model.records.points(table).tolist()

@@ -30,7 +30,7 @@ REFUSED = {
     "feature": [
         (partial(feature, "x", declared), words)
         for declared, words in (
-            ({}, "needs one of range, integers, categories; nothing is inferred from private rows"),
+            ({}, "needs one of range, integers, categories, bins; nothing is inferred from private rows"),
             ({"range": [0, 1], "integers": [0, 1]}, "got range and integers"),
             ({"range": [1, 1]}, "low must be < high"),
             ({"range": [0]}, r"must be \[low, high\]"),

@@ -168,7 +168,7 @@ def test_tables_of_categories_are_released_without_a_class() -> None:
     assert isinstance(request.candidate.learner, TableRelease)
     prepared = request.candidate.prepare(read_public(request))
     assert prepared.rows[prepared.public > 0].tolist() == [[1, 20], [2, 70], [9, 45]]
-    with pytest.raises(ConfigError, match=r"features.dollars: a table of marginals needs categories or integers"):
+    with pytest.raises(ConfigError, match=r"features.dollars: a table of marginals needs categories, integers or bins"):
         load(written({**changes, "features": BASE["features"]}))
 
 
@@ -219,7 +219,7 @@ def test_statuses_of_a_model_are_checked_by_row_only() -> None:
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"private.path": "other.csv"}, r"private.path = 'other.csv'|other.csv: there is no such file"),
     ({"features.weight": {"range": [0, 1]}}, r"halfspaces|3, the class"),
-    ({"features.dollars": {}}, "features.dollars: needs one of range, integers, categories; nothing is inferred"),
+    ({"features.dollars": {}}, "features.dollars: needs one of range, integers, categories, bins; nothing is inferred"),
     ({"features.dollars": {"rnge": [0, 1]}}, "unknown key of a feature 'rnge'"),
     ({"features": {}}, "at least one column"),
     ({"features.dollars.range": [10, 0]}, "low must be < high"),

@@ -94,7 +94,10 @@ def test_a_schema_of_a_request_is_a_schema() -> None:
     ("schema", "words"),
     [
         ({"sex": {"category": ["F", "M"]}}, "schema.'sex'.: unknown key of a feature 'category': did you mean"),
-        ({"sex": {"range": [0, 1], "unknown": 0}}, "schema: sex: a table of marginals needs categories or integers"),
+        (
+            {"sex": {"range": [0, 1], "unknown": 0}},
+            "schema: sex: a table of marginals needs categories, integers or bins",
+        ),
         ({"sex": {"categories": ["F", "M"]}}, "public: column 'sex', row [0-9]*: must be one of the declared"),
         ({"sex": {"categories": ["F", "M"], "unknown": "x"}, "day": ["a"]}, "schema: 'day': .'a'. must be a mapping"),
     ],
