@@ -1,5 +1,7 @@
 """The columns of a released table, each by itself: released shares with their limits, over the public ones."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,8 +17,8 @@ __all__ = ["draw_marginals"]
 
 PANELS, ACROSS = 12, 3
 """Columns that are shown, the first ones, and panels in a line."""
-NAMED, FEW, LONG = 8, 5, 10
-"""Values of a column that are all named, how many are of a longer one, and letters of a name."""
+NAMED, FEW, LONG, WIDE = 8, 5, 10, 32
+"""Values of a column that are all named, how many are of a longer one, letters of a name, and of all that lie level."""
 
 
 def draw_marginals(model: Model) -> Figure:
@@ -52,5 +54,8 @@ def _panel(axes: Axes, records: Records, one: Interval) -> None:
     axes.set_ylim(0, None)
     shown = places if len(places) <= NAMED else np.unique(np.linspace(0, len(places) - 1, FEW).round().astype(int))
     names = feature.named(shown.astype(float))
-    short = [name if len(name) <= LONG else f"{name[: LONG - 1]}." for name in names]
-    axes.set_xticks(shown, short, fontsize=6, parse_math=False)
+    leaning = sum(min(len(name), LONG) for name in names) > WIDE
+    longest = 24 if leaning else LONG
+    short = [name if len(name) <= longest else f"{name[: longest - 1]}." for name in names]
+    look: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if leaning else {}
+    axes.set_xticks(shown, short, fontsize=6, parse_math=False, **look)
