@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 import attrs
-import scipy
 
 from semipriv.core import checks
 from semipriv.core.rounding import Bracket, above, rational, rounded_up
@@ -212,6 +211,8 @@ def gaussian_rho(sigma: float | Fraction, sensitivity: float | Fraction) -> floa
     return rounded_up((rational("sensitivity", sensitivity) / rational("sigma", sigma)) ** 2 / 2)
 
 
+_NEAR, _STEPS = 1e-13, 400
+"""How near a root is found, in proportion to it, and most steps on the way."""
 _LARGEST = 700.0
 """Logarithms of orders that are tried: their exponentials are floats."""
 
@@ -260,12 +261,36 @@ def _epsilon(rho: float, delta: float) -> float:
 
 
 def _root(slope: Callable[[float], float], low: float, high: float) -> float:
-    """Return about where an increasing function is 0, or the end of [low, high] that is nearest."""
-    if slope(high) <= 0:
+    """Return about where an increasing function is 0, or the end of [low, high] that is nearest.
+
+    By the Illinois method: the next place is where a chord is 0, and the weight of an end that stays is halved; the
+    interval is halved where that is slow.  SciPy, which has such methods, takes longer to import than many jobs work.
+    """
+    below, above = slope(low), slope(high)
+    if above <= 0:
         return high
-    if slope(low) >= 0:
+    if below >= 0:
         return low
-    return float(scipy.optimize.brentq(slope, low, high, xtol=1e-300, rtol=1e-13, maxiter=1000))
+    width, last = high - low, 0
+    for step in range(_STEPS):
+        x = low + (high - low) * (below / (below - above))
+        if step % 3 == 2:
+            x = low + (high - low) / 2 if high - low > width / 4 else x
+            width = high - low
+        if not low < x < high:
+            return low if -below < above else high
+        value = slope(x)
+        sign = 1 if value >= 0 else -1
+        if value < 0:
+            above = above / 2 if last == sign else above
+            low, below = x, value
+        else:
+            below = below / 2 if last == sign else below
+            high, above = x, value
+        last = sign
+        if value == 0 or high - low <= _NEAR * abs(x):
+            return x
+    return low + (high - low) / 2
 
 
 def _log1p_exp(value: float) -> float:
