@@ -10,6 +10,7 @@ from typing import Any
 from semipriv.cli._asked import progress
 from semipriv.core import checks
 from semipriv.learners.base import Learner
+from semipriv.practice.draft import draft
 from semipriv.practice.engine import Stage
 from semipriv.practice.folder import figure_names
 from semipriv.practice.messages import message
@@ -38,9 +39,17 @@ def add(commands: Any) -> None:
             "a private row is read, the draw is made once, and the ledger keeps it: the same request again\n"
             "publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
         ),
-        epilog="examples:\n  semipriv release config/release.yaml --dry-run\n  semipriv release config/release.yaml",
+        epilog=(
+            "examples:\n  semipriv release --example clinic.csv > request.yaml\n"
+            "  semipriv release config/release.yaml --dry-run\n  semipriv release config/release.yaml"
+        ),
     )
     parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
+    parser.add_argument(
+        "--example",
+        metavar="TABLE",
+        help="print a request to fill in, from names and types of a table's columns, which are public then",
+    )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be spent, and what is left then")
     parser.add_argument(
         "--seconds", default=SECONDS, help=f"dry run: time that the simulation may take (default {SECONDS:g})"
@@ -53,6 +62,9 @@ def add(commands: Any) -> None:
 def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv release`")
+    if options.example is not None:
+        print(draft(options.example), end="")
+        return 0
     try:
         if options.dry_run:
             return _dry(options)

@@ -23,6 +23,7 @@ from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.apart import check_apart
 from semipriv.practice.columns import check_type, texts
+from semipriv.practice.draft import check_filled
 from semipriv.practice.features import PUBLIC, Categories
 from semipriv.practice.files import Files
 from semipriv.practice.groups import Groups
@@ -239,6 +240,7 @@ def load(path: str | Path) -> Request:
             raise ValueError(
                 "seed: a release takes its randomness from the operating system: who knows a seed draws again"
             )
+        check_filled(settings)
         keys = checked(ReleaseKeys, settings)
         overlay.lay(keys.plugins)
         return _request(keys, settings)
