@@ -183,6 +183,8 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
     for points, labels in examples(made.request, made.public.records, path) if waiting else ():
         for one in waiting:
             one.add(points, labels)
+    if not made.request.private.steady:
+        made.request.private.check_unchanged(reservation.ledger.key, [mac])
     return Partial(made.digest, mac, [one.arrays() for one in statistics], told)
 
 

@@ -84,8 +84,8 @@ class PrivateKeys(Keys):
     )
     database: Text | None = Field(
         None,
-        description="address of a database: `postgresql://HOST:PORT/NAME`, `duckdb://FILE`, or `duckdb://` alone for "
-        "a `query` over files; without a password, which PGPASSWORD or `~/.pgpass` tell",
+        description="address of a database: `postgresql://HOST:PORT/NAME`, `duckdb://FILE`, `duckdb://` alone for a "
+        "`query` over files, `spark://HOST:PORT`; without a password, which PGPASSWORD or `~/.pgpass` tell",
     )
     table: Text | None = Field(None, description="name of a table or a view of the database; or `query`")
     schema_name: Text | None = Field(

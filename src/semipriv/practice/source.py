@@ -31,6 +31,11 @@ class Source(ABC):
         """What messages call the table."""
 
     @property
+    def steady(self) -> bool:
+        """Whether a part that is read once more is the same, or is looked at by whoever reads it once more."""
+        return True
+
+    @property
     @abstractmethod
     def parts(self) -> Sequence[Part]:
         """Parts in a fixed order; raise ValueError if there is none."""

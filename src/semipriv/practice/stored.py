@@ -92,6 +92,11 @@ class Stored(Source):
         return self.order is not None
 
     @property
+    def steady(self) -> bool:
+        """Whether the database has a state that all queries see."""
+        return bool(_engine(self.address).steady)
+
+    @property
     def suffix(self) -> str:
         """Parquet, which keeps types."""
         return ".parquet"
@@ -188,9 +193,13 @@ class Session:
             raise ValueError(f"{self.source.name}: order: column {order!r} must have another value in each row")
         return int(answer["n"])
 
-    @cached_property
+    @property
     def digest(self) -> tuple[str, str]:
-        """The database with its version, and its digest of all rows."""
+        """The database with its version, and its digest of all rows: anew each time, if it has no state that stays."""
+        return self._digest if self.database.steady else (self.database.version, self.database.digest(self.table))
+
+    @cached_property
+    def _digest(self) -> tuple[str, str]:
         return self.database.version, self.database.digest(self.table)
 
     def stream(self, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:

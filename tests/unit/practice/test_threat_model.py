@@ -27,7 +27,7 @@ RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon"
 PRACTICE = sorted(path for part in ("*.py", "databases/*.py") for path in (ROOT / "src/semipriv/practice").glob(part))
 PRIVATE = (
     "apart", "base", "coding", "columns", "counting", "dates", "duckdb", "engine", "features", "files", "judging",
-    "labels", "objects", "partial", "postgresql", "reading", "responses", "schema", "source", "stored", "tallies",
+    "labels", "objects", "partial", "postgresql", "reading", "responses", "schema", "source", "spark", "stored", "tallies",
 )  # fmt: skip
 """Modules that see private cells."""
 
@@ -124,6 +124,7 @@ SAID = {
     },
     "postgresql": {"wrong"},
     "source": {"part", "one.column", "what", "wrong"},
+    "spark": set(),
     "stored": {
         "', '.join((f'{one}://' for one in schemes()))", "one", "error", "self.name", "self.source.name", "order",
         "wrong",

@@ -51,6 +51,8 @@ class Database(ABC):
     """How addresses start."""
     dialect: ClassVar[str]
     """What sqlglot calls its SQL."""
+    steady: ClassVar[bool] = True
+    """Whether all queries see one state of a table."""
 
     def __init__(self, where: str, backend: Any) -> None:
         self.where = where

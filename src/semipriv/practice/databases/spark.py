@@ -1,0 +1,112 @@
+"""Spark, by the address of its master, or in this process: spark://local[2].  It has no state that all queries see."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, ClassVar, TypeVar
+
+import ibis
+import ibis.expr.types as ir
+import pyarrow as pa
+import pyspark
+from pyspark.sql import SparkSession
+
+from semipriv.core.types import Floats
+from semipriv.practice.databases.base import BATCH, Database, few
+
+T = TypeVar("T")
+
+
+class Spark(Database):
+    """A session.  Whether the table stayed the same is known by its digest, before and after."""
+
+    scheme = "spark"
+    dialect = "spark"
+    steady: ClassVar[bool] = False
+
+    def __init__(self, where: str, backend: Any, seconds: float) -> None:
+        super().__init__(where, backend)
+        self.seconds = seconds
+
+    @classmethod
+    def check_address(cls, address: str) -> None:
+        """Raise ValueError for an address without a master, or with a user."""
+        master = address.removeprefix("spark://")
+        if not master or "@" in master or "?" in master:
+            raise ValueError("must be spark://HOST:PORT, or spark://local[N], without a user")
+
+    @classmethod
+    def opened(cls, address: str, seconds: float) -> "Spark":
+        """Start a session, or take the one that is there; nothing of it is logged."""
+        made = cls("spark", None, seconds)
+        master = address.removeprefix("spark://")
+
+        def begin() -> Any:
+            logging.getLogger("py4j").setLevel(logging.CRITICAL)
+            builder = SparkSession.builder.master(master if master.startswith("local") else address)
+            builder = builder.config("spark.ui.enabled", "false").config("spark.sql.ansi.enabled", "true")
+            session = builder.config("spark.log.level", "OFF").getOrCreate()
+            session.sparkContext.setLogLevel("OFF")
+            return ibis.pyspark.connect(session)
+
+        made.backend = made.guarded(begin)
+        return made
+
+    @property
+    def version(self) -> str:
+        """That of the library."""
+        return f"Spark {pyspark.__version__}"
+
+    def close(self) -> None:
+        """Leave the session, which others in this process may use."""
+
+    def kind(self, error: Exception) -> str:
+        """Return the class of the error that Spark names."""
+        named = getattr(error, "getCondition", getattr(error, "getErrorClass", lambda: None))()
+        if named in ("TABLE_OR_VIEW_NOT_FOUND", "PATH_NOT_FOUND") or "TableNotFound" in type(error).__name__:
+            return "has no such table"
+        if "cancelled" in str(error)[:400] or "canceled" in str(error)[:400]:
+            return f"no answer within {self.seconds:g} seconds"
+        return f"the database refused ({named or type(error).__name__})"
+
+    def guarded(self, work: Callable[[], T]) -> T:
+        """Cancel work that takes too long."""
+        timer = threading.Timer(self.seconds, self._cancel)
+        timer.daemon = True
+        timer.start()
+        try:
+            return super().guarded(work)
+        finally:
+            timer.cancel()
+
+    def _cancel(self) -> None:
+        if self.backend is not None:
+            self.backend._session.sparkContext.cancelAllJobs()
+
+    def described(self, text: str) -> Sequence[tuple[str, str]]:
+        """Ask for the schema of the query, which runs nothing."""
+        return [(one.name, one.dataType.simpleString()) for one in self.backend._session.sql(text).schema.fields]
+
+    def digest(self, table: ir.Table) -> str:
+        """Return number, sum and exclusive or of Spark's hashes of the rows; a missing cell is one of its own."""
+        names = [f"`{name.replace('`', '``')}`" for name in table.columns]
+        cells = ", ".join(f"{name}, isnull({name})" for name in names)
+        rows = f"select xxhash64({cells}) as h from ({self.sql(table)})"
+        text = f"select count(*), cast(sum(cast(h as decimal(38, 0))) as string), bit_xor(h) from ({rows})"
+        return self.guarded(lambda: str(tuple(self.backend._session.sql(text).collect()[0])))
+
+    def place(self, number: ir.Value, cuts: Floats) -> ir.Value | None:
+        """Compare with few cuts."""
+        return few(number, cuts)
+
+    def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, one partition after the other."""
+        kinds = asked.schema().to_pyarrow()
+        rows = self.backend._session.sql(self.sql(asked)).toLocalIterator()
+        while batch := [tuple(row) for row in islice(rows, BATCH)]:
+            columns = zip(zip(*batch, strict=True), kinds, strict=True)
+            yield pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
+
+
+ENGINE = Spark
