@@ -27,7 +27,8 @@ RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon"
 PRACTICE = sorted(path for part in ("*.py", "databases/*.py") for path in (ROOT / "src/semipriv/practice").glob(part))
 PRIVATE = (
     "apart", "base", "coding", "columns", "counting", "dates", "duckdb", "engine", "features", "files", "judging",
-    "labels", "objects", "partial", "postgresql", "reading", "responses", "schema", "source", "spark", "stored", "tallies",
+    "labels", "objects", "partial", "postgresql", "reading", "responses", "schema", "source", "spark", "stored",
+    "tallies",
 )  # fmt: skip
 """Modules that see private cells."""
 

@@ -1,6 +1,5 @@
 """Spark, by the address of its master, or in this process: spark://local[2].  It has no state that all queries see."""
 
-import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -43,7 +42,6 @@ class Spark(Database):
         master = address.removeprefix("spark://")
 
         def begin() -> Any:
-            logging.getLogger("py4j").setLevel(logging.CRITICAL)
             builder = SparkSession.builder.master(master if master.startswith("local") else address)
             builder = builder.config("spark.ui.enabled", "false").config("spark.sql.ansi.enabled", "true")
             session = builder.config("spark.log.level", "OFF").getOrCreate()
