@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 import ibis
 import ibis.expr.types as ir
@@ -119,6 +120,12 @@ class PostgreSQL(Database):
         ends = "{" + ",".join(map(repr, cuts.tolist())) + "}"
         return width_bucket(number, ibis.literal(ends).cast("array<float64>"))
 
+    def read(self, asked: ir.Table) -> pa.Table:
+        """Return all rows, not through a cursor: for those, PostgreSQL works with one process only."""
+        kinds = asked.schema().to_pyarrow()
+        rows = self.guarded(lambda: self.backend.con.execute(self.sql(asked)).fetchall())
+        return pa.Table.from_batches([_batch(rows, kinds)]) if rows else kinds.empty_table()
+
     def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows, through a cursor of the server."""
         kinds = asked.schema().to_pyarrow()
@@ -126,11 +133,15 @@ class PostgreSQL(Database):
         try:
             cursor.execute(self.sql(asked))
             while rows := cursor.fetchmany(BATCH):
-                columns = zip(zip(*rows, strict=True), kinds, strict=True)
-                yield pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
+                yield _batch(rows, kinds)
         finally:
             with suppress(psycopg.Error):  # of a query that failed the server has closed it
                 cursor.close()
+
+
+def _batch(rows: Sequence[tuple[Any, ...]], kinds: pa.Schema) -> pa.RecordBatch:
+    columns = zip(zip(*rows, strict=True), kinds, strict=True)
+    return pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
 
 
 ENGINE = PostgreSQL
