@@ -14,6 +14,8 @@ from semipriv.core.types import Floats, Integers
 
 _EXACT = 2**53 - 1
 """Integers up to here are floats, and so are their neighbours."""
+TOGETHER = 2**14
+"""Cells up to which questions are asked as one."""
 OUTSIDE = -1
 """Code of a cell that is not what is declared, and that nothing stands for."""
 
@@ -85,6 +87,47 @@ class Question:
         """Shape of the numbers: labels first if they count, then one more code than breaks on each axis."""
         sizes = tuple(len(one) + 1 for one in self.breaks)
         return sizes if self.labels is None else (self.labels, *sizes)
+
+
+def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple[Question, list[int]]]:
+    """Return questions of at most so many cells that answer all of these, each with the places of those it answers.
+
+    In order, each joins the first larger one that has all of its axes, or to which they can be added.  One of more
+    cells stays by itself.
+
+    >>> pairs = [Question(one, [np.array([1.0])] * 2) for one in ((0, 1), (0, 2), (1, 2), (0, 3))]
+    >>> [(list(one.axes), places) for one, places in together(pairs, 8)]
+    [([0, 1, 2], [0, 1, 2]), ([0, 3], [3])]
+    """
+    found: list[tuple[Question, list[int]]] = []
+    for place, one in enumerate(questions):
+        for i, (other, places) in enumerate(found):
+            joined = _joined(other, one)
+            if joined is not None and np.prod(joined.shape, dtype=float) <= cells:
+                found[i] = (joined, [*places, place])
+                break
+        else:
+            found.append((one, [place]))
+    return found
+
+
+def _joined(one: Question, other: Question) -> Question | None:
+    """Return the question with the axes of both; None if they cut an axis differently, or labels count in one alone."""
+    breaks = dict(zip(one.axes, one.breaks, strict=True))
+    for axis, own in zip(other.axes, other.breaks, strict=True):
+        if not np.array_equal(breaks.setdefault(axis, own), own):
+            return None
+    return Question(list(breaks), list(breaks.values()), one.labels) if one.labels == other.labels else None
+
+
+def summed(counts: Integers, asked: Question, wanted: Question) -> Integers:
+    """Return the answer to a question from that to one which has all of its axes."""
+    labels = [] if asked.labels is None else [0]
+    kept = [list(asked.axes).index(axis) + len(labels) for axis in wanted.axes]
+    others = tuple(i for i in range(counts.ndim) if i not in (*labels, *kept))
+    left = sorted(kept)
+    order = [*labels, *(left.index(i) + len(labels) for i in kept)]
+    return np.asarray(counts.sum(axis=others).transpose(order))
 
 
 def steps(place: Callable[[Floats], Floats], low: float, high: float, breaks: Floats) -> tuple[Floats, Integers]:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.core.types import Integers
-from semipriv.practice.coding import OUTSIDE, Coding, Listed, Question
+from semipriv.practice.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
 from semipriv.practice.features import Feature
 from semipriv.practice.labels import ClassLabel, Label
 from semipriv.practice.request import Request
@@ -26,21 +26,32 @@ from semipriv.practice.tallies import Statistic
 class Asked:
     """A question, the columns that answer it, and the query.
 
-    columns: name, rule and coding of each, the label first if it counts.
+    columns: name, rule and coding of each, the label first if it counts.  answers: places of the statistic's questions
+    that follow from this one.
     """
 
     question: Question
     columns: Sequence[tuple[str, str, Coding]]
     query: Any
+    answers: Sequence[int] = ()
 
 
 @attrs.frozen(eq=False)
 class Plan:
-    """Queries for a statistic, and some that only tell whether all other cells are what is declared."""
+    """Queries for the questions of a statistic, and some that only tell whether all other cells are declared."""
 
     statistic: Statistic
+    questions: Sequence[Question]
     asked: Sequence[Asked]
     checks: Sequence[Asked]
+
+    def count(self, source: Stored) -> None:
+        """Ask, and answer the statistic."""
+        answers: dict[int, Integers] = {}
+        for one in (*self.asked, *self.checks):
+            counts = _answer(source, one)
+            answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
+        self.statistic.answer(source.rows(), [answers[place] for place in range(len(self.questions))])
 
 
 def plans(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[Plan]:
@@ -67,10 +78,7 @@ def counted(
         return list(statistics), {}
     found = plans(request, records, statistics)
     for plan in found:
-        answers = [_answer(source, one) for one in plan.asked]
-        for one in plan.checks:
-            _answer(source, one)
-        plan.statistic.answer(source.rows(), answers)
+        plan.count(source)
     done = {id(plan.statistic) for plan in found}
     waiting = [one for one in statistics if id(one) not in done]
     return waiting, {"database": source.told(_texts(source, found), streamed=bool(waiting))}
@@ -91,17 +99,23 @@ def _plan(source: Stored, records: Records, statistic: Statistic) -> Plan | None
     if questions is None:
         return None
     axes = list(_axes(records))
-    asked = [_asked(source, records, axes, one) for one in questions]
     seen = {axis for one in questions for axis in one.axes}
     names = {feature.column for axis, feature in enumerate(axes) if axis in seen and feature is not None}
     more = [Question((axis,), (np.empty(0),)) for axis, one in enumerate(axes) if one and one.column not in names]
     label = records.label
     if isinstance(label, Label | ClassLabel) and all(one.labels is None for one in questions):
         more.append(Question((), (), 2 if isinstance(label, Label) else len(label.classes)))
-    checks = [_asked(source, records, axes, one) for one in more]
-    if None in asked or None in checks or None in axes:
+    cells = source.session.database.together
+    small = [place for place, one in enumerate(questions) if _small(source, axes, one)]
+    asked = [
+        (one, [small[i] for i in places]) for one, places in together([questions[place] for place in small], cells)
+    ]
+    asked += [(one, [place]) for place, one in enumerate(questions) if place not in small]
+    made = [_asked(source, records, axes, one, places) for one, places in asked]
+    checks = [_asked(source, records, axes, one, ()) for one in more]
+    if None in made or None in checks or None in axes:
         return None
-    return Plan(statistic, [one for one in asked if one], [one for one in checks if one])
+    return Plan(statistic, questions, [one for one in made if one], [one for one in checks if one])
 
 
 def _axes(records: Records) -> Iterator[Feature | None]:
@@ -110,7 +124,23 @@ def _axes(records: Records) -> Iterator[Feature | None]:
         yield from [feature] if feature.width == 1 else [None] * feature.width
 
 
-def _asked(source: Stored, records: Records, axes: Sequence[Feature | None], question: Question) -> Asked | None:
+def _small(source: Stored, axes: Sequence[Feature | None], question: Question) -> bool:
+    """Return whether the columns of a question are declared so that they hold about as many values as it has cells."""
+    types = source.types(source.name)
+    for axis, breaks in zip(question.axes, question.breaks, strict=True):
+        feature = axes[axis]
+        coding = None if feature is None else feature.coding(breaks)
+        if feature is None or coding is None:
+            return False
+        whole = isinstance(coding, Steps) and not coding.dated and pa.types.is_integer(types[feature.column])
+        if not isinstance(coding, Listed) and not (whole and coding.on_integers.first is not None):
+            return False
+    return True
+
+
+def _asked(
+    source: Stored, records: Records, axes: Sequence[Feature | None], question: Question, answers: Sequence[int]
+) -> Asked | None:
     """Return the query for a question; None if there is none that is faster than to read the rows."""
     columns: list[tuple[str, str, Coding]] = []
     if question.labels is not None:
@@ -126,7 +156,7 @@ def _asked(source: Stored, records: Records, axes: Sequence[Feature | None], que
     if not all(_countable(types[name], coding) for name, _, coding in columns):
         return None
     query = source.session.counting([(name, coding) for name, _, coding in columns])
-    return None if query is None else Asked(question, columns, query)
+    return None if query is None else Asked(question, columns, query, answers)
 
 
 def _countable(kind: pa.DataType, coding: Coding) -> bool:
@@ -140,7 +170,7 @@ def _countable(kind: pa.DataType, coding: Coding) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _answer(source: Any, asked: Asked) -> Integers:
+def _answer(source: Stored, asked: Asked) -> Integers:
     """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
     codes, rows = asked.query.read(source.session.database.read(asked.query.asked))
     for (name, rule, _), one in zip(asked.columns, codes, strict=True):

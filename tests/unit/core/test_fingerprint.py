@@ -2,6 +2,7 @@
 
 import inspect
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,8 @@ def test_packages_are_those_that_are_imported_when_it_runs(tmp_path: Path, text:
 def test_whatever_a_module_uses_is_in_its_closure() -> None:
     """By the names that the module has once it is imported, not by its text."""
     for name in MODULES:
+        if name.endswith("databases.spark") and find_spec("pyspark") is None:
+            continue  # of an extra that no lock has
         known = closure([name])
         assert name in known
         for key, value in vars(import_module(name)).items():

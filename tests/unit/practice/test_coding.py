@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from semipriv.core.types import Integers
-from semipriv.practice.coding import OUTSIDE, Coding, Listed, Steps
+from semipriv.practice.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
 from semipriv.practice.columns import numbers, texts
 from semipriv.practice.dates import numbers_of_dates
 from semipriv.practice.features import feature
@@ -92,6 +92,29 @@ def test_codes_of_labels(declared: dict[str, Any], cells: str) -> None:
     label, column = label_of({"column": "y", **declared}), CELLS[cells]
     labels, known = label.encode(column)
     assert np.array_equal(codes(label.coding, column), np.where(known, labels, OUTSIDE))
+
+
+@pytest.mark.parametrize("cells", [1, 30, 200, 10**6])
+@pytest.mark.parametrize("labels", [None, 2])
+def test_questions_that_are_asked_together_have_the_answers_of_each(cells: int, labels: int | None) -> None:
+    """By counting rows for each question alone; together they are fewer where cells allow it."""
+    sizes = [2, 3, 4, 5, 6]
+    codes, y = np.stack([RNG.integers(0, k, 500) for k in sizes]), RNG.integers(0, 2, 500)
+
+    def counts(one: Question) -> Integers:
+        found = np.zeros(one.shape, np.int64)
+        np.add.at(found, (*([] if labels is None else [y]), *codes[list(one.axes)]), 1)
+        return found
+
+    pairs = [(a, b) for a in range(5) for b in range(5) if a != b]
+    questions = [Question(one, [np.arange(1.0, sizes[i]) for i in one], labels) for one in pairs]
+    found = together(questions, cells)
+    assert sorted(place for _, places in found for place in places) == list(range(len(questions)))
+    assert len(found) == {1: 20, 30: len(found), 200: len(found), 10**6: 1}[cells]
+    for asked, places in found:
+        assert len(places) == 1 or np.prod(asked.shape) <= cells
+        for place in places:
+            assert np.array_equal(summed(counts(asked), asked, questions[place]), counts(questions[place]))
 
 
 def test_cuts_are_told_to_be_consecutive_only_if_they_are() -> None:

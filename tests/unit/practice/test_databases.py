@@ -263,7 +263,8 @@ def test_a_release_from_the_request_to_its_files(tmp_path: Path, stored: dict[st
     certificate = json.loads((made.made.request.folder / "certificate.json").read_text())["predicate"]["database"]
     asked = preview(load(path)).queries
     assert not asked, "all is stored"
-    assert len(certificate["queries"]) == 15, "pairs of six columns"
+    alone = "duckdb" in stored["database"]
+    assert (len(certificate["queries"]) == 15) is alone, "pairs of six columns, some of them together"
     assert certificate["left_it"].startswith("numbers of rows alone")
     assert main(["verify", str(made.made.request.folder), "--ledger", str(made.made.request.ledger)]) == 0
     assert release(load(path)).replayed

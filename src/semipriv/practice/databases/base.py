@@ -17,7 +17,7 @@ import pyarrow as pa
 import sqlglot
 
 from semipriv.core.types import Floats, Integers
-from semipriv.practice.coding import Coding, Listed, Steps
+from semipriv.practice.coding import TOGETHER, Coding, Listed, Steps
 
 BATCH = 2**17
 """Rows that are moved at once if a table is read as a stream."""
@@ -53,6 +53,8 @@ class Database(ABC):
     """What sqlglot calls its SQL."""
     steady: ClassVar[bool] = True
     """Whether all queries see one state of a table."""
+    together: ClassVar[int] = TOGETHER
+    """Cells up to which questions on few columns are asked as one."""
 
     def __init__(self, where: str, backend: Any) -> None:
         self.where = where
