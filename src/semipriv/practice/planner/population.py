@@ -180,7 +180,10 @@ def default_population(hypothesis_class: Any, atoms: int, randomness: Simulation
     h, generator = hypothesis_class, randomness.generator
     bits = getattr(h, "bits", None)
     points: ArrayLike
-    if isinstance(h, (Halfspaces, HalfspaceIntersections, Classifiers, Regressors)):
+    if isinstance(h, Regressors):
+        drawn = generator.standard_normal((n, h.dimension))
+        law, points = "the standard normal law, moved into the domain", h.clipped(drawn)
+    elif isinstance(h, (Halfspaces, HalfspaceIntersections, Classifiers)):
         law, points = "the standard normal law", generator.standard_normal((n, h.dimension))
     elif isinstance(h, FiniteClass):
         law, points = "the uniform law on its domain", generator.integers(len(h.table[0]), size=(n, 1))

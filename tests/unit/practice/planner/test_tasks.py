@@ -64,10 +64,12 @@ def asked(capsys: pytest.CaptureFixture[str], *words: str) -> dict:
 
 RULES = ("--class", "linear_rules", "--dimension", "2", "--classes", "3")
 LINEAR = ("--class", "linear", "--dimension", "2")
+BALL = ("--class", "linear_ball", "--dimension", "5")
 
 
 @pytest.mark.parametrize(
-    ("words", "learner"), [(RULES, "public_metric_multiclass"), (LINEAR, "public_gram_regression")]
+    ("words", "learner"),
+    [(RULES, "public_metric_multiclass"), (LINEAR, "public_gram_regression"), (BALL, "public_gram_regression")],
 )
 def test_a_plan_of_several_labels_and_of_numbers(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...], learner: str
