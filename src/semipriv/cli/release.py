@@ -216,7 +216,7 @@ def _simulated(found: Simulated, task: Task) -> str:
     short = ""
     if found.trials < found.of:
         short = f" ({found.trials} of {found.of} trials in time: {100 * found.confidence:.0f} % confidence)"
-    return f"{assumed}: at most {found.limit:.2g}{short}; that proves nothing"
+    return f"{assumed}: at most {found.limit:.2g} above the best{task.unit}{short}; that proves nothing"
 
 
 def _judged(quality: Any) -> Iterator[str]:

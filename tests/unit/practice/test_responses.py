@@ -12,6 +12,7 @@ import releases
 from releases import request
 
 from semipriv.audit.laws.entropy import Seeded
+from semipriv.cli import main
 from semipriv.practice import engine, whole
 from semipriv.practice.model import Model
 from semipriv.practice.partial import Partial
@@ -57,6 +58,15 @@ def refusal(folder: Path, name: str = "public_ridge_regression", **more: Any) ->
     with pytest.raises(ValueError, match=r"\w") as caught:
         whole.release(load(path))
     return str(caught.value)
+
+
+def test_a_dry_run_simulates_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On the public rows, with the unit of the error."""
+    path = project(tmp_path, "public_gram_regression")
+    assert main(["release", str(path), "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "a tenth of responses replaced by -1 or 1: at most 0.0" in said
+    assert "above the best, a squared error of responses moved to [-1, 1]" in said
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Own tables whose label has several classes: from the request to predictions."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,22 @@ def project_of(folder: Path, name: str, **more: Any) -> Path:
         **more,
     }
     return releases.request(folder, name, **asked)
+
+
+def test_a_dry_run_simulates_several_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On the public rows: a smaller error for more budget, and nothing is charged."""
+    paths = [
+        project(tmp_path),
+        project_of(tmp_path, "more.yaml", learner={"name": "public_metric_multiclass", "epsilon": 3}),
+    ]
+    limits = []
+    for path in paths:
+        assert main(["release", str(path), "--dry-run", "--json"]) == 0
+        limits.append(json.loads(capsys.readouterr().out)["simulation"]["limit"])
+    assert 0.5 > limits[0] > limits[1] > 0
+    assert main(["release", str(paths[0]), "--dry-run"]) == 0
+    assert "a tenth of labels replaced by one of the others: at most " in capsys.readouterr().out
+    assert len(Ledger.open(tmp_path / "ledgers/clinic.jsonl").entries()) == 1
 
 
 @pytest.mark.parametrize("labelled", [False, True])

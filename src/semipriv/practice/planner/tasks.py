@@ -20,13 +20,14 @@ class Task(ABC):
     """Labels or responses of one kind.
 
     kind: of the outputs of its learners.  labelled: what is learned, target: what the truth is, replaced: what noise
-    does, in words.
+    does, unit: that of an error, in words.
     """
 
     kind: ClassVar[str]
     labelled: ClassVar[str] = "labels"
     target: ClassVar[str] = "a random hypothesis of the class"
     replaced: ClassVar[str]
+    unit: ClassVar[str] = ""
 
     @abstractmethod
     def truth(self, population: Population, randomness: Simulation) -> NDArray[Any]:
@@ -110,6 +111,7 @@ class Numbers(Task):
     labelled = "responses"
     target = "a random linear function, moved into [-1, 1]"
     replaced = "replaced by -1 or 1"
+    unit = ", a squared error of responses moved to [-1, 1]"
 
     def truth(self, population: Population, randomness: Simulation) -> NDArray[Any]:
         """Return a linear function of standard deviation about 1/2 on standardised columns, 0 at their mean."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from semipriv.core import registry
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Points, StatusModel
@@ -18,12 +19,18 @@ def check_simulated(learner: AnyLearner, hypothesis_class: Any) -> None:
     kind = task_of(hypothesis_class).kind
     if learner.output_kind != kind:
         raise ValueError(
-            f"{learner.short_title}: its output is of the kind {learner.output_kind!r}; with this class errors of the "
-            f"kind {kind!r} are simulated: ask for the proven part only"
+            f"{learner.short_title}: releases no {kind}; {registry.name_of(hypothesis_class)!r} is for learners that "
+            f"do: {', '.join(_names(kind))}"
         )
     if learner.set_by_plan:
         names = ", ".join(learner.set_by_plan)
-        raise ValueError(f"{learner!r}: {names} follow from alpha, it is not simulated: ask for the proven part only")
+        raise ValueError(f"{learner!r}: {names} follow from alpha, it is not simulated (`semipriv plan --proven-only`)")
+
+
+def _names(kind: str) -> list[str]:
+    """Return the names of learners whose output is of a kind, and whose parameters a simulation can set."""
+    learners = {name: registry.load("learners", name) for name in registry.names("learners")}
+    return [name for name, one in learners.items() if one.output_kind == kind and not one.set_by_plan]
 
 
 def excesses(

@@ -92,8 +92,14 @@ def test_a_comparison_of_learners_of_numbers(capsys: pytest.CaptureFixture[str])
     ("words", "said"),
     [
         (("plan", *RULES, "--alpha", "0.1"), "A_SSPP learns labels 0 and 1, name a --learner"),
-        (("compare", *RULES, "--alpha", "0.1", "--learners", "sspp,public_metric_multiclass"), "kind 'hypothesis'"),
-        (("compare", *LINEAR, "--alpha", "0.1", "--learners", "public_metric_multiclass"), "kind 'classifier'"),
+        (
+            ("compare", *RULES, "--alpha", "0.1", "--learners", "sspp,public_metric_multiclass"),
+            "learners that do: public_metric_multiclass, public_m",
+        ),
+        (
+            ("compare", *LINEAR, "--alpha", "0.1", "--learners", "public_metric_multiclass"),
+            "public_gram_regression, public_least_squares",
+        ),
         (("plan", *LINEAR, "--learner", "public_gram_regression", "--alpha", "0.1"), "n_public: must be given"),
     ],
 )
