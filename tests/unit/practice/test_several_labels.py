@@ -62,7 +62,7 @@ def test_a_dry_run_simulates_several_labels(tmp_path: Path, capsys: pytest.Captu
     assert 0.5 > limits[0] > limits[1] > 0
     assert main(["release", str(paths[0]), "--dry-run"]) == 0
     assert "a tenth of labels replaced by one of the others: at most " in capsys.readouterr().out
-    assert len(Ledger.open(tmp_path / "ledgers/clinic.jsonl").entries()) == 1
+    assert len(Ledger.open(tmp_path / "ledgers/clinic.jsonl").entries) == 1
 
 
 @pytest.mark.parametrize("labelled", [False, True])
