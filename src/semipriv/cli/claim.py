@@ -13,9 +13,11 @@ from typing import Any
 
 from semipriv.cli._workflow import checkout, configured, run
 from semipriv.core import checks, tables
+from semipriv.core.registry import check_name
 from semipriv.report.ledger.claims import Claim, claims
 from semipriv.report.ledger.studies import studies, study_of
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED
+from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
+from semipriv.report.ledger.varied import measured_at, read, sizes
 
 FAILED, REFUSED = 1, 2
 """Exit codes: the run failed; the claim has nothing to run."""
@@ -34,13 +36,17 @@ def add(commands: Any) -> None:
             "Measures one claim of the papers and prints its row of the ledger.\n\n"
             "Claims are measured by studies, which share their work among several claims: Snakemake runs the whole\n"
             "study of the claim, and nothing else.  What is up to date is not measured again.  The ledger itself,\n"
-            "results/claims.parquet, is left as it is: `snakemake` writes it."
+            "results/claims.parquet, is left as it is: `snakemake` writes it.\n\n"
+            "--set measures the claim at sizes of your own: constants of its study get other values.  The answer is\n"
+            "printed, and is no part of the ledger, whose sizes were fixed before anything was measured."
         ),
         epilog=(
             "exit codes: 0 done; 1 the run failed; 2 refused, as an unknown id, or nothing to run\n\n"
             "examples:\n"
             "  semipriv claim ABM19-L3.3-rate\n"
             "  semipriv claim BMN20-T4.6-agnostic-rate --effort 0.1 --measurements\n"
+            "  semipriv claim ABM19-L3.3 --sizes\n"
+            "  semipriv claim ABM19-L3.3 --set BETA=0.1\n"
             "  semipriv claim --list\n"
             "  semipriv claim --list 'public points'"
         ),
@@ -59,6 +65,14 @@ def add(commands: Any) -> None:
     run.add_argument(
         "--effort",
         help="factor on the Monte-Carlo trials, to try a study out: into a folder of its own, results/effort_EFFORT",
+    )
+    run.add_argument("--sizes", action="store_true", help="list the constants that --set may change, with their values")
+    run.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="another value of a constant of the study; several values are separated by commas",
     )
     run.add_argument("--directory", metavar="FOLDER", help="where data and results are (default: the checkout)")
     output = parser.add_argument_group("output")
@@ -81,6 +95,9 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
         print(_answer({**claim.stated, "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
         print(f"semipriv: {claim.id}: nothing to run, it {_why_not(claim)}", file=sys.stderr)
         return REFUSED
+    if options.sizes or options.set:
+        print(_varied(claim, options))
+        return 0
     run = _run(options)
     if run.measure(study_of()[claim.id], _cores(options.cores)):
         print(f"semipriv: {claim.id}: the run failed, see above", file=sys.stderr)
@@ -109,6 +126,38 @@ def _verdict(claim: Claim) -> str:
 def _why_not(claim: Claim) -> str:
     """Return why a claim is not measured."""
     return "is taken from other work, neither proved nor measured here" if claim.kind == "cited" else "has no study yet"
+
+
+def _varied(claim: Claim, options: argparse.Namespace) -> str:
+    """Return the constants that may be set, or what is measured with other values of them."""
+    study = studies()[study_of()[claim.id]]
+    known = sizes(study)
+    if options.sizes:
+        named = {name: {"value": _plain(one.value), "about": one.about} for name, one in known.items()}
+        lines = [f"{name} = {one.value!r}" + f"  {one.about}".rstrip() for name, one in known.items()]
+        return json.dumps(named, indent=2) if options.json else "\n".join(lines) or "none: all sizes follow from others"
+    values = dict(_given(asked, known) for asked in options.set)
+    settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
+    effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
+    found = measured_at(study, claim.id, values, settings["seed"], effort)
+    row = {**row_of(claim, found), "reason": "", "cells": [cell_of(claim.id, one) for one in found.measurements]}
+    row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
+    at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
+    return _answer(row, as_json=True) if options.json else f"{_answer(row, False)}\nNOT OF THE LEDGER: {at}"
+
+
+def _plain(value: Any) -> Any:
+    """Return a constant as JSON has it: keys of a dictionary as text."""
+    return {str(key): one for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def _given(asked: str, known: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return name and value of what --set asks; raise ValueError for a name that the study lacks."""
+    name, equals, text = asked.partition("=")
+    if not equals:
+        raise ValueError(f"--set {asked}: must be NAME=VALUE")
+    name = check_name("constant of the study", name.strip().upper(), known)
+    return name, read(name, text, known[name].value)
 
 
 def _run(options: argparse.Namespace) -> "_Run":

@@ -12,7 +12,7 @@ from semipriv.core import tables
 from semipriv.core.statistics import GATE_LEVEL, Verdict
 from semipriv.core.tables import Column, Schema
 from semipriv.report.ledger.claims import Claim, claims
-from semipriv.report.ledger.findings import Finding
+from semipriv.report.ledger.findings import Finding, Measurement
 
 MEASUREMENTS = Schema(
     "measurements",
@@ -65,23 +65,28 @@ _UNMEASURED = {
 def write_findings(findings: Mapping[str, Finding], rows: str | Path, measurements: str | Path) -> None:
     """Write the rows of the ledger on some claims, and their measurements."""
     known = claims()
-    tables.write(rows, CLAIMS, [_row(known[claim], finding) for claim, finding in findings.items()])
-    cells = [
-        {
-            "claim": claim,
-            "quantity": m.quantity,
-            "settings": json.dumps(m.settings, allow_nan=False),
-            "trials": m.trials,
-            "bound": m.bound,
-            "measured": m.measured.value,
-            "low": m.measured.low,
-            "high": m.measured.high,
-            "verdict": None if m.verdict is None else m.verdict.value,
-        }
-        for claim, finding in findings.items()
-        for m in finding.measurements
-    ]
-    tables.write(measurements, MEASUREMENTS, cells)
+    tables.write(rows, CLAIMS, [row_of(known[claim], finding) for claim, finding in findings.items()])
+    cells = [cell_of(claim, one) for claim, finding in findings.items() for one in finding.measurements]
+    tables.write(
+        measurements,
+        MEASUREMENTS,
+        [cell | {"settings": json.dumps(cell["settings"], allow_nan=False)} for cell in cells],
+    )
+
+
+def cell_of(claim: str, found: Measurement) -> dict[str, Any]:
+    """Return the row of a measurement, with its settings by name."""
+    return {
+        "claim": claim,
+        "quantity": found.quantity,
+        "settings": dict(found.settings),
+        "trials": found.trials,
+        "bound": found.bound,
+        "measured": found.measured.value,
+        "low": found.measured.low,
+        "high": found.measured.high,
+        "verdict": None if found.verdict is None else found.verdict.value,
+    }
 
 
 def write_ledger(
@@ -117,7 +122,8 @@ def _empty(claim: Claim) -> dict[str, Any]:
     return dict.fromkeys(CLAIMS.names) | claim.stated
 
 
-def _row(claim: Claim, finding: Finding) -> dict[str, Any]:
+def row_of(claim: Claim, finding: Finding) -> dict[str, Any]:
+    """Return the row of the ledger on a claim."""
     deciding = finding.deciding
     return _empty(claim) | {
         "experiment": finding.experiment,
