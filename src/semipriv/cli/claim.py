@@ -140,7 +140,9 @@ def _varied(claim: Claim, options: argparse.Namespace) -> str:
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
     found = measured_at(study, claim.id, values, settings["seed"], effort)
-    row = {**row_of(claim, found), "reason": "", "cells": [cell_of(claim.id, one) for one in found.measurements]}
+    row = {**row_of(claim, found), "reason": ""}
+    if options.measurements or options.json:
+        row["cells"] = [cell_of(claim.id, one) for one in found.measurements]
     row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
     at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
     return _answer(row, as_json=True) if options.json else f"{_answer(row, False)}\nNOT OF THE LEDGER: {at}"
