@@ -35,7 +35,7 @@ from semipriv.report.figures.catalogue import Drawing
 Shown = tuple[int, str, str | None, frozenset[tuple[str, ...]]]
 """Panel, kind of mark, label, and points."""
 LIKE = "like "
-"""What stands before the label of another mark, of the same colour, in place of a mark's own label."""
+"""What stands before the label of another mark, of the same colour, instead of a mark's own label."""
 FACTORS = {"low": 0.7, "measured": 1.0, "mean": 1.0, "quantile": 1.7, "high": 1.3, "bound": 2.3}
 """Columns whose numbers are replaced, with the size of the new ones."""
 
@@ -58,7 +58,7 @@ def level(panel: int, y: float, label: str | None = None) -> Shown:
 
 
 def like(label: str) -> str:
-    """In place of a label: no label of its own, but the colour of the marks with this one."""
+    """Instead of a label: no label of its own, but the colour of the marks with this one."""
     return LIKE + label
 
 

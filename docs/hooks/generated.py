@@ -25,14 +25,14 @@ GROUPS = {
     "Data and randomness": ("core", "geometry", "distributions"),
     "Released models": ("practice",),
 }
-"""The folders of the package that a page of the API tells of, by its title; a longer name goes before a shorter one."""
+"""The folders of the package that a page of the API describes, by its title; longer names go before shorter ones."""
 BESIDE = {
     "classes.base": ("HypothesisClass",),
     "learners.base": ("Learner",),
     "privacy.budget.ledger": ("Budget", "Ledger"),
     "practice.model": ("Model",),
 }
-"""What pages tell of besides the face, by its module: what all plug-ins of a room share, budgets, released models."""
+"""What pages describe besides the face, by its module: what all plug-ins of a room share, budgets, released models."""
 FACE = re.compile(r"^from semipriv\.(\S+) import (\w+)", re.M)
 
 
@@ -79,7 +79,7 @@ def api(stub: str) -> Iterator[tuple[str, str]]:
 
 
 def _group(module: str) -> str | None:
-    """Return the title of the page that tells of a module; None if there is none."""
+    """Return the title of the page that describes a module; None if there is none."""
     found = {folder: title for title, folders in GROUPS.items() for folder in folders}
     around = [folder for folder in found if f"{module}.".startswith(f"{folder}.")]
     return found[max(around, key=len)] if around else None

@@ -210,7 +210,7 @@ def wait_for(done: Callable[[], bool]) -> None:
 def queue(
     environment: dict[str, str], states: str = "RUNNING,PENDING,COMPLETING", what: str = "%k"
 ) -> list[tuple[int, str]]:
-    """Id of the jobs in the given states, and what squeue tells of them: the comment, which names Snakemake's rule."""
+    """Id of the jobs in the given states, and what squeue describes them: the comment, which names Snakemake's rule."""
     command = ["squeue", "--noheader", f"--states={states}", f"--format=%i {what}"]
     seen = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
     rows = (line.split(maxsplit=1) for line in seen.stdout.splitlines())

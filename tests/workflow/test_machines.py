@@ -1,7 +1,7 @@
 """Results do not depend on the processor, as far as NumPy and OpenBLAS can be told to behave like another one.
 
 NumPy and OpenBLAS choose their kernels by the processor, or by the environment.  Here the environment asks for kernels
-without AVX2, in place of another machine; without ``core.machine`` all these tables would differ.
+without AVX2, instead of another machine; without ``core.machine`` all these tables would differ.
 """
 
 import os

@@ -1,6 +1,7 @@
 """The documentation site: its navigation, what its hooks do, and that it builds."""
 
 import importlib.util
+import json
 import math
 import os
 import re
@@ -16,6 +17,7 @@ from browser import CHROMIUM, browse, too_wide
 from runs import ROOT
 
 import semipriv
+from semipriv.cli.reference import planner
 from semipriv.core.registry import names
 
 DOCS = ROOT / "docs"
@@ -163,6 +165,25 @@ def test_no_warning_is_hidden_from_the_build() -> None:
     assert command == ["mkdocs build --strict"]
 
 
+def sizes() -> list[dict[str, Any]]:
+    """The rows from which readers of the page on planning choose."""
+    text = (DOCS / "assets/planner-sizes.js").read_text()
+    rows = json.loads(text[text.index("rows: ") + len("rows: ") : text.rindex("]") + 1])
+    return [dict(zip(planner.KEYS, row, strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [9, 32, *(pytest.param(i, marks=pytest.mark.exhaustive) for i in range(72) if i not in (9, 32))],
+)
+def test_sizes_to_choose_from_are_those_of_the_planner(place: int) -> None:
+    cells = [
+        (asked, alpha, epsilon) for asked in planner.CLASSES for alpha in planner.ALPHAS for epsilon in planner.EPSILONS
+    ]
+    assert len(sizes()) == len(cells) == 72
+    assert planner.row(*cells[place]) == sizes()[place]
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("run", [False, True], ids=["links", "tutorials"])
 def test_the_site_builds(run: bool, tmp_path: Path) -> None:
@@ -189,5 +210,10 @@ def shown(site: Path, folder: Path) -> None:
     document, console, _ = browse((site / "epsilon.html").as_uri(), folder)
     assert console == []
     assert "At epsilon 1.00 a suspicion of 10.0 % can grow to 23.2 % at most." in document, "as the table says"
+    document, console, _ = browse((site / "planning.html").as_uri(), folder)
+    assert console == []
+    (one,) = (row for row in sizes() if (row["class"], row["alpha"], row["epsilon"]) == ("thresholds", 0.1, 1.0))
+    assert f"Proven: {one['proven_private']:,} private and {one['proven_public']:,} public rows are enough" in document
+    assert "Your rows are enough in simulations, and too few for the proof." in document, "2,000 of them"
     _, console, _ = browse((site / "claims.html").as_uri() + "#?verdict=refuted", folder)
     assert console == []

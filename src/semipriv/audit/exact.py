@@ -75,7 +75,7 @@ def exact_privacy_loss(law: LawOf, slots: Sequence[Sequence[Record]], *, exchang
     if labels are public; labelled and unlabelled slots if it is public which entries are labelled.
 
     exchangeable: the caller knows that the law depends on the multiset of the records only, and all slots are equal;
-    then multisets are enumerated in place of sequences.  A few data sets are tried in other orders: a law that differs
+    then multisets are enumerated instead of sequences.  A few data sets are tried in other orders: a law that differs
     there is refused.  That is no proof; without ``exchangeable`` nothing is taken for granted.
 
     Raises ValueError if a law is not normalised or not a law (see ``OutputLaw``), if there is no slot or an empty one,
@@ -314,7 +314,7 @@ def learner_privacy_loss(
     that reads them.  Public examples, sizes and statuses are fixed: what is public is not protected.
 
     exchangeable: the caller knows that the law does not depend on the order of the examples.  Then multisets are
-    enumerated in place of sequences, and a learner that is seen to look at the order is refused (see
+    enumerated instead of sequences, and a learner that is seen to look at the order is refused (see
     ``exact_privacy_loss``).
 
     Raises ValueError if the learner has no finite output law or no guarantee, and as ``exact_privacy_loss`` does.

@@ -1,4 +1,4 @@
-"""Labelled points of the line counted between many cuts, with a table of buckets in place of a sort."""
+"""Labelled points of the line counted between many cuts, with a table of buckets instead of a sort."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +72,8 @@ def _changes(
 ) -> Integers:
     """Return the ones less the zeros among the points with r cuts below them, r = 0, ..., k: (k + 1,).
 
-    cuts: (k + 1,) increasing, the last infinite.  Loops without branches that depend on the points, but for points in
-    buckets of two cuts and more.
+    cuts: (k + 1,) increasing, the last infinite.  Loops without branches that depend on the points, except for points
+    in buckets of two cuts and more.
     """
     buckets = len(first) - 1
     holds = np.empty(buckets, np.uint8)

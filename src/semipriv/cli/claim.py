@@ -119,7 +119,7 @@ def _cores(words: str) -> str:
 
 
 def _verdict(claim: Claim) -> str:
-    """Return what stands in place of a verdict on a claim that nothing measures."""
+    """Return what stands instead of a verdict on a claim that nothing measures."""
     return claim.kind if claim.kind == "cited" else NOT_IMPLEMENTED
 
 

@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
         help="how many public points and private examples are needed, or what given ones achieve",
         description=(
             "How many public points and private examples a learner needs for an excess error of at most alpha with\n"
-            "probability 1 - beta; or, with its sizes in place of --alpha, which excess error they allow.\n"
+            "probability 1 - beta; or, with its sizes instead of --alpha, which excess error they allow.\n"
             "The learner is A_SSPP unless --learner names another one.\n\n"
             "proven     by a theorem with explicit constants; sizes that are put back allow at most alpha\n"
             "simulated  on one population, as an average over random targets: no proof\n\n"

@@ -125,7 +125,7 @@ class Bracket:
 
     @classmethod
     def of(cls, value: "Bracket | Number") -> "Bracket":
-        """Return the bracket of a number: exact, but for fractions of more digits, rounded outward."""
+        """Return the bracket of a number: exact, except for fractions of more digits, rounded outward."""
         if isinstance(value, Bracket):
             return value
         if isinstance(value, Fraction):

@@ -125,7 +125,7 @@ class Cell:
 
     @property
     def responses(self) -> bool:
-        """Whether its examples have real responses in place of labels."""
+        """Whether its examples have real responses instead of labels."""
         source = self.settings.get("table") or self.settings.get("distribution") or {}
         return source.get("response") is not None
 

@@ -55,7 +55,7 @@ class RunKeys(Keys):
     )
     blocks: Count = Field(
         _ABSENT,
-        description="blocks of work of every experiment, in place of its own `blocks`; results do not depend on it",
+        description="blocks of work of every experiment, instead of its own `blocks`; results do not depend on it",
     )
     beta: Probability = Field(0.05, description="failure probability of bounds, quantile 1 - beta of figures")
     materialise: Natural = Field(

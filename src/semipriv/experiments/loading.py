@@ -300,7 +300,7 @@ def _check_entries(cell: Cell) -> None:
             if "n_unlabelled" not in sizes:
                 raise ValueError(
                     f"learner {registry.name_of(learner)!r} reads unlabelled private entries: give n_labelled and "
-                    "n_unlabelled in place of other sizes"
+                    "n_unlabelled instead of other sizes"
                 )
             learner.check_sizes(sizes["n_labelled"], sizes["n_unlabelled"], cell.hypothesis_class)
 
@@ -333,7 +333,7 @@ def _check_law(experiment: Experiment, cell: Cell) -> None:
 
 @contextmanager
 def located(place: str) -> Iterator[None]:
-    """Raise ConfigError in place of a ValueError or TypeError: its message with where it happened."""
+    """Raise ConfigError instead of a ValueError or TypeError: its message with where it happened."""
     try:
         yield
     except (ValueError, TypeError) as error:

@@ -19,7 +19,7 @@ SAMPLES = Schema(
         Column("n", pa.int64(), "number of examples"),
         Column("points", FLOATS, "n points of d features, point after point; null: see recipe"),
         Column("labels", SMALL_INTEGERS, "n labels 0 or 1; null: see recipe, or responses"),
-        Column("responses", FLOATS, "n real responses in place of labels; null: see recipe, or labels"),
+        Column("responses", FLOATS, "n real responses instead of labels; null: see recipe, or labels"),
         Column("recipe", pa.string(), "random stream that draws the sample where it is too large to store; else null"),
         Column("n_unlabelled", pa.int64(), "number of unlabelled entries, which follow; null: all are labelled"),
         Column("unlabelled", FLOATS, "for tables: these entries, point after point; else null"),

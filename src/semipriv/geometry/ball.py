@@ -31,7 +31,7 @@ class Spectrum:
         return self.values <= _noise(len(self.values)) * self.values.max(initial=0.0)
 
     def in_range(self, linear: ArrayLike) -> Floats:
-        """Return b without what rounding put outside the range of A, for a b that is in it but for rounding."""
+        """Return b without what rounding put outside the range of A, for a b that is in it except for rounding."""
         kept = self.vectors[:, ~self.flat]
         return np.asarray(np.asarray(linear) @ kept @ kept.T)
 

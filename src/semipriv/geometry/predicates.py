@@ -262,7 +262,7 @@ def _column_bits(whole: Whole) -> list[int]:
 
 
 def _positive(lengths: Floats) -> Floats:
-    """Return divisors, with 1 in place of 0."""
+    """Return divisors, with 1 instead of 0."""
     return np.where(lengths > 0, lengths, 1.0)
 
 

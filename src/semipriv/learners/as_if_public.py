@@ -20,7 +20,7 @@ __all__ = ["AsIfPublic"]
 
 @value
 class AsIfPublic(PartlyLabelledLearner):
-    """The inner learner, with unlabelled private entries in place of public points.  It protects labelled ones at most.
+    """The inner learner, with unlabelled private entries instead of public points.  It protects labelled ones at most.
 
     What A_SSPP could do if nobody minded: the guarantee of the inner learner speaks of labelled examples, and its
     output may tell the unlabelled entries.  For partly labelled data, where all are private, that is no guarantee.

@@ -134,7 +134,7 @@ class Learner(ABC, Generic[P]):
     facts: ClassVar[Facts] = Facts()
     """What the laws need to know of it; nothing of most learners."""
 
-    # ------------------------------------------------------------------ what it tells of itself
+    # ------------------------------------------------------------------ what it says about itself
     @property
     @abstractmethod
     def guarantee(self) -> Guarantee | None:

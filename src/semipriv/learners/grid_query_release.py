@@ -21,7 +21,7 @@ __all__ = ["GridQueryRelease"]
 
 @value
 class GridQueryRelease(Answering):
-    """A_PAP with the points of a fixed grid in place of public ones, ``size`` in each feature from low to high.
+    """A_PAP with the points of a fixed grid instead of public ones, ``size`` in each feature from low to high.
 
     It answers well if the law is spread over the grid, and knows nothing of what lies between two grid points.  Most
     methods do not use public points at all: then it is the baseline without them.  ``public_prior_tree`` takes their

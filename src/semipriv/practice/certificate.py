@@ -27,7 +27,7 @@ DIAGNOSTIC = "unprotected_diagnostic"
 PREDICATE = "urn:semipriv:release-certificate:2"
 """Type of the predicate; another number is another form."""
 DECLARED = ("source", "licence", "date")
-"""What a request tells of its public data; the ledger stores it with what was drawn, and nothing can check it."""
+"""What a request describes its public data; the ledger stores it with what was drawn, and nothing can check it."""
 
 
 def sha256(content: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Counts that a database makes, in place of rows that leave it.
+"""Counts that a database makes, instead of rows that leave it.
 
 A statistic that follows from numbers of rows in cells of public grids asks for these; the codes of a row are functions
 of its cells by public cuts and lists (``practice.coding``).  So only counts leave the database, and they are the same

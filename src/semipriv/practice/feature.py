@@ -19,7 +19,7 @@ from semipriv.practice.columns import Known, check_type
 QUOTED = " (write yes, no, true, false, dates in quotes)"
 """Said of values that YAML reads as something else."""
 PUBLIC = "public"
-"""In place of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
+"""Instead of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
 
 
 class Feature(ABC):

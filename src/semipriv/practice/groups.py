@@ -3,8 +3,8 @@
 Every held-out row is in one of G declared groups, and the released hypothesis is wrong or right there.  So a row is in
 one of 2 G cells.  What is published is the number of rows in each, plus discrete Laplace noise of scale 2 / epsilon.
 
-Groups are disjoint, but for the replacement of a row that does not make them parallel: the row may leave one group for
-another, so that the sizes of groups are private, and two groups move at once.  What holds is this.
+Groups are disjoint, but replacing a row does not make them parallel: the row may leave one group for another.  Then the
+sizes of groups are private, and two groups move at once.  What holds is this.
 
 *Claim.*  For the replacement of one row, whatever becomes of its group, its features and its label, all 2 G numbers
 together are epsilon-DP, however many groups there are.

@@ -43,7 +43,7 @@ def intervals(model: Model) -> pa.Table:
 
 
 def same(found: pa.Table, must: pa.Table) -> bool:
-    """Return whether two tables of limits are the same but for the rounding of shares."""
+    """Return whether two tables of limits are the same except for the rounding of shares."""
     if not found.schema.equals(must.schema) or found.num_rows != must.num_rows:
         return False
     texts = ["columns", "values"]

@@ -99,7 +99,7 @@ class PrivateKeys(Keys):
     )
     version: Text | None = Field(
         None,
-        description="what you call this state of the table, in place of a digest by which the ledger recognises it",
+        description="what you call this state of the table, instead of a digest by which the ledger recognises it",
     )
     seconds: Annotated[float, Field(gt=0)] = Field(3600.0, description="time that one query may take")
 
@@ -217,7 +217,7 @@ class LabelKeys(Keys):
     column: Text = Field(description="name of the column")
     classes: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
         None,
-        description="in place of `one` and `zero`, for a learner of several labels: list of all classes, labels 0, 1, "
+        description="instead of `one` and `zero`, for a learner of several labels: list of all classes, labels 0, 1, "
         "...; each is a value, or has one of the forms of `one`",
     )
     one: Annotated[Any, _SIDE] = Field(
@@ -251,7 +251,7 @@ class LabelKeys(Keys):
 
 
 class GroupKeys(Keys):
-    """Groups of people in each of which the error is told, at one cost for all of them."""
+    """Groups of people in each of which the error is released, at one cost for all of them."""
 
     what: ClassVar[str] = "key of groups"
 
@@ -271,7 +271,7 @@ class GroupKeys(Keys):
 
 
 class ResponseKeys(Keys):
-    """The response: a number that is predicted, in place of a label."""
+    """The response: a number that is predicted, instead of a label."""
 
     what: ClassVar[str] = "key of the response"
 
@@ -372,13 +372,13 @@ class ReleaseKeys(Keys):
     )
     label: LabelKeys | None = Field(None, description="the label, see below; none for query release")
     response: ResponseKeys | None = Field(
-        None, description="in place of the label, a number that is predicted, see below"
+        None, description="instead of the label, a number that is predicted, see below"
     )
     hypothesis_class: Class | None = Field(None, alias="class", description=_CLASS)
     learner: Learner | None = Field(None, description=_LEARNER)
     candidates: list[CandidateKeys] | None = Field(
         None,
-        description="in place of `class` and `learner`: several of them, all are paid, and one is chosen by the "
+        description="instead of `class` and `learner`: several of them, all are paid, and one is chosen by the "
         "mistakes, or the squared errors, on rows that are held out",
     )
     held_out: HeldOutKeys | None = Field(None, description="private error on rows that are held out, see below")

@@ -8,7 +8,7 @@ held-out part two things are drawn:
 - the choice among K candidates: permute-and-flip over their integer held-out mistakes, of its own epsilon; replacing a
   row moves each count by at most 1;
 - the number of mistakes that is published: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon;
-- of models that predict a number, in place of mistakes the sums of integer scores of squared errors, and noise of the
+- of models that predict a number, instead of mistakes the sums of integer scores of squared errors, and noise of the
   scale of one score (``practice.squared``);
 - if groups are declared, mistakes and right answers of the chosen one in each of them (``practice.groups``).
 

@@ -57,7 +57,7 @@ def _check_classes(records: Records, functions: Functions) -> None:
             raise ValueError(f"label.classes: {functions!r} are {functions.labels}: needs one and zero")
         return
     if not isinstance(label, ClassLabel):
-        raise ValueError(f"label: {functions!r} are {functions.labels}: needs classes, in place of one and zero")
+        raise ValueError(f"label: {functions!r} are {functions.labels}: needs classes, instead of one and zero")
     if len(label.classes) != functions.classes:
         raise ValueError(f"label.classes: are {len(label.classes)}, the class {functions!r} has {functions.classes}")
 

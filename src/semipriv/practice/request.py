@@ -361,7 +361,7 @@ def _learner(keys: Any) -> tuple[AnyLearner | TableRelease, dict[str, Fraction]]
     values |= {key: parameter(value) for key, value in amounts.items()}
     if values["name"] == TABLES:
         if keys.hypothesis_class is not None:
-            raise ValueError(f"class: {TABLES} learns none, its schema stands in the place of one")
+            raise ValueError(f"class: {TABLES} learns none, its schema stands instead of one")
         return registry.constructed("learner", TableRelease, values), amounts
     if keys.hypothesis_class is None:
         raise ValueError("needs class, what is learned")

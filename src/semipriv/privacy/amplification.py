@@ -24,7 +24,7 @@ from semipriv.privacy.composition import group_privacy
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 EXCHANGEABLE = frozenset({Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_ENTRY})
-"""Relations under which one example of the data may stand in the place of another."""
+"""Relations under which one example of the data may stand instead of another."""
 
 _COPIES = 10_000
 """Most numbers of copies of one example that ``with_replacement`` looks at, one by one."""

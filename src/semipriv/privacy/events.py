@@ -54,7 +54,7 @@ class Event(ABC):
 
     @property
     def delta(self) -> Fraction:
-        """The probability with which it may fail, and then tell everything: 0 but for ``Approximate`` events."""
+        """The probability with which it may fail, and then tell everything: 0 except for ``Approximate`` events."""
         return Fraction(0)
 
     def renyi(self, order: Fraction) -> Fraction:

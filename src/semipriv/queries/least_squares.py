@@ -21,7 +21,7 @@ from semipriv.queries.base import Numbers
 from semipriv.queries.hierarchy import Tree
 
 _SMALLEST = 1e-9
-"""Noise of a smaller variance counts as this: it is 0 but for a chance of as much, and divides nothing by 0."""
+"""Noise of a smaller variance counts as this: it is 0 except with a chance of as much, and divides nothing by 0."""
 
 
 def node_counts(tree: Tree, counts: Numbers) -> list[Numbers]:

@@ -1,1 +1,1 @@
-"""What is told of results: the ledger of claims, figures with captions, pages."""
+"""How results are told: the ledger of claims, figures with captions, pages."""

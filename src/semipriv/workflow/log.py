@@ -53,7 +53,7 @@ class Took:
 def _peak() -> float:
     """Return the most MiB that this process held.
 
-    On Linux ``ru_maxrss`` would tell of all programs that the process was, and its first may be a copy of Snakemake.
+    On Linux ``ru_maxrss`` would reveal all programs that the process was, and its first may be a copy of Snakemake.
     """
     try:
         match = re.search(r"^VmHWM:\s*(\d+) kB$", Path("/proc/self/status").read_text(), flags=re.MULTILINE)

@@ -64,7 +64,7 @@ def summarise(
         lines.append(f"  {paper}  " + "".join(f"{count[v]:>{len(v) + 2}}" for v in verdicts))
     doubtful = [row for row in claims if shown_verdict(row) in DOUBTFUL]
     if doubtful:
-        lines.append("  What does not hold as stated, or did not show; docs/findings.md tells of the gaps:")
+        lines.append("  What does not hold as stated, or did not show; docs/findings.md describes the gaps:")
         width = max(len(row["claim"]) for row in doubtful)
         lines += [f"    {row['claim']:<{width}} {counted_as(row):<13} {row['statement']}" for row in doubtful]
     simulated, chance = false_alarms(claims)

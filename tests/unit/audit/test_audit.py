@@ -381,7 +381,7 @@ def test_weights_without_their_normaliser_are_refused() -> None:
 
 @dataclass(frozen=True)
 class LooksAtTheOrder(PublishesAnExample):
-    """As A_SSPP if points increase; else the first example decides, but for a probability of e^-22."""
+    """As A_SSPP if points increase; else the first example decides, except with a probability of e^-22."""
 
     claim: Neighbours = Neighbours.REPLACE_PRIVATE_EXAMPLE
 
@@ -524,7 +524,7 @@ def test_entries_labelled_and_unlabelled(exchangeable: bool) -> None:
     """Honest: the larger budget; broken in the unlabelled slots alone: only their enumeration can see it."""
 
     def found(law: LawOf):
-        if exchangeable:  # how many answers are 1, in place of the answers in their order
+        if exchangeable:  # how many answers are 1, instead of the answers in their order
             return audited_privacy_loss(lambda data: counted(law(data)), ENTRY, ENTRIES, exchangeable=True)
         return audited_privacy_loss(law, ENTRY, ENTRIES)
 

@@ -61,7 +61,7 @@ def weights_of(tally: RectangleTally, rate: Fraction) -> dict:
     [(Fraction(0), 4, 4.0, 6), (Fraction(1, 20), 8, 9.0, 8), (Fraction(1, 2), 4, 0.5, 7)],
 )
 def test_a_try_accepts_each_strip_in_proportion_to_its_weight(monkeypatch, rate, side, loose, m) -> None:
-    """Also the tries after one that was rejected, which may have put a weight in the place of a bound."""
+    """Also the tries after one that was rejected, which may have put a weight instead of a bound."""
     monkeypatch.setattr(_rectangle_rejection, "SIDE", side)
     monkeypatch.setattr(_rectangle_rejection, "LOOSE", loose)
     monkeypatch.setattr(_rectangle_rejection, "EFFORT", 0.1)

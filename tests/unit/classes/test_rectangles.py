@@ -226,7 +226,7 @@ def by_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
     def of(below: np.ndarray, up_to: np.ndarray, rate: float, table: np.ndarray) -> Envelope:
         if rate not in made:
             made[rate] = right(below, up_to, rate, table)
-        return deepcopy(made[rate])  # a draw puts weights that it met in the place of bounds
+        return deepcopy(made[rate])  # a draw puts weights that it met instead of bounds
 
     monkeypatch.setattr(Envelope, "of", of)
     monkeypatch.setattr(_rectangle_tally, "LARGE", 1)

@@ -80,7 +80,10 @@ def change(**options: str | None) -> list[str]:
         ([*COMPARE, "--learners", "sspp,rrspmm"], "unknown learner 'rrspmm'"),
         ([*COMPARE, "--learners", "sspp,sspp"], "is given twice"),
         ([*COMPARE, "--learners", "learn_half"], "learn_half learns halfspaces"),
-        ([*COMPARE, "--learners", "regularised"], "its output is of the kind 'regressor'"),
+        (
+            [*COMPARE, "--learners", "regularised"],
+            "releases no hypothesis; 'thresholds' is for learners that do: all_concepts",
+        ),
         ([*COMPARE, "--learners", "sspp", "--learner-parameter", "rrspm.scale=paper"], "unknown learner of"),
         ([*COMPARE, "--learners", "sspp", "--learner-parameter", "scale=paper"], "must be NAME.KEY=VALUE"),
         ([*COMPARE, "--learner-parameter", "sspp.mechanism=exponential"], "is for learners that --learners names"),

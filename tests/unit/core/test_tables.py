@@ -154,7 +154,7 @@ def test_errors_name_file_and_column(tmp_path: Path) -> None:
 
 
 def test_nothing_else_reads_parquet() -> None:
-    """But for tables that users bring themselves, those that a release makes for them, and pages of a finished run."""
+    """Except for tables that users bring, those that a release makes for them, and pages of a finished run."""
     package = Path(tables.__file__).parents[1]
     readers = {
         str(path.relative_to(package))

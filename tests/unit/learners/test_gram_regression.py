@@ -158,7 +158,7 @@ def test_too_much_is_refused_by_public_numbers(learner: Any) -> None:
 # ---------------------------------------------------------------------------------------------------- what it learns
 @pytest.mark.parametrize(("learner", "lost"), [(PublicGramRegression, 0.05), (PublicRidgeRegression, 0.01)])
 def test_with_much_epsilon_it_is_nearly_least_squares(learner: Any, lost: float) -> None:
-    """But for the error of the public Gram matrix, which tells less where a public model is there to start from."""
+    """Except for the error of the public Gram matrix, which tells less where a public model is there to start from."""
     x, y = examples(20_000, 1)
     own = learner(1e4)
     found = r2(own.release(prepared(own), x, y, Simulation(0)))

@@ -140,7 +140,7 @@ def test_no_epsilon_is_too_small_or_too_large_for_handicaps(epsilon: float, m: i
 
 
 def test_public_rows_alone_decide_rules_if_private_rows_say_nothing() -> None:
-    """Noise in place of sums: no number of a private row gets into a rule."""
+    """Noise instead of sums: no number of a private row gets into a rule."""
     made, plan = prepared(), Plan(3, (Fraction(1), Fraction(1)), 0.5)
 
     def draw(noise: NoisyIntegers, summand: Summand) -> np.ndarray:

@@ -157,7 +157,7 @@ class Attempt(Secure):
 
 
 def coin(exponent: Fraction, randomness: Attempt) -> bool:
-    """An exact coin of exp(-exponent), in place of the one that test_bernoulli.py examines."""
+    """An exact coin of exp(-exponent), instead of the one that test_bernoulli.py examines."""
     heads = math.exp(-exponent)
     return randomness.script.answer(lambda: [1 - heads, heads]) == 1
 

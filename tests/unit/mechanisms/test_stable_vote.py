@@ -25,7 +25,7 @@ def law(data, epsilon: float, delta: float, threshold: int) -> LogProbabilities:
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.05), (0.3, 0.2), (3.0, 1e-3)])
 def test_all_votes_of_six_parts(epsilon: float, delta: float) -> None:
-    """Within delta; with a threshold of t in place of 2 + t it is not."""
+    """Within delta; with a threshold of t instead of 2 + t it is not."""
     slots = [list(VOTES)] * 6
     own = StableVote(epsilon, delta).tail
     assert exact_delta(lambda data: law(data, epsilon, delta, 2 + own), slots, epsilon) <= delta

@@ -114,7 +114,7 @@ def forged(base: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Copy]
 
 # ---------------------------------------------------------------------------------------------------- all single edits
 def others(leaf: Any) -> list[Any]:
-    """Other values in the place of one, of the same type and of others."""
+    """Other values instead of one, of the same type and of others."""
     if isinstance(leaf, bool):
         return [not leaf, int(leaf), None]
     if isinstance(leaf, str):
@@ -173,7 +173,7 @@ def edits(value: Any, where: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, 
 
 
 def texts(value: Any, write: Callable[[Any], bytes], exhaustive: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield place and text of single edits, all or some, written as semipriv writes but for that edit."""
+    """Yield place and text of single edits, all or some, written as semipriv writes except for that edit."""
     found, before = list(edits(value)), write(value)
     assert len(found) > 100
     for where, edit in found if exhaustive else random.Random(32).sample(found, SAMPLE):

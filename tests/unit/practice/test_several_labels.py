@@ -104,7 +104,7 @@ WRONG = [
     ({"label": {"column": "kind", "classes": ["low", "middle"]}}, r"are 2, the class .* has 3"),
     ({"label": {"column": "kind", "classes": KINDS.tolist(), "unknown": "none"}}, "unknown = 'none': must be a value"),
     ({"label": {"column": "kind", "classes": KINDS.tolist(), "one": ["low"]}}, "needs classes, or one and zero"),
-    ({"label": {"column": "kind", "one": ["low"], "zero": ["high"]}}, "needs classes, in place of one and zero"),
+    ({"label": {"column": "kind", "one": ["low"], "zero": ["high"]}}, "needs classes, instead of one and zero"),
     ({"class": {"name": "halfspaces", "dimension": 2}}, "is for linear_rules"),
     ({"class": {"name": "linear_rules", "dimension": 2, "classes": 1}}, "classes = 1: must be"),
     (

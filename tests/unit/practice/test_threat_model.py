@@ -222,7 +222,7 @@ def test_a_bad_cell_is_named_by_its_place_alone(tmp_path: Path, capsys, cell: st
 
 # ---------------------------------------------------------------------------------------------------- whole runs
 def seen(folder: Path, what: dict[str, Any], lines: list[str], frozen: list[Any] | None) -> tuple[dict[str, str], list]:
-    """All that a release leaves or says, but for the private table and its HMAC, and what its mechanisms returned.
+    """All that a release leaves or says, except for the private table and its HMAC, and what its mechanisms returned.
 
     Clock, identity and key are the same in all runs.
     """

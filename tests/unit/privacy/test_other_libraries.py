@@ -1,7 +1,7 @@
 """Accountants and samplers against two other libraries, dp-accounting and OpenDP: ``tests/oracles`` asks them.
 
 Their answers are kept with versions and date; ``make test-oracles`` asks again.  An accountant of semipriv may not be
-below what a mechanism is known to cost, nor above another proven bound, but for the rounding of the other library.
+below what a mechanism is known to cost, nor above another proven bound, except for the rounding of the other library.
 """
 
 import json

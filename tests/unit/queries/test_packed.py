@@ -54,7 +54,7 @@ def test_opposite_queries_are_stored_once() -> None:
 
 
 def test_halfplanes_are_packed_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of the queries are complements of others, but for the points on their lines; the answers are the same."""
+    """Half of the queries are complements of others, except for the points on their lines; the answers are the same."""
     public = np.random.default_rng(2).normal(size=(12, 2))
     monkeypatch.setattr(cells, "MANY_LABELS", 0)
     found = RepresentativeDomain().prepare(public, Halfspaces(2))

@@ -1,4 +1,4 @@
-"""What a run tells of itself while it works: shares by paper, and the time left."""
+"""What a run says about itself while it works: shares by paper, and the time left."""
 
 import logging
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What the last run tells of the time of jobs."""
+"""What the last run describes the time of jobs."""
 
 from pathlib import Path
 

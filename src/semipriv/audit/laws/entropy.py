@@ -125,7 +125,7 @@ class Begun(Uniform):
 
 
 def frozen(kind: type[Randomness], numbers: Frozen) -> Randomness:
-    """Randomness of a kind that draws the given numbers; under Secure with ``Begun`` in the place of ``Uniform``."""
+    """Randomness of a kind that draws the given numbers; under Secure with ``Begun`` instead of ``Uniform``."""
     if kind is Secure:
         return FrozenSecure(numbers)
     stream = Simulation(0)

@@ -248,7 +248,7 @@ class Watch:
 
 
 def _called(self: Any, name: str, arguments: dict[str, Any]) -> str:
-    """The call of a mechanism without what enters it: that comes first, but for tallies, which enter themselves."""
+    """The call of a mechanism without what enters it: that comes first, except for tallies, which enter themselves."""
     if isinstance(self, Method):
         workload = arguments["workload"]
         return f"{self!r}.fit({workload.size} queries, {workload.cells} cells, {arguments['budget']})"

@@ -588,7 +588,7 @@ def test_best_errors_without_a_closed_form_are_estimated_with_limits(h, problem,
 
 
 def test_limits_of_best_errors_hold_in_many_trials_and_not_without_their_deviations():
-    """Stumps of two features where the labels are coins but for one of them: each sample has a luckiest stump."""
+    """Stumps of two features where the labels are coins except for one of them: each sample has a luckiest stump."""
     law, labeling, h = Uniform(dimension=2), Linear((1.0, 0.0), -0.5, 0.4), DecisionStumps(2)
     limits = [estimate_best_error(h, law, labeling.probability, Simulation(trial)) for trial in range(16)]
     assert all(best.low <= 0.4 <= best.high for best in limits)

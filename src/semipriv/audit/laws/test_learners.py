@@ -69,7 +69,7 @@ CLASSES = [
 FEW = [Thresholds(), Halfspaces(1), Halfspaces(2)]
 """For laws that do not look at the class: each learner learns one of them, or one of FINITE."""
 FINITE = [DiscreteThresholds(3), DiscreteThresholds(3, "ge")]
-"""For learners of finite classes, in place of the others."""
+"""For learners of finite classes, instead of the others."""
 PLANE = [DiscreteRectangles(2, 2)]
 """For those that learn none of them either."""
 

@@ -124,7 +124,7 @@ def _unclipped(data: DataSet, clip: float) -> Integers:
 
 @registered
 def gradient_of_sensitivity_one_norm() -> Twin:
-    """Noise for a row that is added or removed: one norm in place of two."""
+    """Noise for a row that is added or removed: one norm instead of two."""
     return _twin(
         "a replaced row takes one summand away and adds another: twice the clipping norm",
         _law(own_total, NoisyIntegers(PLAN.lattice, PLAN.gradients[0])),

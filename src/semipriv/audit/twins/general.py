@@ -51,7 +51,7 @@ def _selected(cover: ListedCover, data: DataSet, epsilon: float) -> np.ndarray:
 def noise_halved() -> Twin:
     """A count with discrete Laplace noise of half the scale."""
     return Twin(
-        "noise of scale 1 / (2 epsilon) in place of 1 / epsilon",
+        "noise of scale 1 / (2 epsilon) instead of 1 / epsilon",
         0.7,
         [list(BITS)] * 3,
         lambda data: _noisy_count(sum(data), 3, 0.7),
@@ -64,7 +64,7 @@ def whole_exponent() -> Twin:
     """A_SSPP with weights exp(-epsilon mistakes)."""
     cover = _cover(LINE)
     return Twin(
-        "exponent epsilon in place of epsilon / 2: replacing an example moves mistakes both ways",
+        "exponent epsilon instead of epsilon / 2: replacing an example moves mistakes both ways",
         1.0,
         [examples(LINE)] * 4,
         lambda data: _law(cover.parameters[:, 0].tolist(), _selected(cover, data, 1.0)),

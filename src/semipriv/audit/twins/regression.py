@@ -86,7 +86,7 @@ def response_not_clipped() -> Twin:
 
 @registered
 def sum_of_sensitivity_one_norm() -> Twin:
-    """Noise for a row that is added or removed: one norm in place of two."""
+    """Noise for a row that is added or removed: one norm instead of two."""
     return _twin(
         "a replaced row takes one summand away and adds another: twice the clipping norm",
         _law(own_total, NoisyIntegers(PLAN.lattice, PLAN.sums[0])),

@@ -96,7 +96,7 @@ def _twin(breaks: str, honest: LawOf, broken: LawOf) -> Twin:
 def tree_noise_for_one_level() -> Twin:
     """Counts of two levels with the noise of one."""
     broken = law_of_nodes((Fraction(2), Fraction(2)))
-    return _twin("noise of scale 2 / epsilon on L levels, in place of 2 L / epsilon", _honest(), broken)
+    return _twin("noise of scale 2 / epsilon on L levels, instead of 2 L / epsilon", _honest(), broken)
 
 
 @registered

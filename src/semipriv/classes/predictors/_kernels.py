@@ -12,7 +12,7 @@ _TILE = 64
 
 @njit(cache=True)
 def standardise(columns: Floats, centre: Floats, scale: Floats, reach: float) -> None:
-    """Put (x_j - centre_j) / scale_j, moved into [-reach, reach], in the place of x_j: columns (d, n)."""
+    """Put (x_j - centre_j) / scale_j, moved into [-reach, reach], instead of x_j: columns (d, n)."""
     for j in range(len(centre)):
         for i in range(columns.shape[1]):
             columns[j, i] = min(max((columns[j, i] - centre[j]) / scale[j], -reach), reach)

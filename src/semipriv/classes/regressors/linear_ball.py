@@ -57,7 +57,7 @@ class LinearBall(Regressors):
         return np.clip(np.asarray(parameters) @ np.asarray(points).T, -1.0, 1.0)
 
     def clipped(self, points: Points) -> Points:
-        """Return x / max(1, ||x||): the nearest point of the ball, but for rounding."""
+        """Return x / max(1, ||x||): the nearest point of the ball, except for rounding."""
         largest = np.maximum(1.0, np.abs(points).max(axis=1, initial=0.0, keepdims=True))
         scaled = points / largest
         norms = np.linalg.norm(scaled, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""All that the pages tell of, as the files of a checkout declare it."""
+"""All that the pages describe, as the files of a checkout declare it."""
 
 import json
 import re
@@ -62,7 +62,7 @@ class PlugIn:
 
     @property
     def page(self) -> str:
-        """The page that tells of it: one for each room of the package."""
+        """The page that describes it: one for each room of the package."""
         return f"{self.room.partition('/')[0]}.md"
 
     @property

@@ -1,6 +1,6 @@
 """``python -m semipriv.cli.reference.ledger FOLDER``: write the ledger's page for the site, ``claims.html``.
 
-It tells of the run in ``results/`` and copies its figures.  Without a run it has the registered verdicts alone.
+It describes the run in ``results/`` and copies its figures.  Without a run it has the registered verdicts alone.
 """
 
 import re

@@ -26,7 +26,7 @@ LETTERS = {
 """The kinds that the letters before a number in the id of a claim may stand for: BNS15-CL4.2 is claim 4.2."""
 _ID = re.compile(rf"[A-Z0-9]+-({'|'.join(sorted(LETTERS, key=len, reverse=True))})((?:[A-Z]\.)?\d[\d.]*)(?:-|$)")
 BESIDE = ("studies", "figures", "audit", "bounds", "twins", "report")
-"""Rooms that tell of an algorithm without being part of it."""
+"""Rooms that belong to an algorithm without being part of it."""
 
 
 def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:

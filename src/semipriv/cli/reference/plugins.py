@@ -130,7 +130,7 @@ def _guarantee(guarantee: Guarantee | None) -> str:
 
 
 def _of_learner(page: Page, learner: type[AnyLearner]) -> Iterator[tuple[str, str]]:
-    """Yield what a learner tells of itself, by its examples."""
+    """Yield what a learner says about itself, by its examples."""
     examples = learner.examples()
     private = [example for example in examples if example.guarantee is not None]
     yield "guarantee", "; ".join(guarantees(learner))

@@ -62,7 +62,7 @@ class Design(ABC):
     """Sizes of one cell of an experiment: integers, one field for each size key.
 
     statuses: whether every example has a privacy status, which the law or the table gives.  responses: whether examples
-    may have real responses in place of labels.  groups: whether public rows of a table may be drawn from a group of
+    may have real responses instead of labels.  groups: whether public rows of a table may be drawn from a group of
     their own.  axes: what figures and slopes may have as x.  title: the design in words.  refusal: why the sizes of
     other designs are refused.
     """

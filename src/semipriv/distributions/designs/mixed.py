@@ -35,7 +35,7 @@ class Mixed(Design):
     ) -> Parts:
         """Choose n rows at random and split them by status; features are mapped from ``ranges`` to [0, 1].
 
-        Without ``ranges`` features stay as they are: a scale that is taken from rows could tell of a private one.
+        Without ``ranges`` features stay as they are: a scale that is taken from rows could reveal a private one.
         """
         self.check_held_out(len(sample))
         order = stream.spawn("split").generator.permutation(len(sample))

@@ -17,7 +17,7 @@ class BoundaryFlips(LineLabeling):
     (1 - 2 rate) |F(t) - F(target)|.
 
     Args:
-        target: the least x_1 with label 1, but for noise.
+        target: the least x_1 with label 1, except for noise.
         width: half the width of the band with noise, > 0.
         rate: probability of a flip in the band, in [0, 1/2).
     """

@@ -14,7 +14,7 @@ class ClassificationNoise(LineLabeling):
     """y = 1[x_1 >= target], flipped with probability rate < 1/2: err(t) = rate + (1 - 2 rate) |F(t) - F(target)|.
 
     Args:
-        target: the least x_1 with label 1, but for noise.
+        target: the least x_1 with label 1, except for noise.
         rate: probability of a flip, in [0, 1/2).
     """
 

@@ -18,7 +18,7 @@ class Certified(OfHalfspaces):
     """The linear SVM's answer if it is certainly least, else the exact search on the same weights.
 
     An answer is certified if its weighted mistakes are the sum of the negative weights: none can have less.  The search
-    that follows a failure has the same weights; only the time tells of it.  With fresh noise instead, the release would
+    that follows a failure has the same weights; only the time reveals it.  With fresh noise instead, the release would
     not be private: what is certified depends on the private sample (BBD24, section on robust oracles; Neel, Roth,
     Vietri and Wu 2019).
     """

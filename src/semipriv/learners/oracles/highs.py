@@ -70,7 +70,7 @@ def program(points: Floats, cost: Floats) -> scipy.optimize.OptimizeResult:
 
     Minimise sum_i cost_i f_i over f_i in {0, 1}, w in [-1, 1]^d with a coordinate of size 1, and b in [-d, d]:
     f_i = 1 asks for w x_i + b >= -s, f_i = 0 for w x_i + b <= s, s a slack.  Which coordinate of w has size 1, and its
-    sign, are 2 d more numbers in {0, 1}.  BBD24, section on exact oracles, with a slack in place of a margin.
+    sign, are 2 d more numbers in {0, 1}.  BBD24, section on exact oracles, with a slack instead of a margin.
     """
     n, d = points.shape
     affine = np.column_stack([points, np.ones(n)])

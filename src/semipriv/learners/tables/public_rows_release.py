@@ -1,7 +1,7 @@
 """Query release for tables of many categorical columns, on the support of the public rows (after Liu et al. 2021).
 
 It stands beside the learners, which answer a class of hypotheses on points of R^d through a cover of public points: a
-marginal is neither a hypothesis nor a dichotomy of points.  So ``prepare`` takes a schema in the place of a class, and
+marginal is neither a hypothesis nor a dichotomy of points.  So ``prepare`` takes a schema instead of a class, and
 ``release`` takes a table and no labels; all else, from the guarantee to the cost, is theirs.
 """
 

@@ -1,4 +1,4 @@
-"""The public stage of a table release: public rows, rows of their tree, and what they tell of the marginals."""
+"""The public stage of a table release: public rows, rows of their tree, and what they say about the marginals."""
 
 from dataclasses import dataclass
 from functools import cached_property

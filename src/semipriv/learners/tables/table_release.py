@@ -99,7 +99,7 @@ class TableRelease:
         epsilon: of the budget, for replacing one private row, finite and > 0.
         delta: of the budget, in [0, 1); 0 for pure epsilon, with discrete Laplace noise.
         ways: columns of a marginal, where none are listed.
-        marginals: the marginals, in place of all of ``ways`` columns: a list of lists of columns.
+        marginals: the marginals, instead of all of ``ways`` columns: a list of lists of columns.
         weights: what the error of each listed marginal counts, > 0; None: the same.
         label: a column that is to be predicted from the others: half of the budget goes to the marginals that hold it.
         measured: how many marginals are measured; None: all if delta > 0, else (n epsilon / 3200)^(1/2) for each

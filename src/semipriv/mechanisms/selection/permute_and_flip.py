@@ -59,8 +59,8 @@ class PermuteAndFlip(SelectionMechanism):
         P[E_i + ln q_i > x | E_i + ln q_i >= 0] = e^-x,
 
     whatever q_i is: given who rises, each far candidate that does races like one at gap 0, and the others are out.  So
-    one first draws who rises (``rising``), then lets these race at gap 0 with the near ones.  Nobody rises, but for a
-    probability of at most k e^-64: this takes one uniform number, and the far candidates are not looked at.
+    one first draws who rises (``rising``), then lets these race at gap 0 with the near ones.  Nobody rises, except with
+    a chance of at most k e^-64: this takes one uniform number, and the far candidates are not looked at.
 
     At most 2^960 candidates.
 

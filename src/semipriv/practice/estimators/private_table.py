@@ -43,7 +43,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         epsilon: of the budget, for replacing one private row, finite and > 0.
         delta: of the budget, in [0, 1); None or 0: pure epsilon.
         ways: columns of a marginal, where none are listed.
-        marginals: the marginals, each a list of columns, in place of all of ``ways`` columns.
+        marginals: the marginals, each a list of columns, instead of all of ``ways`` columns.
         weights: what the error of each listed marginal counts.
         label: a column to be predicted from the others: half of the budget goes to marginals that hold it.
         measured: how many marginals are measured; None: by a public rule.

@@ -35,7 +35,7 @@ class LearnerPlan:
 
     alpha: the excess error that was asked for; None: sizes were given.  sizes: those that were given.  proven: the
     sizes for alpha by a theorem; None if none is known.  bound: the excess error at given sizes; None if nothing is
-    proven, or says nothing.  empirical: what a simulation found, on the scenario's population, in place of a proof.
+    proven, or says nothing.  empirical: what a simulation found, on the scenario's population, instead of a proof.
     """
 
     hypothesis_class: Any

@@ -66,9 +66,9 @@ class TwoLabels(Task):
 
 
 class SeveralLabels(Task):
-    """Labels 0, ..., K - 1 of a random linear rule; noise puts one of the K - 1 others in the place of a label.
+    """Labels 0, ..., K - 1 of a random linear rule; noise puts one of the K - 1 others instead of a label.
 
-    Where a prediction differs from the target, it errs with probability 1 - noise / (K - 1) in place of noise.  So one
+    Where a prediction differs from the target, it errs with probability 1 - noise / (K - 1) instead of noise.  So one
     that differs on a share p has excess error (1 - noise K / (K - 1)) p, and the target is best.
 
     >>> SeveralLabels(3).excess(np.array([0, 1, 2, 2]), np.array([0, 1, 2, 1]), 0.2)
@@ -98,7 +98,7 @@ class SeveralLabels(Task):
 
 
 class Numbers(Task):
-    """Values in [-1, 1] of a random linear function; noise puts a fair coin's -1 or 1 in the place of a response.
+    """Values in [-1, 1] of a random linear function; noise puts a fair coin's -1 or 1 instead of a response.
 
     The mean of a response is (1 - noise) times the target.  So the squared error of a prediction exceeds that of the
     best one by the mean of its squared distance from this.

@@ -99,7 +99,7 @@ def chosen_by_training_mistakes() -> Twin:
 def held_out_rows_trained_on() -> Twin:
     """All rows train, and the last of each two judge as well."""
     return Twin(
-        "held-out rows train, too, and the maximum of both costs is claimed in place of their sum",
+        "held-out rows train, too, and the maximum of both costs is claimed instead of their sum",
         CLAIM,
         [examples(LINE)] * ROWS,
         _honest,

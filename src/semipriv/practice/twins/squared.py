@@ -13,7 +13,7 @@ from semipriv.practice.squared import STEPS, SquaredErrors
 from semipriv.privacy.laws import LogProbabilities
 
 RESPONSES = np.array([[0.0], [0.25], [1.0]])
-"""Responses, each in the place of a point; the model predicts 0 everywhere."""
+"""Responses, each instead of a point; the model predicts 0 everywhere."""
 ROWS = 2
 CLAIM = 0.5
 _USE = HeldOut(2, Fraction("0.5"), squared=SquaredErrors(2.0, 0.5))

@@ -58,7 +58,7 @@ def _in_range(name: str, given: Any, found: Fraction) -> Fraction:
 
 
 def _told(given: Any) -> str:
-    """Return what was given, its length in place of a long text."""
+    """Return what was given, its length instead of a long text."""
     try:
         text = repr(given)
     except ValueError:  # of integers with more digits than Python prints

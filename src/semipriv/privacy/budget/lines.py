@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 FIRST = "0" * 64
-"""What the first line has in place of the SHA-256 of the line before."""
+"""What the first line has instead of the SHA-256 of the line before."""
 
 
 class LedgerError(ValueError):

@@ -139,7 +139,7 @@ def _interval(measured: float | Interval) -> Interval:
 
 
 def _careful(verdict: Verdict, trials: int, fewest: int) -> Verdict:
-    """Return the verdict; inconclusive in place of holds if there are too few trials."""
+    """Return the verdict; inconclusive instead of holds if there are too few trials."""
     return Verdict.INCONCLUSIVE if verdict is Verdict.HOLDS and trials < fewest else verdict
 
 

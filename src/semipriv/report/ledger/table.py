@@ -55,7 +55,7 @@ CLAIMS = Schema(
 NOT_IMPLEMENTED = "not implemented"
 NOT_MEASURED = "not part of this run"
 LEFT_OUT = (NOT_IMPLEMENTED, NOT_MEASURED)
-"""Reasons for which a claim was not measured; they are shown in place of a verdict."""
+"""Reasons for which a claim was not measured; they are shown instead of a verdict."""
 _UNMEASURED = {
     "cited": (Verdict.CITED, "taken from other work: neither proved nor measured here"),
     "": (Verdict.INCONCLUSIVE, NOT_IMPLEMENTED),

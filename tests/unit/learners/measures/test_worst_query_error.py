@@ -186,7 +186,7 @@ def test_planes_have_a_lower_estimate() -> None:
 def test_an_estimate_is_measured_on_a_sample_that_did_not_choose_it(
     worst: int, sign: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answers are right on the first sample, but for one: its error is that on the second, with its spread."""
+    """The answers are right on the first sample, except for one: its error is that on the second, with its spread."""
     monkeypatch.setattr(worst_query_error, "FRESH_SAMPLE", 40)
     first, second = np.array([0.05, 0.15, 0.15, 0.45]), np.linspace(0, 0.6, 40) ** 2
     samples = iter([np.linspace(0.1, 0.4, 4), first, second])

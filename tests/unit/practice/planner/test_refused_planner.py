@@ -109,7 +109,7 @@ REFUSED = {
     "compared": [
         (lambda: compared(SSPP(1.0), SSPP(1.0)), "is given twice"),
         (lambda: compared(made("learn_half")), "learn_half: learn_half learns halfspaces"),
-        (lambda: compared(QueryRelease(1.0)), "kind 'answers'"),
+        (lambda: compared(QueryRelease(1.0)), "releases no hypothesis"),
         (lambda: compared(SSPP(1e-9)), "the planner supports"),
         (lambda: compared(AsIfPublic(SSPP(1.0), 3)), "reads unlabelled"),
         (lambda: compared(DiscardPrivate(), trials=3), "trials = 3: must be >="),

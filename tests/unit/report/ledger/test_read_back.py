@@ -200,7 +200,7 @@ def test_the_summary_of_a_run(ledger: Path) -> None:
                 "Claims ledger",
                 f"paper {' '.join(VERDICTS)}",
                 *(f"{paper} {' '.join(map(str, found))}" for paper, found in COUNTS.items()),
-                "What does not hold as stated, or did not show; docs/findings.md tells of the gaps:",
+                "What does not hold as stated, or did not show; docs/findings.md describes the gaps:",
                 *(
                     f"{row['claim']} {'refuted, ours' if row['kind'] == 'ours' else row['verdict']} {row['statement']}"
                     for row, shown in zip(LEDGER, SHOWN, strict=True)

@@ -160,7 +160,7 @@ def pairs(randomness: Simulation, effort: float) -> dict[Setup, tuple[Floats, Fl
     "ABM19-C4.6",
     "the chain of claim 4.6 in rational arithmetic; runs of B at the accuracy that A was measured to have",
     shown=nearest_of_worst,
-    constants="repaired: premise 1/21 in place of 1/18 where the shift is added; 1/18 and 1/16 as printed where it "
+    constants="repaired: premise 1/21 instead of 1/18 where the shift is added; 1/18 and 1/16 as printed where it "
     "divides",
     stream="identity",
 )

@@ -14,7 +14,7 @@ LABELS = {"McDiarmid": "McDiarmid's inequality", "the smaller one": "the smaller
 
 
 def draw(results: Results) -> Figure:
-    """Number J of perturbed minimisers for which the stability is at most 2 sqrt(2/pi) / eta but for a chance of 1e-6.
+    """Number J of perturbed minimisers for a stability of at most 2 sqrt(2/pi) / eta, except with a chance of 1e-6.
 
     Each costs a call of the oracle.  By McDiarmid's inequality J grows like eta^2, by Bernstein's, with theorem A for
     the variance, like eta.  Two signs, E sup w = sqrt(2/pi).

@@ -87,7 +87,7 @@ class Perturbing(Learner[PublicValues]):
             n_private: number of private records.
 
         Returns:
-            rho, at least the distance in ||.||_m, but for the rest of delta.
+            rho, at least the distance in ||.||_m, except with the rest of delta.
         """
 
     @abstractmethod
@@ -187,7 +187,7 @@ class Perturbing(Learner[PublicValues]):
             randomness: Simulation(seed).
 
         Raises:
-            ValueError: for ``Secure``: the rounding of noise and predictions, real numbers, would tell of the records.
+            ValueError: for ``Secure``: the rounding of noise and predictions, real numbers, would reveal the records.
         """
         sample = clipped(prepared.functions, points, responses)
         if not isinstance(randomness, Simulation):

@@ -29,9 +29,9 @@ class PerturbedAverage(Perturbing):
     """The mean of ``draws`` minimisers of sum_D loss + eta w^j, then noise on its public values, then projection.
 
     w^j(f) = m^(-1/2) sum_i xi_i f(Z_i) is a Gaussian process, drawn anew for each j.  The mean of the minimisers moves
-    by at most rho in ||.||_m if one record is replaced, but for a chance of delta_c, for every class and every loss in
-    [0, 1].  rho is the smaller of sqrt(2/pi)/eta + 2 (1 + sqrt(2 L)) / sqrt(draws), by Stein's identity and McDiarmid's
-    inequality (BBD24-L1), and sqrt(2/pi)/eta + 4 L / draws + sqrt(4 W L / (eta draws)), by Bernstein's; L =
+    by at most rho in ||.||_m if one record is replaced, except with a chance of delta_c, for every class and every loss
+    in [0, 1].  rho is the smaller of sqrt(2/pi)/eta + 2 (1 + sqrt(2 L)) / sqrt(draws), by Stein's identity and
+    McDiarmid's inequality (BBD24-L1), and sqrt(2/pi)/eta + 4 L / draws + sqrt(4 W L / (eta draws)), by Bernstein's; L =
     ln(2/delta_c), and W bounds E sup w by public numbers: sqrt(2 ln N) for N functions that differ on the public
     points, 1 for linear functions.  Noise of scale gamma on m values is (epsilon, delta_g)-DP then; delta_c + delta_g =
     delta (BBD24-L10).

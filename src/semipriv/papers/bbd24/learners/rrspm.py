@@ -205,7 +205,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         return Release(canonical(prepared, pattern), self.guarantee, randomness.source, cost)
 
     def law(self, prepared: WeightedPointsPrepared, points: ArrayLike, labels: ArrayLike) -> Law:
-        """Return the probability of each canonical hypothesis; ValueError but for integer noise on few points."""
+        """Return the probability of each canonical hypothesis; ValueError except for integer noise on few points."""
         problem = self._problem(prepared, points, labels, oracle(self.oracle))
         patterns, log_probabilities = self._mechanism(prepared).law(problem)
         return Law(np.stack([canonical(prepared, pattern).parameters for pattern in patterns]), log_probabilities)

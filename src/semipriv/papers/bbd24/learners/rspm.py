@@ -15,7 +15,7 @@ __all__ = ["RSPM"]
 
 @value
 class RSPM(RRSPM):
-    """RRSPM with the whole domain of a finite class in place of public points (Neel, Roth and Wu 2019).
+    """RRSPM with the whole domain of a finite class instead of public points (Neel, Roth and Wu 2019).
 
     No two hypotheses agree on the domain, so the pattern is the hypothesis that the oracle found.  Parameters and
     privacy are those of RRSPM, with m the size of the domain; no public data are used.

@@ -34,7 +34,7 @@ def deviation(n: int, lipschitz: float, richness: float, beta: float) -> float:
 
 
 def comparison(dimension: int, points: int, spread: float, beta: float) -> float:
-    """Return c with ||w||_mu <= c ||w||_m for all linear functions w, but for a chance of beta.
+    """Return c with ||w||_mu <= c ||w||_m for all linear functions w, except with a chance of beta.
 
     c = 1 / sqrt(1 - t), t = sqrt(2 spread^2 ln(dimension / beta) / m), for m independent points; spread: the largest
     ratio of |<w, x>| to ||w||_mu.  The matrix Chernoff bound (Tropp 2012, theorem 1.1) for the points in the

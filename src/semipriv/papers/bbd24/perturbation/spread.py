@@ -24,8 +24,8 @@ def least_eigenvalue(public: Floats) -> float:
     """Return a lower bound of the smallest eigenvalue of Z^T Z / m for Z (m, p); 0 if none above 0 is proven.
 
     If Cholesky's method ends for the floating-point matrix G - s I, no eigenvalue of G is below s by more than
-    (p + 2) u trace(G), but for a factor of 2 (Rump 2006, u = 2^-53).  Entries of the computed G = Z^T Z / m are off by
-    (m + 2) u times those of |Z|^T |Z| / m, whose norm is at most the trace of G.
+    (p + 2) u trace(G), except for a factor of 2 (Rump 2006, u = 2^-53).  Entries of the computed G = Z^T Z / m are off
+    by (m + 2) u times those of |Z|^T |Z| / m, whose norm is at most the trace of G.
     """
     m, p = public.shape
     if m < p:

@@ -38,7 +38,7 @@ def unit(epsilon: float = EPSILON) -> float:
 
 
 def moved(sizes: Sizes, width: float) -> float:
-    """Return the stability of algorithm 2 but for a chance of DELTA; width: bounds E sup w."""
+    """Return the stability of algorithm 2 except with a chance of DELTA; width: bounds E sup w."""
     return rho_perturbed(sizes.eta, sizes.count, DELTA, width)
 
 

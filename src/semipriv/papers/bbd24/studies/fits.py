@@ -32,7 +32,7 @@ SIGNS, CHAIN = "signs", "chain of 9"
 CLASSES = {SIGNS: np.array([[1.0], [-1.0]]), CHAIN: chain(POINTS)}
 """Values at the public points, on which the private law is uniform."""
 TARGETS = {SIGNS: 0, CHAIN: POINTS // 2}
-"""Whose values are the responses, but for flips."""
+"""Whose values are the responses, except for flips."""
 WIDTHS = {SIGNS: SIGNS_WIDTH, CHAIN: chain_width(POINTS)}
 """E sup w_m."""
 RICHNESS = {SIGNS: 1.0, CHAIN: math.sqrt(2 * math.log(POINTS + 1))}

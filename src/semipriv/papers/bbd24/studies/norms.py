@@ -95,7 +95,7 @@ def norms_of_functions(table: Table) -> str:
             gate(quantity, {"p": p, "m": m}, fails, BETA, trials)
     least = table.values(LEAST)
     return (
-        "with sqrt(2) in place of 2 and r = sqrt(2 ln(N/beta) / m); the paper's C is unstated.  The worst case "
+        "with sqrt(2) instead of 2 and r = sqrt(2 ln(N/beta) / m); the paper's C is unstated.  The worst case "
         "is a function that is 0 on all points: half of the logarithm would do here.  With the printed factor the "
         f"least remainder is {min(least):.2f} to {max(least):.2f} over sqrt(m).  Linear functions need no remainder "
         "with 8 (p + ln(1/beta)) points"
@@ -116,7 +116,7 @@ def differences(table: Table) -> str:
         table.at_most(PAIR, where, shortfall(m, half), BETA / pairs)
         table.exceeding(f"{PAIR}, control with r / 2", where, shortfall(m, half / 2), BETA / pairs)
     return (
-        "with sqrt(2) in place of 2 and r = sqrt(8 ln(N^2 / (2 beta)) / m), for finite classes; the paper's C "
+        "with sqrt(2) instead of 2 and r = sqrt(8 ln(N^2 / (2 beta)) / m), for finite classes; the paper's C "
         "is unstated.  For linear functions the event is that of lemma 4"
     )
 
@@ -241,7 +241,7 @@ def moved_as_printed(table: Table) -> str:
         f"for beta > exp(-1/4) = .779: at beta = .9 the chance is {chance:.4f}, because ||zeta||_m is near 1, "
         "twice sqrt(ln(1/beta)) below it.  And for small beta, at m = 1, on the class {-c, 0, c} with c just above the "
         f"bound: {told}; before, this was not in the row.  The repaired bound holds there.  At beta = .5 the cube is "
-        f"within the printed one, but for a chance of {small:.1g}"
+        f"within the printed one, except with a chance of {small:.1g}"
     )
 
 

@@ -199,7 +199,7 @@ def literal(table: Table) -> str:
     eta, count = 0.05, 10**6
     # Z inside A, which has mass 1e-9: the two functions are 1 and -1 there, equal elsewhere
     inside = np.arange(1, SMALL + 1)
-    averaged = scipy.special.comb(SMALL, inside) * 1e-9**inside @ np.sqrt(inside / SMALL)  # but for a share of 1e-8
+    averaged = scipy.special.comb(SMALL, inside) * 1e-9**inside @ np.sqrt(inside / SMALL)  # except for a share of 1e-8
     flips = count * 2 * float(scipy.special.ndtr(-1 / (2 * eta)))
     for name, width in ((AVERAGED, 2 * float(averaged) / math.sqrt(2 * math.pi)), (GIVEN, math.sqrt(2 / math.pi))):
         gamma = printed_noise(eta, count, SMALL, width, least=0.25, factor=2.0)

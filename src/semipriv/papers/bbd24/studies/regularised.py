@@ -63,7 +63,7 @@ def slopes_task(*, laplace: bool = False, spread: float = 1.0) -> Task:
 def ball_task(p: int, sigma: float, spread: float) -> Task:
     """Return the bound on linear functions on a ball with squared losses; spread: that of the public law.
 
-    But for a chance of beta/8 the public points have a spread of c times as much at most, and the noise moves the
+    Except with a chance of beta/8 the public points have a spread of c times as much at most, and the noise moves the
     output by at most c / sqrt(sigma) times its length, c of ``comparison``.
     """
     near = comparison(p, PUBLIC * p, spread, BETA / 8)

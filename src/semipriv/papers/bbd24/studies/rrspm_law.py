@@ -275,7 +275,7 @@ def teaching(table: Table) -> str:
         "exact on these, the proof goes beyond (docs/findings.md).  2 / epsilon is for real thresholds, and two "
         "records use it up; 4 / epsilon is for intervals on the line, if the pattern of zeros cannot win; others "
         "have 2 TD / epsilon.  At 16 public points, 100 records and epsilon = 1 the "
-        f"mean error is {ours:.3f} in place of {theirs:.3f}"
+        f"mean error is {ours:.3f} instead of {theirs:.3f}"
     )
 
 

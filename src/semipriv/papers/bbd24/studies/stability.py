@@ -206,7 +206,7 @@ def _on_one_point(generator: np.random.Generator) -> tuple[Floats, Floats, Float
 
 
 def _many_functions(table: Table, stream: Simulation) -> None:
-    """Record the means of draws under two neighbours, with a radius that holds but for a chance of 1e-4."""
+    """Record the means of draws under two neighbours, with a radius that holds except with a chance of 1e-4."""
     draws, generator = table.trials(DRAWS, 100), stream.generator
     values, losses = generator.uniform(-1, 1, (200, 20)), generator.uniform(0, 3, 200)
     change = np.sign(values @ generator.standard_normal(20))

@@ -233,7 +233,7 @@ def smooth(table: Table) -> str:
         table.exceeding(f"{RATIO}, at 1.01 sigma, control", where, SHARPER * attained, 1.0)
         table.at_most(RATIO, where, attained, 1.0, rounding=1e-9)
     return (
-        "attained by a region around the gap: with 1.01 sigma in place of sigma it fails.  Tilts come near it "
+        "attained by a region around the gap: with 1.01 sigma instead of sigma it fails.  Tilts come near it "
         "only at their dense end"
     )
 

@@ -73,7 +73,7 @@ def _twin(breaks: str, broken: LawOf, records: list[tuple[float, float]] = RECOR
 @registered
 def regularised_noise_halved() -> Twin:
     """Public values with half the noise."""
-    return _twin("gamma / 2 in place of gamma", _released(part=0.5))
+    return _twin("gamma / 2 instead of gamma", _released(part=0.5))
 
 
 @registered

@@ -43,7 +43,7 @@ def _law(h: HypothesisClass, public: np.ndarray, scale: Fraction, *, nonempty: b
 def rrspm_half_the_noise() -> Twin:
     """Thresholds with noise of scale 1 / epsilon."""
     return Twin(
-        "noise of scale 1 / epsilon in place of 2 / epsilon: what both sides of the cut gain is 2 together",
+        "noise of scale 1 / epsilon instead of 2 / epsilon: what both sides of the cut gain is 2 together",
         1.0,
         [examples(LINE)] * 2,
         _law(Thresholds(), LINE, Fraction(2)),
@@ -108,7 +108,7 @@ def rrspm_noise_redrawn() -> Twin:
         return {row: p - success for row, p in certified.items()} or {"failure": 0.0}
 
     return Twin(
-        "noise is drawn again after a failed certificate, in place of an exact search with the same noise",
+        "noise is drawn again after a failed certificate, instead of an exact search with the same noise",
         1.0,
         [examples(LINE)] * 2,
         _law(Thresholds(), LINE, Fraction(2)),

@@ -20,7 +20,7 @@ def traced_private(n: int, m: int) -> Fraction:
 
 
 def traced_closed_form(n: int, m: int, printed: bool = False) -> Fraction:
-    """Return 1 - (m + 1) / N^2, which it equals; printed: with m - 1 in place of m + 1, as in the text."""
+    """Return 1 - (m + 1) / N^2, which it equals; printed: with m - 1 instead of m + 1, as in the text."""
     n, m = checks.size("n", n), checks.size("m", m, 0)
     return 1 - Fraction(m - 1 if printed else m + 1, (n + m) ** 2)
 

@@ -36,7 +36,7 @@ class QueryReleaseLearner(Learner[Domain]):
     population's shares, the excess error over the best of the cover is at most 2 a: the error of the answers in the
     paper's scale, E[y h(x)] = 1 - 2 err(h).
 
-    This is BCM20's lemma 17 with the labelled class in place of its black box for the class alone, which needs more
+    This is BCM20's lemma 17 with the labelled class instead of its black box for the class alone, which needs more
     examples.  It answers all queries where learning needs one: selection by the exponential mechanism (``sspp``) needs
     fewer.
 

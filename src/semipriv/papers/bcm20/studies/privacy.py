@@ -203,8 +203,8 @@ def exact_law(table: Table) -> str:
         "two "
         f"queries. Half the noise of comparisons costs {half:.2f}, within the bound, and is caught by the law alone: "
         f"{share.measured.value:.2f} of {runs:,} runs measure nothing, where {share.bound:.2f} should; a sixteenth "
-        f"costs {least:.2f} or more, and must exceed epsilon (but for two gaps that are one number). One pass, delta = "
-        "0; with delta > 0 the same epochs are added up by BCM20-L7-dp"
+        f"costs {least:.2f} or more, and must exceed epsilon (except for two gaps that are one number). One pass, "
+        "delta = 0; with delta > 0 the same epochs are added up by BCM20-L7-dp"
     )
 
 

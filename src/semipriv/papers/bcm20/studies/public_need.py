@@ -1,7 +1,7 @@
 """How many public points A_PAP needs on thresholds, and what that saves (BCM20 algorithm 3, lemma 11, theorem 15).
 
-All of it is exact, by spacings of uniform points and by the law of Kolmogorov and Smirnov, but for intervals.  Errors
-are those of means of labels -1 and 1.
+All of it is exact, by spacings of uniform points and by the law of Kolmogorov and Smirnov, except for intervals.
+Errors are those of means of labels -1 and 1.
 """
 
 import math

@@ -130,7 +130,7 @@ def theorem_10(table: Table) -> str:
         f"to {exact[-1]:.0f} at 1e-12; for any class, by Sauer's bounds at d, p up to 8, 511, no "
         f"quotient rises as alpha, beta or delta falls, and the largest is {most.measured.value:.0f} (d = "
         f"{most.settings['d']}, p = {most.settings['p']}, alpha = {most.settings['alpha']:g}). With power 1 in place "
-        "of 3/2, 1/alpha in place of 1/alpha^2, or no sqrt(p) it rises. sqrt(2^d) in place of sqrt(p) is fact 4. Not "
+        "of 3/2, 1/alpha instead of 1/alpha^2, or no sqrt(p) it rises. sqrt(2^d) instead of sqrt(p) is fact 4. Not "
         f"judged in d: at alpha = 0.1, p = d or 2^(d + 1) - 1 it is {min(grown):.0f} to {max(grown):.0f} for d = 1 to "
         "64. Sizes only: that they suffice is BCM20-T10"
     )
@@ -148,7 +148,7 @@ LOG_FREE = "control: growth of (records by the noise alone) / (sqrt(p) / alpha),
 @claim(
     "BCM20-STUMPS",
     "stumps on uniform bits, exact: means of public data alone, and means with Gaussian noise without public data",
-    constants="explicit: Hoeffding; (1, 1e-6)-private Gaussian noise, sqrt(p ln p) in place of sqrt(p)",
+    constants="explicit: Hoeffding; (1, 1e-6)-private Gaussian noise, sqrt(p ln p) instead of sqrt(p)",
 )
 def stumps(table: Table) -> str:
     """Measure what stumps need from public data alone, and from the Gaussian release without any."""

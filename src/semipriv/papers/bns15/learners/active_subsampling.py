@@ -1,4 +1,4 @@
-"""SubSampling (BNS15 algorithm 4): more private entries in place of more labels."""
+"""SubSampling (BNS15 algorithm 4): more private entries instead of more labels."""
 
 import itertools
 import math
@@ -62,7 +62,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         n_labelled: labels that are asked for, 1 <= n_labelled <= n.
         n: examples that the base learner gets.
         rule: labels go to the examples of smallest index ('smallest', the paper's), or to random ones ('random').
-            These cost epsilon* in place of 2 epsilon*, and take the least t.
+            These cost epsilon* instead of 2 epsilon*, and take the least t.
 
     Raises:
         ValueError: for a base learner without a guarantee for replaced entries or examples, with epsilon above 20, or
@@ -102,7 +102,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         """Return one of each rule, around learners of labelled examples."""
         return cls(AllConcepts(0.5), 4.0, 1, 2), cls(AllConcepts(1.0), 0.8, 2, 2, "random")
 
-    # ------------------------------------------------------------------ what it tells of itself
+    # ------------------------------------------------------------------ what it says about itself
     @property
     def role(self) -> Role:
         """The role of the paper's algorithm; with random places, of a variant."""

@@ -154,7 +154,7 @@ def sharp(table: Table) -> str:
         f"5 are ({final:.4f}, {grown:.4f} delta); a round at r = 17 with lemma 4.1's factor 4 e, or at r = 11 with (1 "
         "+ sqrt e)^2 and no growth of delta, keeps epsilon below 1 for any number of rounds, and delta below that of "
         "the base learner. One less in any keep ratio fails. For each example of the base learner that asks for "
-        f"{costs['sharp_least']} unlabelled ones (sharp) or {costs['exact_least']} (exact) in place of "
+        f"{costs['sharp_least']} unlabelled ones (sharp) or {costs['exact_least']} (exact) instead of "
         f"{costs['paper']:,}. A round maps e^epsilon to a line of slope below 1, so that epsilon stays below 1 for "
         "any number of rounds, as its fixed points are below e. Not shown: that smaller ratios would not be private"
     )

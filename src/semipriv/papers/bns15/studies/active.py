@@ -218,7 +218,7 @@ def random_pool(table: Table) -> str:
     return (
         "a neighbour's entry is in the pool with probability pool / n, so that for every delta > 0 and "
         f"n >= pool / delta the search is (0, delta)-transcript-private, and needs log2(pool + 1) labels: "
-        f"{labels} in place of {bound:.0f} at alpha = {alpha:g}.  The "
+        f"{labels} instead of {bound:.0f} at alpha = {alpha:g}.  The "
         "explicit form, with its term n delta, holds, and n delta -> 0 saves the theorem"
     )
 

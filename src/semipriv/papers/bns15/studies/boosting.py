@@ -113,7 +113,7 @@ def beyond(labelled: int, alpha: float, beta: float, times: float = 1.0) -> floa
     return mass / (1 + mass)
 
 
-SCALED = "scaled: r = 17, r0 = 6 in place of 100, 300; starts 84 times below the claim's, the least that end"
+SCALED = "scaled: r = 17, r0 = 6 instead of 100, 300; starts 84 times below the claim's, the least that end"
 CLOSED = "P[empirical error > alpha], all unlabelled points beyond"
 
 
@@ -150,7 +150,7 @@ ADDED = "largest error of the last round / (alpha_1 + ... + alpha_i), each round
 def erring(cell: Cell, randomness: Simulation) -> list[float]:
     """Return the errors of the rounds' hypotheses if each is wrong on as many labels as observation 4.7 allows.
 
-    The law is uniform, with label 1 below the middle.  Round i chooses the threshold below its labels 1 but for the
+    The law is uniform, with label 1 below the middle.  Round i chooses the threshold below its labels 1 except for the
     floor(alpha_i |S_i|) largest ones, so that all rounds err to the same side.
     """
     generator, middle = randomness.generator, TOP // 2

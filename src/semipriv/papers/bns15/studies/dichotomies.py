@@ -169,7 +169,7 @@ def symmetric_differences(table: Table) -> str:
 
 @claim("BNS15-B.2", "numbers of dichotomies, by listing the concepts", shown="dichotomies")
 def sauer(table: Table) -> str:
-    """Compare the most dichotomies of l points with (e l / V)^V, for l >= V; with 1 in place of e it must fail."""
+    """Compare the most dichotomies of l points with (e l / V)^V, for l >= V; with 1 instead of e it must fail."""
     judged = []
     for row in table.once(counts):
         if row.points < row.case.functions.vc_dimension:

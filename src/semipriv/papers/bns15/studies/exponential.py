@@ -49,7 +49,7 @@ def privacy_loss(concepts: Integers, epsilon: float, n: int) -> float:
 
 @claim("BNS15-A.1", f"exact audit: all data sets of up to {MOST} examples on {POINTS} points, all neighbours")
 def privacy(table: Table) -> str:
-    """Audit the mechanism exactly; with exp(epsilon q) in place of exp(epsilon q / 2) it must lose more."""
+    """Audit the mechanism exactly; with exp(epsilon q) instead of exp(epsilon q / 2) it must lose more."""
     for (name, concepts), epsilon in product(tables(table.randomness).items(), EPSILONS):
         where: Settings = {"concepts": name, "epsilon": epsilon}
         for n in range(1, MOST + 1):

@@ -46,7 +46,7 @@ def two_points(table: Table) -> str:
     return (
         f"as cited, for every beta < 1/2, at least {bound:g} labels are needed; {enough} fail with probability "
         f"at most {failure:.5f} <= beta = {float(BETA):g}.  The cited source has 32 "
-        "in place of 16 and beta <= 1/100"
+        "instead of 16 and beta <= 1/100"
     )
 
 

@@ -127,7 +127,7 @@ def resampling(table: Table) -> str:
     return (
         f"the formula grows with n to e - 1, so it covers every n: (ln 244, 2467 delta) is "
         f"{244 / math.exp(limit):.0f} (e^epsilon) and {2467 / (math.expm1(limit) / limit):.0f} (delta) times looser.  "
-        "The proof of lemma 4.6 uses 2476 in place of 2467: looser still"
+        "The proof of lemma 4.6 uses 2476 instead of 2467: looser still"
     )
 
 

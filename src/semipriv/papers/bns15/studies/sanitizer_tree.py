@@ -88,7 +88,7 @@ def grows(table: Table) -> str:
         f"starts below the need at b = 8, are {between}. Sizes were set after a pilot, the gates are drawn anew. "
         f"For the record, exponents of the least sizes: {exponents}. The cited sanitizer with approximate privacy "
         "needs 8^(log* b), of which there are three values here: no rate. Its recursion is run for one quantile, the "
-        "median, with delta = 1e-6: going down 1 and 2 levels in place of one less multiplies its largest need by "
+        "median, with delta = 1e-6: going down 1 and 2 levels instead of one less multiplies its largest need by "
         f"{ratios}; among the b of one level and law it changes by a factor of at most "
         f"{max(table.values(WITHIN)):.1f}. The tree needs less for a median {_less(table)}. For k points each quantile "
         "gets epsilon / k. Labels do not see b, by construction. "

@@ -82,7 +82,7 @@ PRINTED = "q delta / delta' as printed"
     "algorithm 4 with a random labelled part: linear programmes over all events on tiny instances; arithmetic at the "
     "printed t",
     shown=WORST,
-    constants="the paper's; the labelled part is drawn, in place of the smallest places",
+    constants="the paper's; the labelled part is drawn, instead of the smallest places",
 )
 def as_printed(table: Table) -> str:
     """Look for an event that spends more than q delta, and compare with the printed delta at the printed t."""

@@ -68,7 +68,7 @@ def violated(finding: Finding) -> list[tuple]:
 
 @pytest.mark.parametrize("d", [2, 4, 8])
 def test_a_need_a_little_too_steep_is_caught_at_each_dimension(monkeypatch, needs, d: int) -> None:
-    """An exponent of -1.1 in place of -1, at one d only.  A need that is less steep is none against an upper bound."""
+    """An exponent of -1.1 instead of -1, at one d only.  A need that is less steep is none against an upper bound."""
     shallow = {2: 0.957, 4: 0.916, 8: 0.888}[d]
     finding = with_needs(monkeypatch, needs, lambda e, a: (0.1 / a) ** (1.1 - shallow) if e == d else 1)
     assert violated(finding) == [(abm19_public_need.NORMALISED, d)]

@@ -130,7 +130,7 @@ def test_controls_change_one_size() -> None:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One law with an atom, at alpha = .2 in place of .1, and no cells for the record."""
+    """One law with an atom, at alpha = .2 instead of .1, and no cells for the record."""
     cells = [claims.Cell(base.LOW, 0.2, claims.PRINTED, 200), claims.Cell(base.LOW, 0.2, claims.FEWER, 40)]
     monkeypatch.setattr(claims, "printed_cells", lambda: cells)
     monkeypatch.setattr(claims, "beside", lambda table: "")

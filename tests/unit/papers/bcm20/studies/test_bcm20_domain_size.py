@@ -68,7 +68,7 @@ def test_answers_that_differ_are_counted_bit_by_bit() -> None:
 
 
 def test_midpoints_are_not_invariant_under_maps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The gate has power: with midpoints in place of public points answers differ under a map."""
+    """The gate has power: with midpoints instead of public points answers differ under a map."""
     real = claims.QueryRelease
 
     def midpoints(*values, representative: str) -> QueryRelease:

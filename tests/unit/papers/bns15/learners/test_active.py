@@ -85,7 +85,7 @@ class Telling(EveryEntry):
 
 @pytest.mark.parametrize(("own", "t"), [(1.0, 3), (2.0, 4)])
 def test_the_least_number_of_examples_is_exact(own: float, t: int) -> None:
-    """Around a base learner that tells of each entry all that it may, the loss is epsilon, and more with one fewer."""
+    """Around a base learner that describes each entry all that it may, the loss is epsilon, and more with one fewer."""
     exact = {entries: math.log1p(2 / entries * math.expm1(own)) for entries in (t, t - 1)}
     losses = []
     for entries, epsilon in exact.items():

@@ -22,7 +22,7 @@ class Tree(LineSanitizer, FiniteSanitizer):
     (``sanitizers._quantiles``).  A count is drawn when a descent meets it, and kept.  The i-th point
     is found with the target (i - 1/2) n / k: left if the noisy count of the left half reaches it, else right, with that
     count less.  It stands in for the sanitizers with approximate privacy that corollary 3.4 cites: about b^1.5 entries
-    in place of 8^(log* b).
+    instead of 8^(log* b).
     """
 
     theorem = "substitute for corollary 3.4's, pure"
