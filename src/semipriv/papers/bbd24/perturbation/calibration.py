@@ -55,8 +55,8 @@ def rho_perturbed(eta: float, count: int, delta: float, width: float = math.inf)
 
     It holds except with a chance of delta.  eta > 0: weight of the Gaussian process beside the sum of losses; count:
     number J of perturbed minimisers that are averaged; width: a public bound on E sup w, infinite if there is none.
-    Any class of functions within [-1, 1], any loss within [0, 1], exact minimisers.  Which of the two is taken depends on these
-    four numbers alone, all of them public; so the smaller one may be.
+    Any class of functions within [-1, 1], any loss within [0, 1], exact minimisers.  Which of the two is taken
+    depends on these four numbers alone, all of them public; so the smaller one may be.
 
     >>> round(rho_perturbed(eta=20.0, count=100_000, delta=1e-6), 4)
     0.0803
