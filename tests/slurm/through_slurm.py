@@ -1,12 +1,13 @@
 """The workflow through Slurm: a private cluster gives the bytes of a local run, also when jobs are killed on the way.
 
-`make test-slurm` runs it.  Its name keeps it out of the ordinary test run, which needs no Slurm.  Three runs:
+`make test-slurm` runs it.  Its name keeps it out of the ordinary test run, which needs no Slurm.  Four runs:
 
 - tests/fixtures/slurm.yaml: each rule but those of releases; each design of samples; classification and regression,
   simulated and on tables, and query release; each bundled table; a study and a figure of each paper; two blocks.
   tests/workflow/test_slurm_covers.py holds it to that.
 - config/tiny.yaml, of which a study's job is cancelled and a block's process is killed.
 - A release of a table in two parts that takes each rule of releases, and is then published again.
+- An experiment with a learner and a class of a plug-in folder, and a head to head on a table.
 """
 
 import contextlib
@@ -22,9 +23,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 from private_cluster import obstacle, private_cluster, queue
 from releases import EVERY_RULE, ledger, people, project
 from runs import ROOT, SLURM, contents
+from strangers import written
 
 CHECKOUT = ("Snakefile", "config", "envs", "profiles", "scripts", "src", "workflow")
 TINY = "config/tiny.yaml"
@@ -215,3 +218,28 @@ def test_a_release_sums_up_its_parts_on_the_cluster_and_is_charged_once(
     by_profile(folder, ["release", "--config", "release=release.yaml"], cluster)
     assert (made / "model.json").read_bytes() == first
     assert sum(entry.kind == "reserved" for entry in ledger(folder).entries) == 1
+
+
+def test_plug_ins_from_outside_run_on_the_cluster(cluster: dict[str, str], tmp_path: Path) -> None:
+    """A learner, a class and an experiment of docs/adding.md, beside a head to head, have the bytes of a local run."""
+    settings = {
+        "results": "results",
+        "plugins": ["mine"],
+        "experiments": ["which_feature", "rand_many"],
+        "claims": [],
+        "trials": 2,
+        "overrides": {"rand_many": {"n_private": 300}},
+    }
+    folders = []
+    for name in ("local", "slurm"):
+        folder = checkout(tmp_path / name)
+        written(folder)
+        (folder / "run.yaml").write_text(yaml.safe_dump(settings))
+        folders.append(folder)
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("SNAKEMAKE")}
+    run(folders[0], [sys.executable, "-m", "snakemake", "--cores", "1", "--configfile", "run.yaml"], environment)
+    log, _ = through_slurm(folders[1], "run.yaml", cluster)
+    assert len(submissions(log)) >= 4, "they went to the cluster, some in groups"
+    assert_same_bytes(*folders)
+    made = {path.name for path in (folders[1] / "results/figures").iterdir()}
+    assert {"which_feature__excess.png", "rand_many__head_to_head.png"} <= made
