@@ -52,9 +52,9 @@ def said(tables) -> list[Said]:
         words = f"{name[:-5]}$d={name[-1]}$" if "d = " in name else name
         slack = _slack(mine[~mine["law"].str.contains("atoms")], int(d), alpha)
         title = f"{words}\nVC dimension {d:g}, $\\alpha={alpha:g}$\n{slack}"
-        above.append(Said(title, "", "" if i else "P[Bad]", "log log", cut=True))
-        mass = "" if i else "mass of\ndisagreement"
-        below.append(Said("", "points $n_{\\mathrm{public}}$", mass, "log log", cut=True))
+        above.append(Said(title, "", "" if i else "frequency of Bad", "log log", cut=True))
+        mass = "" if i else "mass where\ntwo rules differ"
+        below.append(Said("", "public points", mass, "log log", cut=True))
     return above + below
 
 
@@ -66,4 +66,4 @@ def _slack(part, d: int, alpha: float) -> str:
     if len(least) < 2 or not least[-1] <= 0.05 <= least[0]:
         return ""
     n = np.exp(np.interp(np.log(0.05), np.log(least[::-1]), np.log(bad["n_public"].to_numpy(float)[::-1])))
-    return f"bound / need: {cover_points(alpha, 0.05, d) / n:.1f}"
+    return f"asks for {cover_points(alpha, 0.05, d) / n:.0f} times the need"

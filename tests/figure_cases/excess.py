@@ -7,15 +7,19 @@ from drawn import Said, Shown, band, curve, like, rows
 from semipriv.report.figures.base import learner_names
 
 
-def shown(tables, x, titles=None, guides=None, height=2.2, measure=None) -> list[Shown]:
+def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=None) -> list[Shown]:
     summary = tables["summary"]
     summary = rows(summary, measure=measure or summary["measure"].iloc[0])
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [None]
     found = []
-    for i, (epsilon, case) in enumerate((epsilon, case) for epsilon in epsilons for case in cases):
+    parts = [
+        (epsilon, names, case) for epsilon in epsilons for names in (groups or {"": None}).values() for case in cases
+    ]
+    for i, (epsilon, names, case) in enumerate(parts):
         here = rows(summary, case=case)
+        here = here if names is None else here[here["name"].isin(names)]
         here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
         for name, part in here[here["mean"] > 0].groupby("shown"):
             found.append(curve(i, part[x], part["mean"], name))
@@ -51,21 +55,23 @@ X = {
 }
 
 
-def said(tables, x, titles=None, guides=None, height=2.2) -> list[Said]:
+def said(tables, x, titles=None, guides=None, height=2.2, groups=None) -> list[Said]:
     summary = tables["summary"]
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [None]
     found = []
-    for epsilon in epsilons:
+    parts = [(epsilon, *group) for epsilon in epsilons for group in (groups or {"": None}).items()]
+    for epsilon, words, names in parts:
         for case in cases:
             here = rows(summary, case=case)
+            here = here if names is None else here[here["name"].isin(names)]
             here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
             title = [(titles or {}).get(case, case), _sizes(here, x, epsilon), *_slopes(tables, case, epsilon, x)]
             own = rows(here, role="paper")
             if len(own) > 1 and own["vacuous"].all():
                 title.append(f"{100 - 100 * own['beta'].max():g} % bound: above 1")
-            below = X[x][1] if epsilon == epsilons[-1] else ""
-            left = summary["axis"].iloc[0] if case == cases[0] else ""
+            below = X[x][1] if (epsilon, words, names) == parts[-1] else ""
+            left = "\n".join(filter(None, [summary["axis"].iloc[0], words])) if case == cases[0] else ""
             scales = "linear log" if x == "private_zeros" else "log log"
             found.append(Said("\n".join(filter(None, title)), below, left, scales))
     return found

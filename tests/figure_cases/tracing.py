@@ -20,12 +20,12 @@ def shown(tables) -> list[Shown]:
     few = rows(table, claim="BCM20-T13-dp", quantity=FEW)
     for panel, p in ((2, 12), (3, 6)):
         part = rows(few, p=p).sort_values("n")
-        found.append(level(panel, 0.01))
+        found.append(level(panel, 0.01, "guessing"))
         for release, label in RELEASES.items():
             own = rows(part, release=release)
             found.append(curve(panel, own["n"], own["measured"], label))
         own = rows(part, release="A_PAP, MWEM")
-        found.append(curve(panel, own["n"], own["bound"], like("bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$")))
+        found.append(curve(panel, own["n"], own["bound"], "bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$"))
     return found
 
 

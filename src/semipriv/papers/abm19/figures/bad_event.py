@@ -26,9 +26,9 @@ def draw(results: Results) -> Figure:
     """Top: the frequency of Bad with its confidence limits against the number of public points, beside bound (1).
 
     Each class has a column, with a continuous law and with atoms of unequal weights.  Triangles: upper limits where Bad
-    was never seen.  In titles: the number of points that bound (1) asks for over the number that is needed, for
-    probability 0.05 on the continuous law.  Bottom: on the atoms, the radius of the package's covers (median and 95 %
-    quantile), which never exceeds the Bad diameter (dotted: its 95 % quantile).  Radii of 0 are left out.
+    was never seen.  In titles: how many times the need bound (1) asks for, if Bad may have probability 0.05 on the
+    continuous law.  Bottom: on the atoms, the radius of the package's covers (median and 95 % quantile), which never
+    exceeds the Bad diameter (dotted: its 95 % quantile).  Radii of 0 are left out.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "ABM19-E1"].sort_values("n_public")
@@ -50,9 +50,9 @@ def draw(results: Results) -> Figure:
         )
         _radii(bottom, mine[on_atoms], discrete)
         bottom.axhline(alpha, color="black", linewidth=0.6, linestyle="-.", label="$\\alpha$")
-        bottom.set_xlabel("points $n_{\\mathrm{public}}$")
-    grid[0, 0].set(xscale="log", yscale="log", ylim=(LEAST, 1.6), ylabel="P[Bad]")
-    grid[1, 0].set(yscale="log", ylim=(3e-4, 1.1), ylabel="mass of\ndisagreement")
+        bottom.set_xlabel("public points")
+    grid[0, 0].set(xscale="log", yscale="log", ylim=(LEAST, 1.6), ylabel="frequency of Bad")
+    grid[1, 0].set(yscale="log", ylim=(3e-4, 1.1), ylabel="mass where\ntwo rules differ")
     for axes in grid.flat:
         axes.set_xscale("log")
         axes.xaxis.set_minor_formatter(NullFormatter())
@@ -90,7 +90,7 @@ def _slack(rows: pd.DataFrame, d: int, alpha: float) -> str:
     if falling.size < 2 or falling[-1] > BETA or falling[0] < BETA:
         return ""
     at = np.exp(np.interp(-np.log(BETA), -np.log(falling), np.log(part["n_public"].to_numpy())))
-    return f"bound / need: {cover_points(alpha, BETA, d) / at:.1f}"
+    return f"asks for {cover_points(alpha, BETA, d) / at:.0f} times the need"
 
 
 def _radii(axes: Axes, rows: pd.DataFrame, colour: object) -> None:

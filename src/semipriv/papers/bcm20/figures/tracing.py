@@ -31,6 +31,8 @@ _FEW = {
 _LOOKS = dict(zip(_FEW, ((4, "X"), (9, "D"), (8, "<"), (7, ">"), (0, "o"), (1, "s"), (2, "^")), strict=True))
 
 
+BOUND, GUESSING = "bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$", "guessing"
+
 _SIZES = (4, 6, 3, 4)
 """Of markers: two of the curves lie on each other, as p alpha^2 is the same."""
 
@@ -55,7 +57,9 @@ def draw(results: Results) -> Figure:
     for axes, p in zip(below, (12, 6), strict=True):
         _released(axes, few[few["p"] == p])
         axes.set_title(f"answers to {p} stumps, 1 % false positives")
-    shared_legend(figure, columns=3)
+    left.legend(fontsize="x-small", loc="upper right")
+    right.legend(fontsize="x-small", loc="lower right")
+    shared_legend(figure, columns=3, panels=below)
     return figure
 
 
@@ -80,10 +84,8 @@ def _trade_off(axes: Axes, rows: pd.DataFrame) -> None:
         colour, marker = PALETTE[(4, 5, 6, 9)[i]], "XphD"[i]
         axes.plot(curve["rate"], curve["measured"], f"{marker}-", markersize=4, linewidth=1, color=colour, label=label)
     own = rows[rows["release"] == "Gaussian"].sort_values("rate")
-    axes.plot(
-        own["rate"], own["bound"], color="black", linewidth=1.2, label="bound $e^\\varepsilon\\,$FPR$\\,+\\,\\delta$"
-    )
-    axes.plot(own["rate"], own["rate"], ":", color="grey", linewidth=1, label="guessing")
+    axes.plot(own["rate"], own["bound"], color="black", linewidth=1.2, label=BOUND)
+    axes.plot(own["rate"], own["rate"], ":", color="grey", linewidth=1, label=GUESSING)
     axes.set(xscale="log", yscale="log", xlabel="false-positive rate", ylabel="true-positive rate")
     axes.set_title("a private release")
 
@@ -96,8 +98,8 @@ def _released(axes: Axes, rows: pd.DataFrame) -> None:
             curve["n"], curve["measured"], f"{marker}-", markersize=4, linewidth=1, color=PALETTE[colour], label=label
         )
     bound = rows[rows["bound"].notna()].drop_duplicates("n").sort_values("n")
-    axes.plot(bound["n"], bound["bound"], color="black", linewidth=1.2)
-    axes.axhline(0.01, linestyle=":", linewidth=1, color="grey")
+    axes.plot(bound["n"], bound["bound"], color="black", linewidth=1.2, label=BOUND)
+    axes.axhline(0.01, linestyle=":", linewidth=1, color="grey", label=GUESSING)
     axes.set(xscale="log", ylim=(0, None), xlabel="private records $n$", ylabel="private records traced")
     axes.set_xticks(sorted(rows["n"].unique()), [f"{n:g}" for n in sorted(rows["n"].unique())])
     axes.minorticks_off()

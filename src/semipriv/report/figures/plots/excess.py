@@ -33,6 +33,7 @@ def draw(
     guides: dict[str, dict[str, Any]] | None = None,
     height: float = 2.2,
     measure: str | None = None,
+    groups: dict[str, list[str]] | None = None,
 ) -> Figure:
     """Draw the mean of a measure, above its best value, with its 95 % band: a column for each case, a row each epsilon.
 
@@ -50,6 +51,7 @@ def draw(
         guides: by case, a curve constant * x^power of the theory with its label.
         height: of a row, in inches.
         measure: name of the measure; by default the experiment's first: excess error, or what its ``measures`` say.
+        groups: learners by what they have in common; each group has rows of its own, which it names.
 
     Returns:
         The figure.
@@ -60,12 +62,15 @@ def draw(
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [np.nan]
     known = learners(summary)
-    size = page(0.9 + height * len(epsilons))
-    figure, grid = plt.subplots(len(epsilons), len(cases), figsize=size, sharex=True, sharey=True, squeeze=False)
-    for row, epsilon in zip(grid, epsilons, strict=True):
+    parts = [(epsilon, *group) for epsilon in epsilons for group in _groups(summary, groups)]
+    size = page(0.9 + height * len(parts))
+    figure, grid = plt.subplots(len(parts), len(cases), figsize=size, sharex=True, sharey=True, squeeze=False)
+    for row, (epsilon, words, names) in zip(grid, parts, strict=True):
+        row[0].set_ylabel("\n".join(filter(None, [summary["axis"].iloc[0], words])))
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
             rows = summary[(summary["case"] == case) & here]
+            rows = rows if names is None else rows[rows["name"].isin(names)]
             _panel(axes, rows, x, known)
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
@@ -74,12 +79,21 @@ def draw(
             axes.set_title("\n".join(filter(None, lines)), fontsize="small" if len(cases) < 4 else "x-small")
     for axes in grid[-1]:
         axes.set_xlabel(AXES[x])
-    for row in grid:
-        row[0].set_ylabel(summary["axis"].iloc[0])
     positive = summary.loc[summary["mean"] > 0, "mean"]
     grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), 1e-6), top=max(1.5, 1.2 * positive.max()))
     shared_legend(figure)
     return figure
+
+
+def _groups(summary: pd.DataFrame, groups: dict[str, list[str]] | None) -> list[tuple[str, list[str] | None]]:
+    """Return the groups with their learners, None for all; raise ValueError for a learner that is in none."""
+    if groups is None:
+        return [("", None)]
+    named = [name for names in groups.values() for name in names]
+    for name in summary["name"].unique():
+        if name not in named:
+            raise ValueError(f"groups: learner {name!r} is in none of them")
+    return list(groups.items())
 
 
 def _panel(
