@@ -225,6 +225,10 @@ def other_numbers(frame: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     return frame
 
 
+MOST, NONE = 7, ("", "None", None)
+"""Curves with markers of a panel, at most: six, and one that is not private; what stands for no marker."""
+
+
 def check_figure(
     room: str,
     name: str,
@@ -292,13 +296,16 @@ def check_words(name: str, figure: Figure, expected: list[Said], title: str) -> 
 
 
 def check_looks(name: str, figure: Figure) -> None:
-    """Check that a label has one colour and marker in all panels, and that no two labels look the same."""
+    """Check that a label has one look in all panels, no two look the same, and that curves of a panel are few."""
     looks: dict[str, Any] = {}
     for label, handle in _handles(figure):
         same = looks.setdefault(label, _look(handle))[:2] == _look(handle)[:2]
         assert same, f"{name}: {label!r} has two looks"
     for (one, here), (other, there) in combinations(looks.items(), 2):
         assert here != there, f"{name}: {one!r} and {other!r} look the same"
+    for axes in _panels(figure):
+        curves = {label for label, handle in _entries(axes) if getattr(_line(handle), "get_marker", str)() not in NONE}
+        assert len(curves) <= MOST, f"{name}: {len(curves)} curves in a panel: {sorted(curves)}"
 
 
 def _outside(axes: Axes) -> list[str]:

@@ -19,7 +19,7 @@ def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=
     ]
     for i, (epsilon, names, case) in enumerate(parts):
         here = rows(summary, case=case)
-        here = here if names is None else here[here["name"].isin(names)]
+        here = here if names is None else here[[_called(row, names) for _, row in here.iterrows()]]
         here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
         for name, part in here[here["mean"] > 0].groupby("shown"):
             found.append(curve(i, part[x], part["mean"], name))
@@ -33,6 +33,12 @@ def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=
         if case in (guides or {}):
             found.append(_guide(i, here, x, **guides[case]))
     return found
+
+
+def _called(row, names) -> bool:
+    """By its name, or by its name, a dot and a word that its parameters hold as a value."""
+    parts = (name.partition(".") for name in names)
+    return any(row["name"] == own and (not dot or f'"{value}' in row["parameters"]) for own, dot, value in parts)
 
 
 def _guide(panel: int, rows: pd.DataFrame, x: str, label: str, constant: float, power: float) -> Shown:
@@ -64,7 +70,7 @@ def said(tables, x, titles=None, guides=None, height=2.2, groups=None) -> list[S
     for epsilon, words, names in parts:
         for case in cases:
             here = rows(summary, case=case)
-            here = here if names is None else here[here["name"].isin(names)]
+            here = here if names is None else here[[_called(row, names) for _, row in here.iterrows()]]
             here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
             title = [(titles or {}).get(case, case), _sizes(here, x, epsilon), *_slopes(tables, case, epsilon, x)]
             own = rows(here, role="paper")

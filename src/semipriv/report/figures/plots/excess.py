@@ -1,5 +1,6 @@
 """Excess error against a size, beside the theory and the baselines."""
 
+import json
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -12,7 +13,17 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from semipriv.core.roles import Role
 from semipriv.report.figures._fitting import shared_legend
 from semipriv.report.figures._style import page
-from semipriv.report.figures.base import AXES, SYMBOLS, Learners, Results, band, learner_names, learners, of_measure
+from semipriv.report.figures.base import (
+    AXES,
+    SYMBOLS,
+    Learners,
+    Results,
+    band,
+    flat,
+    learner_names,
+    learners,
+    of_measure,
+)
 
 __all__ = ["draw"]
 
@@ -51,7 +62,8 @@ def draw(
         guides: by case, a curve constant * x^power of the theory with its label.
         height: of a row, in inches.
         measure: name of the measure; by default the experiment's first: excess error, or what its ``measures`` say.
-        groups: learners by what they have in common; each group has rows of its own, which it names.
+        groups: learners by what they have in common; each group has rows of its own, which it names.  A learner is
+            called by its name, or by this and a value of a parameter, as ``query_release.mwem``.
 
     Returns:
         The figure.
@@ -70,7 +82,7 @@ def draw(
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
             rows = summary[(summary["case"] == case) & here]
-            rows = rows if names is None else rows[rows["name"].isin(names)]
+            rows = rows if names is None else rows[_named(rows).map(lambda own, names=names: not own.isdisjoint(names))]
             _panel(axes, rows, x, known)
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
@@ -89,11 +101,21 @@ def _groups(summary: pd.DataFrame, groups: dict[str, list[str]] | None) -> list[
     """Return the groups with their learners, None for all; raise ValueError for a learner that is in none."""
     if groups is None:
         return [("", None)]
-    named = [name for names in groups.values() for name in names]
-    for name in summary["name"].unique():
-        if name not in named:
-            raise ValueError(f"groups: learner {name!r} is in none of them")
+    asked = {name for names in groups.values() for name in names}
+    for own in _named(summary):
+        if own.isdisjoint(asked):
+            raise ValueError(f"groups: learner {min(own, key=len)!r} is in none of them")
     return list(groups.items())
+
+
+def _named(rows: pd.DataFrame) -> pd.Series:
+    """Return the names by which groups may call each learner: its own, and this with a value of a parameter behind."""
+    known = list(zip(rows["name"], rows["parameters"], strict=True))
+    names = {
+        (name, text): frozenset({name, *(f"{name}.{value}" for value in flat(json.loads(text)).values())})
+        for name, text in set(known)
+    }
+    return pd.Series([names[key] for key in known], rows.index, dtype=object)
 
 
 def _panel(
