@@ -1,6 +1,7 @@
 """``semipriv figures``: draw the figures of a finished run again, in the size and letters of a venue."""
 
 import argparse
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -43,6 +44,7 @@ def add(commands: Any) -> None:
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help="figures to draw (default: all of the run)")
     parser.add_argument("--for", dest="venue", metavar="VENUE", help="venue; --list tells which there are")
     parser.add_argument("--list", action="store_true", help="list the venues and the figures of the run")
+    parser.add_argument("--json", action="store_true", help="with --list: machine-readable answer")
     parser.add_argument("--make", action="store_true", help="make the tables that the named figures need, first")
     parser.add_argument("--format", choices=FORMATS, help="one format only (default: PDF and PNG)")
     parser.add_argument("--into", metavar="FOLDER", help="where the figures go (default: figures/VENUE of the results)")
@@ -68,8 +70,10 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     with located(given_in(files, "claims")):
         known = drawings(run, studies_for(run.claims))
     if options.list:
-        print(_listed(known))
+        print(_listed(known, options.json))
         return 0
+    if options.json:
+        raise ValueError("--json: goes with --list")
     from semipriv.report.figures._style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
 
     if options.venue is None:
@@ -141,10 +145,14 @@ def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -
     return "\n".join(lines)
 
 
-def _listed(known: Mapping[str, Drawing]) -> str:
+def _listed(known: Mapping[str, Drawing], as_json: bool) -> str:
     """Return the list of venues, with their widths, and of figures."""
     from semipriv.report.figures._style import STYLES  # noqa: PLC0415
 
+    if as_json:
+        venues = {name: {"inches": style.widths, "source": style.source} for name, style in STYLES.items()}
+        figures = {name: {"paper": drawing.paper, "reads": drawing.inputs} for name, drawing in known.items()}
+        return json.dumps({"venues": venues, "figures": figures}, indent=2)
     lines = ["venues"]
     for name, style in STYLES.items():
         widths = " or ".join(f"{width:.2f}" for width in style.widths)

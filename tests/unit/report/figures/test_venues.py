@@ -1,5 +1,6 @@
 """Figures for papers: pages of the venue's width, letters that can be read, the same bytes each time, clear errors."""
 
+import json
 import os
 import re
 import subprocess
@@ -318,6 +319,11 @@ def test_command_one_format_into_a_folder(run: list[str], tmp_path: Path, capsys
 
 
 def test_command_lists(run: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*run, "--list", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["venues"].keys() == STYLES.keys()
+    assert main([*run, "--json"]) == 2
+    assert "--json: goes with --list" in capsys.readouterr().err
     assert main([*run, "--list"]) == 0
     out = capsys.readouterr().out
     for words in (*STYLES, *BOTH, "public_points", "3.25 or 6.75 in", "llncs.cls"):
