@@ -41,6 +41,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import seaborn as sns
+from matplotlib.ticker import NullFormatter
 
 from semipriv.core import tables
 from semipriv.core.randomness import Simulation
@@ -294,6 +295,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
         axis.set_xticks(sorted(EPSILONS), [f"{one:g}" for one in sorted(EPSILONS)])
         axis.set_xlabel("epsilon" if row else "")
         axis.set_ylabel("mean L1 of pairs" if column == 0 else "")
+        axis.yaxis.set_minor_formatter(NullFormatter())
     shown = dict(pair for axis in grid.flat for pair in zip(*axis.get_legend_handles_labels()[::-1], strict=True))
     labels, handles = list(shown), list(shown.values())
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
