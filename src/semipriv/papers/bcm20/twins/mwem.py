@@ -74,7 +74,7 @@ def _twin(
 @registered
 def mwem_whole_exponent() -> Twin:
     """Queries selected with exp(epsilon_0 u), not with half of it."""
-    breaks = "exponent epsilon_0 instead of epsilon_0 / 2: one score rises, another falls"
+    breaks = "exponent epsilon_0 in place of epsilon_0 / 2: one score rises, another falls"
     return _twin(breaks, released(Altered(1, 1, exponent=2), SINGLES, 4.0), SINGLES, rounds=1, n=4, epsilon=4.0)
 
 
@@ -82,7 +82,7 @@ def mwem_whole_exponent() -> Twin:
 def mwem_noise_halved() -> Twin:
     """Counts with half the noise."""
     broken = released(Altered(2, 1, scale=Fraction(1, 2)), PREFIXES)
-    return _twin("noise of scale T / epsilon instead of 2 T / epsilon", broken, PREFIXES)
+    return _twin("noise of scale T / epsilon in place of 2 T / epsilon", broken, PREFIXES)
 
 
 @registered

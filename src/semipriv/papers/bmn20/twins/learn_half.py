@@ -49,7 +49,7 @@ def learn_half_whole_exponent() -> Twin:
     """A_LearnHalf with weights exp(-epsilon mistakes)."""
     prepared = _regions(LINE)
     return Twin(
-        "exponent epsilon instead of epsilon / 2: a private point moves out of some regions and into others",
+        "exponent epsilon in place of epsilon / 2: a private point moves out of some regions and into others",
         1.0,
         _people(np.arange(5.0)[:, None], 3),
         lambda data: outcomes(_learn_half(prepared, data)),

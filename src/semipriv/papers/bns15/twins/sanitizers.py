@@ -40,7 +40,7 @@ def _net(data: DataSet, epsilon: float) -> LogProbabilities:
 def net_with_whole_exponent() -> Twin:
     """The net mechanism with weights exp(-epsilon u)."""
     return Twin(
-        "exponent epsilon instead of epsilon / 2: replacing an entry moves scores both ways",
+        "exponent epsilon in place of epsilon / 2: replacing an entry moves scores both ways",
         1.0,
         [[0, 1, 2, 3]] * 4,
         lambda data: _net(data, 1.0),
@@ -122,7 +122,7 @@ def tree_with_a_level_forgotten() -> Twin:
         return {outcome: math.log(chance) for outcome, chance in outcomes}
 
     return Twin(
-        "noise of scale 2 (b - 1) / epsilon instead of (2 b - 1) / epsilon",
+        "noise of scale 2 (b - 1) / epsilon in place of (2 b - 1) / epsilon",
         1.0,
         [[0, 1, 2, 3]] * 2,
         lambda data: law(data, scale=3),
