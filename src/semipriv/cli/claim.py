@@ -134,7 +134,15 @@ def _varied(claim: Claim, options: argparse.Namespace) -> str:
     known = sizes(study)
     if options.sizes:
         named = {name: {"value": _plain(one.value), "about": one.about} for name, one in known.items()}
-        lines = [f"{name} = {one.value!r}" + f"  {one.about}".rstrip() for name, one in known.items()]
+        margin = " " * 4
+        lines = [
+            line
+            for name, one in known.items()
+            for line in (
+                f"{name} = {one.value!r}",
+                *textwrap.wrap(one.about, WIDTH - INDENT, initial_indent=margin, subsequent_indent=margin),
+            )
+        ]
         return json.dumps(named, indent=2) if options.json else "\n".join(lines) or "none: all sizes follow from others"
     values = dict(_given(asked, known) for asked in options.set)
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
