@@ -1,16 +1,21 @@
-"""Write the table of kernels into docs/adding.md, from results/benchmarks/benchmarks.parquet, which ``run.py`` makes.
+"""Write the tables of kernels and of growth into docs/adding.md, from what ``run.py`` and ``growth.py`` measured.
 
-Only kernels with a demand and a count of the bytes that they must read are in it.
+Of the kernels those are in it that have a demand and a count of the bytes that they must read.
 """
 
 from pathlib import Path
+from shutil import copyfile
 
+import growth
 from run import RESULTS, ROOT
 
 from semipriv.core import tables
 
 PAGE = ROOT / "docs/adding.md"
 START, END = "<!-- table of kernels: benchmarks/page.py -->", "<!-- end of the table of kernels -->"
+GROWTH = "<!-- table of growth: benchmarks/page.py -->", "<!-- end of the table of growth -->"
+PICTURE = ROOT / "docs/growth.png"
+GROWTH_HEAD = "| what is done | what varies | sizes | seconds at the largest | bound | exponent, of the bound |"
 HEAD = "| kernel | against | ratio, demand | growth, demand | bytes to read | time, in reads of them |"
 
 
@@ -44,17 +49,37 @@ def table(rows: list[dict]) -> list[str]:
     return [HEAD, "|---" * HEAD.count(" | ") + "|---|", *("| " + " | ".join(cells(row)) + " |" for row in listed)]
 
 
-def written(page: str, rows: list[dict]) -> str:
-    """Return the text of a page with the table between its marks."""
-    before, _, rest = page.partition(START)
-    _, _, after = rest.partition(END)
-    return "\n".join([before + START, *table(rows), END + after])
+def growth_table(rows: list[dict]) -> list[str]:
+    """Return the lines of the table of growth: a row for each curve."""
+    curves: dict[tuple[str, str], list[dict]] = {}
+    for row in rows:
+        curves.setdefault((row["operation"], row["varied"]), []).append(row)
+    lines = []
+    for (operation, varied), of_curve in curves.items():
+        first, last = of_curve[0], of_curve[-1]
+        what = f"{operation} ({last['fixed']})" if last["fixed"] else operation
+        missed = "" if last["met"] else ", missed"
+        exponents = f"{last['exponent']:.2f}, {last['allowed']:.2f}{missed}"
+        sizes = f"{first['size']:,} to {last['size']:,}"
+        lines.append(f"| {what} | {varied} | {sizes} | {number(last['seconds'])} | {last['bound']} | {exponents} |")
+    return [GROWTH_HEAD, "|---" * (GROWTH_HEAD.count(" | ") + 1) + "|", *lines]
+
+
+def written(page: str, lines: list[str], marks: tuple[str, str] = (START, END)) -> str:
+    """Return the text of a page with a table between its marks."""
+    start, end = marks
+    before, _, rest = page.partition(start)
+    _, _, after = rest.partition(end)
+    return "\n".join([before + start, *lines, end + after])
 
 
 def main(page: Path = PAGE) -> None:
-    rows = tables.read(ROOT / "results/benchmarks/benchmarks.parquet", RESULTS).to_pylist()
-    page.write_text(written(page.read_text(encoding="utf-8"), rows), encoding="utf-8")
-    print(f"written: the table of kernels in {page.relative_to(ROOT)}")
+    folder, text = ROOT / "results/benchmarks", page.read_text(encoding="utf-8")
+    text = written(text, table(tables.read(folder / "benchmarks.parquet", RESULTS).to_pylist()))
+    grown = growth_table(tables.read(folder / "growth.parquet", growth.RESULTS).to_pylist())
+    page.write_text(written(text, grown, GROWTH), encoding="utf-8")
+    copyfile(folder / "growth.png", PICTURE)
+    print(f"written: the tables of kernels and of growth in {page.relative_to(ROOT)}, and {PICTURE.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

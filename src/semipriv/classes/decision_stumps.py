@@ -171,8 +171,10 @@ class DecisionStumps(HypothesisClass):
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count by thresholds, one feature at a time: O(p n log k)."""
         result = np.empty(len(parameters), np.int64)
+        order = np.argsort(parameters[:, 0], kind="stable")
+        starts = np.searchsorted(parameters[order, 0], np.arange(self.dimension + 1))
         for feature in range(self.dimension):
-            rows = np.flatnonzero(parameters[:, 0] == feature)
+            rows = order[starts[feature] : starts[feature + 1]]
             if rows.size:
                 wrong = Thresholds().mistakes(parameters[rows, 1:2], points[:, feature : feature + 1], labels)
                 result[rows] = np.where(parameters[rows, 2] > 0, wrong, len(points) - wrong)

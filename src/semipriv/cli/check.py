@@ -1,11 +1,15 @@
 """``semipriv check``: hold plug-in files to the laws of their rooms."""
 
 import argparse
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from semipriv.core import machine
+
+if TYPE_CHECKING:
+    from semipriv.audit.laws._cases import Law, Plugin
 
 BROKEN = 1
 """Exit code if a law is broken."""
@@ -30,6 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--law", metavar="WORDS", action="append", default=[], help="only laws with these words in their name"
     )
+    parser.add_argument("--json", action="store_true", help="machine-readable answer, when all laws are checked")
     parser.set_defaults(run=_check)
 
 
@@ -37,21 +42,39 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv check`")
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
-    from semipriv.audit.laws._cases import Plugin  # noqa: PLC0415
     from semipriv.audit.laws.check import check, found, unchecked  # noqa: PLC0415
 
     with ExitStack() as stack:
         plugins: list[Plugin] = [stack.enter_context(found(file, options.room)) for file in options.files]
-        laws = check(plugins, lambda line: print(line, flush=True), options.law)
-    broken = 0
-    for plugin in plugins:
-        held = [law for law in laws if law.plugin is plugin]
-        wrong = [law.name for law in held if law.failed]
-        for line in unchecked(plugin):
-            print(f"{plugin.path}: not checked: {line}")
-        cases, seconds = sum(law.cases for law in held), sum(law.seconds for law in held)
-        print(f"{plugin.path}: {len(held) - len(wrong)} of {len(held)} laws hold ({cases} cases, {seconds:.0f} s)")
-        for name in wrong:
-            print(f"{plugin.path}: BROKEN: {name}")
-        broken += len(wrong)
-    return BROKEN if broken else 0
+        laws = check(plugins, lambda line: None if options.json else print(line, flush=True), options.law)
+    by_plugin = [(plugin, [law for law in laws if law.plugin is plugin]) for plugin in plugins]
+    if options.json:
+        print(json.dumps([_values(plugin, held, unchecked(plugin)) for plugin, held in by_plugin], indent=2))
+    else:
+        print("\n".join(line for plugin, held in by_plugin for line in _lines(plugin, held, unchecked(plugin))))
+    return BROKEN if any(law.failed for law in laws) else 0
+
+
+def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> dict[str, Any]:
+    """Return what was found of a plug-in: each law with its cases, and the counterexamples of a broken one."""
+    laws = [
+        {"law": law.name, "holds": not law.failed, "cases": law.cases, "seconds": round(law.seconds, 3)}
+        | ({"failed": law.failed, "failures": law.failures} if law.failed else {})
+        for law in held
+    ]
+    return {
+        "file": str(plugin.path),
+        "type": plugin.kind.__name__,
+        "room": plugin.room,
+        "laws": laws,
+        "not_checked": list(unchecked),
+    }
+
+
+def _lines(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> Iterator[str]:
+    """Yield what is said of a plug-in at the end."""
+    wrong = [law.name for law in held if law.failed]
+    yield from (f"{plugin.path}: not checked: {line}" for line in unchecked)
+    cases, seconds = sum(law.cases for law in held), sum(law.seconds for law in held)
+    yield f"{plugin.path}: {len(held) - len(wrong)} of {len(held)} laws hold ({cases} cases, {seconds:.0f} s)"
+    yield from (f"{plugin.path}: BROKEN: {name}" for name in wrong)

@@ -31,8 +31,8 @@ _TOLERANCE = 2.0**-50
 _TINY = 2.0**-1020
 """More than twice what underflow can do to a slope."""
 _FIRST, _GROWTH = 16, 8
-_FEW = 150
-"""Points up to which one compiled loop over all pivots is quicker than NumPy's sort at the promising ones."""
+_FEW = 1_000
+"""Points up to which the loop over pivots is quicker compiled than with NumPy's sort."""
 _SECTOR = 3
 """About how many points share a sector of the bound on the values at a pivot: the fewer, the more pivots it spares."""
 
@@ -105,17 +105,18 @@ def _least(x: Points, cost: Floats, last: Candidate | None, many: int) -> list[C
     n = len(x)
     total, index = float(cost.sum()), np.arange(n)
     fast = comparable(x)
+    bounds = _lower_bounds(x, cost, total, max(1, n // _SECTOR)) if fast else np.full(max(n - 1, 0), -np.inf)
+    pivots = np.argsort(bounds, kind="stable")  # the most promising pivots spare the others a sort
     if fast and n <= _FEW and np.all(cost == np.rint(cost)) and np.abs(cost).sum() < 2.0**53:
         after = (-np.inf, -1, -1) if last is None else (last.value, last.a, last.b)
-        value, first, second, size = _least_of_few(x, cost, total, *_by_slope(x), *after, many)
+        value, first, second, size = _least_of_whole(x, cost, total, bounds, pivots, *after, many)
         rows = zip(value[:size].tolist(), first[:size].tolist(), second[:size].tolist(), strict=True)
         return [Candidate(*row) for row in rows]
     trivial = ([0.0, total], [-1, 0], [0, -1]) if n else ([0.0], [-1], [-1])
     value, first, second = np.array(trivial[0]), np.array(trivial[1]), np.array(trivial[2])
     bound = np.inf
     margin = 4 * rounding_error(cost)
-    bounds = _lower_bounds(x, cost, total, max(1, n // _SECTOR)) if fast else np.full(max(n - 1, 0), -np.inf)
-    for a in [-1, *np.argsort(bounds, kind="stable").tolist()]:  # the most promising pivots spare the others a sort
+    for a in [-1, *pivots.tolist()]:
         if a >= 0:
             if bounds[a] > bound + margin:
                 break
@@ -169,22 +170,6 @@ def _lower_bounds(x: Points, cost: Floats, total: float, sectors: int) -> Floats
     return bounds
 
 
-def _by_slope(x: Points) -> tuple[Indices, Bools]:
-    """Return the other points by the slopes of their lines through each point, and which neighbours are ``_close``.
-
-    x: (N, 2), comparable.  Shapes (N, N - 1) and (N, N - 2).
-    """
-    n = len(x)
-    with np.errstate(all="ignore"):
-        run, rise = np.moveaxis(x[None] - x[:, None], 2, 0)
-        slope = rise / run
-    slope[run == 0] = np.inf
-    slope = slope[~np.eye(n, dtype=bool)].reshape(n, max(n - 1, 0))
-    order = np.argsort(slope, axis=1, kind="stable")
-    close = _close(np.take_along_axis(slope, order, axis=1))
-    return order + (order >= np.arange(n)[:, None]), close
-
-
 def _close(slopes: Floats) -> Bools:
     """Return whether rounding may have exchanged or parted neighbours of rounded slopes (..., N), sorted."""
     with np.errstate(invalid="ignore"):  # infinite slopes differ by what is not a number, and are close
@@ -193,21 +178,21 @@ def _close(slopes: Floats) -> Bools:
 
 
 @njit(cache=True)
-def _least_of_few(
+def _least_of_whole(
     x: Points,
     cost: Floats,
     total: float,
-    orders: Indices,
-    close: Bools,
+    bounds: Floats,
+    pivots: Indices,
     after: float,
     after_a: int,
     after_b: int,
     many: int,
 ) -> tuple[Floats, Indices, Indices, int]:
-    """Do what ``_least`` does, for costs whose sums are exact and points that are ``comparable``.
+    """Do what ``_least`` does, for whole costs, whose sums are exact, and points that are ``comparable``.
 
-    orders, close: of ``_by_slope``.  after, after_a, after_b: the candidate before the first.  Returns values, a and b,
-    (many,), and how many are found.
+    pivots: by increasing ``bounds``.  after, after_a, after_b: the candidate before the first.  Returns values, a and
+    b, (many,), and how many are found.
     """
     n, size, zero, none = len(x), np.int64(0), np.int64(0), np.int64(-1)  # of constants, ``_insert`` is compiled anew
     value, first, second = np.empty(many), np.empty(many, np.intp), np.empty(many, np.intp)
@@ -215,18 +200,29 @@ def _least_of_few(
     size = _insert(0.0, none, zero if n else none, lowest, value, first, second, size)
     if n:
         size = _insert(total, zero, none, lowest, value, first, second, size)
-    from_here = total
-    for a in range(n - 1):
-        order, together = orders[a], close[a]
+    slope, other = np.empty(max(n - 1, 0)), np.empty(max(n - 1, 0), np.intp)
+    for a in pivots:
+        if size == many and bounds[a] > value[many - 1]:
+            break
+        ahead = cost[a]
+        for i in range(n - 1):
+            c = i if i < a else i + 1
+            run, rise = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1]
+            slope[i], other[i] = np.inf if run == 0 else rise / run, c
+            if c > a:
+                ahead += cost[c]
+        by_slope = np.argsort(slope)
+        order, close, any_close = other[by_slope], np.zeros(n - 2, np.bool_), False
         for i in range(n - 2):
-            if close[a, i]:
-                together = settle(x, a, order, close[a])
-                break
-        b, inside = _sums(cost, a, order, together, from_here)
+            low, high = slope[by_slope[i]], slope[by_slope[i + 1]]
+            close[i] = not high - low > _TOLERANCE * max(abs(low), abs(high)) + _TINY  # infinite ones are close
+            any_close |= close[i]
+        if any_close:
+            close = settle(x, a, order, close)
+        b, inside = _sums(cost, a, order, close, ahead)
         for i in range(len(b)):
             size = _insert(inside[i], a, b[i], lowest, value, first, second, size)
             size = _insert(total - inside[i], b[i], a, lowest, value, first, second, size)
-        from_here -= cost[a]
     return value, first, second, size
 
 

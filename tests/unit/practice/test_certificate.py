@@ -386,6 +386,8 @@ def test_registry_entry(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert entry["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 0.5}
     assert entry["deployment"]["dp_flavor"]["name"] == "pure differential privacy"
     assert "CC0" in entry["deployment"]["resources"]["sources"]
+    assert main(["registry", "--json", str(base / FOLDER)]) == 0
+    assert json.loads(capsys.readouterr().out) == entry
 
 
 def test_a_certificate_is_a_function_of_what_it_is_given(base: Path) -> None:

@@ -9,11 +9,12 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis, Tick
 from matplotlib.container import Container
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.legend import Legend
 from matplotlib.text import Annotation, Text
-from matplotlib.ticker import FixedFormatter, FixedLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, NullFormatter
 from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike
 
@@ -128,7 +129,7 @@ def fit(figure: Figure, highest: float) -> None:
     text, it is broken into lines.  If labels of ticks at given places touch, every second one is left out.  The figure
     becomes higher by the additional lines, but not higher than ``highest``, in inches.
     """
-    for text in figure.findobj(Text):
+    for text in _every(figure):
         text.set_fontsize(max(text.get_fontsize(), LEAST_SIZE))
         text.set_linespacing(_LINE)
         text.set_text(typeset(text.get_text()))
@@ -143,6 +144,26 @@ def fit(figure: Figure, highest: float) -> None:
         figure.set_layout_engine(None)  # of a figure without one, files are drawn once and not twice
     for axes in figure.axes:
         _spread_ends(axes)
+
+
+def _every(artist: Artist) -> Iterator[Text]:
+    """Yield all texts below an artist, without labels of minor ticks that have none: walking to these makes them."""
+    if isinstance(artist, Text):
+        yield artist
+    children = artist.get_children()
+    if isinstance(artist, Axes):
+        axes = (artist.xaxis, artist.yaxis)
+        children = [child for child in children if child not in axes]
+        for axis in axes:
+            children += [axis.label, axis.offsetText, *_ticks(axis)]
+    for child in children:
+        yield from _every(child)
+
+
+def _ticks(axis: Axis) -> list[Tick]:
+    """Return the ticks of an axis that may have a label."""
+    minor = [] if isinstance(axis.get_minor_formatter(), NullFormatter) else axis.get_minor_ticks()
+    return [*axis.get_major_ticks(), *minor]
 
 
 def faults(figure: Figure) -> tuple[str, ...]:
@@ -203,7 +224,7 @@ def _visible(artist: Artist) -> Iterator[Text]:
             yield from (text for text in (child.title, child.xaxis.label, child.yaxis.label, *child.texts))
             for axis in (child.xaxis, child.yaxis):
                 low, high = sorted(axis.get_view_interval())
-                ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+                ticks = _ticks(axis)
                 yield from (t.label1 for t in ticks if low <= t.get_loc() <= high and t.label1.get_visible())
         elif isinstance(child, Text):
             yield child

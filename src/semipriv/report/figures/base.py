@@ -3,7 +3,8 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.backends._backend_pdf_ps import subset
 from matplotlib.figure import Figure
 
 from semipriv.core import registry, tables
@@ -225,9 +227,26 @@ def save(figure: Figure, *paths: str | Path) -> None:
                 save_as(figure, target)
 
 
+LAYOUT_TABLES = ("GSUB", "GPOS", "GDEF", "kern")
+"""Tables of a font that place letters and put some for others: in a file each letter has its place already."""
+
+
+@contextmanager
+def _without_layout_tables() -> Iterator[None]:
+    """Embed fonts without tables that nothing reads, and that take most of the time of embedding them."""
+    options = subset.Options  # of fontTools, with whose defaults matplotlib embeds a font: it has no setting for them
+    dropped = options._drop_tables_default
+    options._drop_tables_default = [*dropped, *LAYOUT_TABLES]
+    try:
+        yield
+    finally:
+        options._drop_tables_default = dropped
+
+
 def save_as(figure: Figure, path: Path) -> None:
     """Write a figure in the format of the suffix, without a date: equal figures have equal bytes."""
     if path.suffix == ".pdf":
-        figure.savefig(path, metadata={"CreationDate": None, "ModDate": None})
+        with _without_layout_tables():
+            figure.savefig(path, metadata={"CreationDate": None, "ModDate": None})
     else:
         figure.savefig(path, dpi=RESOLUTION, metadata={"Software": None})

@@ -1,5 +1,6 @@
 """`semipriv check` passes what is right and names the law that a broken plug-in breaks, with a counterexample."""
 
+import json
 import re
 import subprocess
 import sys
@@ -58,6 +59,20 @@ def test_right_plugins_pass_and_each_twin_breaks_its_law(tmp_path: Path) -> None
         about = done.stdout.partition(f"{path}: ")[2].partition(f"\n{tmp_path}")[0]
         assert f"BROKEN  {TWINS[name][2]}" in about
         assert re.search(SHOWN[name], about), about
+
+
+def test_json_has_every_law_and_the_counterexamples_of_the_broken_one(tmp_path: Path) -> None:
+    written(tmp_path)
+    of, change, law = TWINS["lacking"]
+    laws = [word for law in ASKED[2:] for word in ("--law", law)]
+    done = run(tmp_path, "--json", *laws, CLASS, str(twin(tmp_path, of, "lacking", change)))
+    assert (done.returncode, done.stderr) == (1, "")
+    right, wrong = json.loads(done.stdout)
+    assert right["room"] == wrong["room"] == "classes"
+    assert all(one["holds"] and one["cases"] > 0 for one in right["laws"])
+    (broken,) = (one for one in wrong["laws"] if not one["holds"])
+    assert broken["law"].startswith(law)
+    assert any(re.search(SHOWN["lacking"], text) for text in broken["failures"].values())
 
 
 THINNED = '''"""A_SSPP on the cover of every second public point."""
