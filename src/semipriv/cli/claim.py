@@ -148,7 +148,7 @@ def _varied(claim: Claim, options: argparse.Namespace) -> str:
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
     found = measured_at(study, claim.id, values, settings["seed"], effort)
-    row = {**row_of(claim, found), "reason": ""}
+    row = {**row_of(claim, found), "reason": "", "note": ""}
     if options.measurements or options.json:
         row["cells"] = [cell_of(claim.id, one) for one in found.measurements]
     row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
@@ -271,6 +271,7 @@ def _entries(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "constants", row["constants"]
         yield "how", row["experiment"]
     yield "reason", row["reason"]
+    yield "note", row.get("note") or ""
     if "study" in row:
         yield "study", row["study"]
         others = ", ".join(f"{claim} ({verdict})" for claim, verdict in row["measured_with"].items())

@@ -13,6 +13,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.report.ledger.claims import claims
 from semipriv.report.ledger.findings import Finding
+from semipriv.report.ledger.reasons import reason_of, sentences
 from semipriv.report.ledger.studies import studies, study_of
 from semipriv.report.ledger.table import write_findings
 from semipriv.workflow.measure_study import measure
@@ -140,7 +141,7 @@ def test_the_row_as_text(measured: Path, found: dict[str, Finding], capsys: pyte
         "trials exact",
         "constants the paper's",
         finding.experiment,
-        finding.reason,
+        *sentences(finding.reason),
         f"along with it ABM19-T3.1-realizable ({found['ABM19-T3.1-realizable'].verdict.value})",
         "measurements own/claims/abm19_private_need.measurements.parquet",
         "figure own/figures/private_need.pdf (not drawn yet)",
@@ -219,7 +220,7 @@ def test_only_the_study_of_the_claim_runs_and_only_once(tmp_path: Path, capfd: p
         measure(study, studies()[study].claims, Simulation(3).spawn("study", study), 0.01)["ABM19-T4.1-pair"],
     )
     assert "Measuring the claims of abm19_public_need" in error
-    assert (row["verdict"], row["reason"]) == (expected.verdict.value, expected.reason)
+    assert (row["verdict"], row["reason"], row["note"]) == (expected.verdict.value, *reason_of(expected.reason))
     assert (row["measured"], row["low"]) == (expected.deciding.measured.value, expected.deciding.measured.low)
     assert set(row["measured_with"]) == set(studies()[study].claims) - {"ABM19-T4.1-pair"}
     made = {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends._backend_pdf_ps import subset
+from matplotlib.backends._backend_pdf_ps import subset  # type: ignore[attr-defined]
 from matplotlib.figure import Figure
 
 from semipriv.core import registry, tables

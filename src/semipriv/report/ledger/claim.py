@@ -157,7 +157,8 @@ def claim(
         verdict: the verdict, or a function of the joint verdict of all gates; by default the joint verdict.
 
     Returns:
-        A decorator for (table) -> reason; the reason is a text, or a function of the verdict.
+        A decorator for (table) -> reason; the reason is a text, or a function of the verdict.  Readers meet its first
+        sentences, three at most, and the others as a note.
     """
     return lambda measure: Claim(id, measure, experiment, shown, constants, stream, verdict)
 

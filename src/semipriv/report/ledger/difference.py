@@ -9,7 +9,7 @@ from semipriv.report.ledger.table import shown_verdict
 Row = Mapping[str, Any]
 
 NUMBERS = ("bound", "measured", "low", "high", "trials", "gates")
-TEXTS = ("statement", "experiment", "constants", "reason")
+TEXTS = ("statement", "experiment", "constants", "reason", "note")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The ledger as a page to read: one file of HTML with its own style and script, which needs no network and no server.
 
 Readers filter the claims by paper, verdict, kind and words.  Each claim has an address of its own, ``claims.html#ID``,
-and opens to its reason, its study, its figure, and every cell that was measured for it.
+and opens to its reason, its study, its figure, a note, and every cell that was measured for it.
 """
 
 import json
@@ -180,7 +180,7 @@ def _claim(row: Mapping[str, Any], cells: int, links: Links) -> str:
 
 
 def _details(row: Mapping[str, Any], cells: int, links: Links) -> str:
-    """Return what opens below the statement: reason, constants, how, study, figure, proof and cells."""
+    """Return what opens below the statement: reason, how, constants, study, figure, proof, note and cells."""
     claim = str(row["claim"])
     study = studies().get(study_of().get(claim, ""))
     entries = [(title, escape(str(row[key] or ""))) for title, key in (("reason", "reason"), ("how", "experiment"))]
@@ -194,6 +194,7 @@ def _details(row: Mapping[str, Any], cells: int, links: Links) -> str:
         entries.append(
             ("findings", f'<a href="{escape(links.proof.format(claim))}">what was found, with the proof</a>')
         )
+    entries.append(("note", escape(str(row["note"] or ""))))
     said = "".join(f"<dt>{title}</dt><dd>{text}</dd>" for title, text in entries if text)
     table_of_cells = f'<div data-cells="{claim}"></div>' if cells else ""
     label = f"reason, study, {cells:,} cells" if cells else "more"

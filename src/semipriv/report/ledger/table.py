@@ -13,6 +13,7 @@ from semipriv.core.statistics import GATE_LEVEL, Verdict
 from semipriv.core.tables import Column, Schema
 from semipriv.report.ledger.claims import Claim, claims
 from semipriv.report.ledger.findings import Finding, Measurement
+from semipriv.report.ledger.reasons import reason_of
 
 MEASUREMENTS = Schema(
     "measurements",
@@ -47,7 +48,8 @@ CLAIMS = Schema(
         Column("gates", pa.int64(), "simulated measurements that share its error level; 0: exact throughout"),
         Column("constants", pa.string(), "the paper's own, repaired or scaled constants"),
         Column("verdict", pa.string(), "holds, violated, refuted, inconclusive, illustration or cited"),
-        Column("reason", pa.string(), "why, where the verdict needs it"),
+        Column("reason", pa.string(), "why, where the verdict needs it, in at most three sentences"),
+        Column("note", pa.string(), "what else was found, and what was changed after a look"),
     ),
 )
 
@@ -124,7 +126,7 @@ def _empty(claim: Claim) -> dict[str, Any]:
 
 def row_of(claim: Claim, finding: Finding) -> dict[str, Any]:
     """Return the row of the ledger on a claim."""
-    deciding = finding.deciding
+    deciding, said = finding.deciding, reason_of(finding.reason)
     return _empty(claim) | {
         "experiment": finding.experiment,
         "bound": deciding.bound,
@@ -135,7 +137,8 @@ def row_of(claim: Claim, finding: Finding) -> dict[str, Any]:
         "gates": sum(m.trials > 0 and m.verdict is not None for m in finding.measurements),
         "constants": finding.constants,
         "verdict": finding.verdict.value,
-        "reason": finding.reason,
+        "reason": said.reason,
+        "note": said.note,
     }
 
 
@@ -187,7 +190,8 @@ def assumed(rows: Iterable[Mapping[str, Any]]) -> str:
     gates = sum(row["gates"] for row in rows)
     return (
         f"{gates:,} simulated gates, those of a claim at the two-sided level {GATE_LEVEL:g} together, one look at each "
-        "with sizes and trials set before; what was changed after a look says so in its reason, and counts as one look "
-        "only where it was drawn anew; limits of frequencies keep their level exactly, Student's limits of means only "
-        "about"
+        "with sizes and trials set before; what was changed after a look says so in its reason or note, and counts as "
+        "one look only where it was drawn anew; limits of frequencies keep their level exactly, Student's limits "
+        "of means "
+        "only about"
     )

@@ -15,6 +15,7 @@ from semipriv.report.ledger.table import CLAIMS
 ROW = {
     "paper": "ABM19", "kind": "theorem", "statement": "s", "experiment": "e", "bound": 1.0, "measured": 0.5, "low": 0.4,
     "high": 0.6, "trials": 10, "gates": 1, "constants": "the paper's own", "verdict": "holds", "reason": None,
+    "note": None,
 }  # fmt: skip
 Write = Callable[..., str]
 

@@ -62,7 +62,11 @@ def claim(name: str, verdict: str, **changes: Any) -> dict[str, Any]:
         "experiment": f"by {name}",
     }
     row |= {"bound": 0.625, "measured": 0.5, "low": 0.375, "high": 0.75, "trials": 4321, "gates": 3}
-    return row | {"constants": "scaled", "verdict": verdict, "reason": f"since {name}"} | changes
+    return (
+        row
+        | {"constants": "scaled", "verdict": verdict, "reason": f"since {name}", "note": f"besides {name}"}
+        | changes
+    )
 
 
 NOTHING = dict.fromkeys(("experiment", "bound", "measured", "low", "high", "trials", "constants"))
@@ -117,7 +121,7 @@ def test_the_page_of_the_ledger(ledger: Path) -> None:
     ):
         assert name == row["claim"] + row["kind"]
         assert said.startswith(row["statement"])
-        assert all((row[key] or "") in said for key in ("constants", "experiment", "reason"))
+        assert all((row[key] or "") in said for key in ("constants", "experiment", "reason", "note"))
         assert verdict == shown
         behind = "" if not trials else "exact" if trials == "exact" else f"{trials} trials"
         assert measured == limits + (f"bound {bound}" if bound else "") + behind
@@ -208,9 +212,9 @@ def test_the_summary_of_a_run(ledger: Path) -> None:
                 ),
                 "3 verdicts rest on simulations; the chance that any is wrong by accident is at most about 0.03 %,"
                 " assuming: 7 simulated gates, those of a claim at the two-sided level 0.0001 together, one look at"
-                " each with sizes and trials set before; what was changed after a look says so in its reason, and"
-                " counts as one look only where it was drawn anew; limits of frequencies keep their level exactly,"
-                " Student's limits of means only about",
+                " each with sizes and trials set before; what was changed after a look says so in its reason or"
+                " note, and counts as one look only where it was drawn anew; limits of frequencies keep their level"
+                " exactly, Student's limits of means only about",
             ]
         ),
     ]

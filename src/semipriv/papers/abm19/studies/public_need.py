@@ -114,7 +114,8 @@ def cover(table: Table) -> str:
 
     against = table.values(AGAINST_BOUND)
     return (
-        "an upper bound, judged as one; until limits were seen to exclude -1, [-1.1, -0.8] was allowed; drawn anew "
+        "the rate is an upper bound, and is judged as one; until limits were seen to exclude -1, [-1.1, -0.8] "
+        "was allowed; drawn anew "
         f"since. Exponents in alpha once the logarithms are divided out, at d = 1, 2, 4, 8: {shown(NORMALISED)}, at "
         f"least -1 (shown: the lowest limit); in d: {shown(IN_D)}, at most 1; in ln(1/alpha) + ln(1/beta), d = 1: "
         f"{shown(IN_LOGS)}, at most 1; for the record, the exponent in m1 is {min(against):.2f} to "
@@ -138,7 +139,10 @@ def naive(table: Table) -> str:
     for alpha, size in needed.items():
         table.recorded(NEED, {"alpha": alpha, "beta": BETA}, size, None, trials)
     table.show(_slope(table, "naive", RAW, {}, _exponent(ALPHAS_NAIVE, needed.values()), trials))
-    return f"allowed [{FITS['naive'][0]:g}, {FITS['naive'][1]:g}]; the cost of the argument by uniform convergence"
+    return (
+        f"allowed is an exponent in [{FITS['naive'][0]:g}, {FITS['naive'][1]:g}]; it is the cost of the "
+        "argument by uniform convergence"
+    )
 
 
 def kuiper_statistics(m: int, trials: int, generator: np.random.Generator) -> Floats:
@@ -193,7 +197,10 @@ def hidden_pair(table: Table) -> str:
         where = {"n_public": m, "mass": p, "representative": representative}
         table.equals("P[pair not separated]", where, measured, hidden_pair_failure(m, p, representative), trials)
     low, high = FITS["pair"]
-    return f"allowed [{low:g}, {high:g}]; the need of A_SSPP on this law; theorem 4.1 is about all learners"
+    return (
+        f"allowed is an exponent of the need of A_SSPP on this law in [{low:g}, {high:g}]; "
+        "theorem 4.1 is about all learners"
+    )
 
 
 def separates(m: int, p: float, representative: str, generator: np.random.Generator) -> bool:

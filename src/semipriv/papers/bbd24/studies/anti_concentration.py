@@ -260,7 +260,8 @@ def expected(table: Table) -> str:
     table.show(nearest_to_bound(judged))
     most = max(row.measured.value / (row.bound or 1) for row in judged)
     return (
-        f"eta in sums; at most {most:.2f} of the bound, on the two signs at eta = 20 a bound 18 times "
+        f"here eta multiplies sums; measured values are at most {most:.2f} of the bound, on the two signs at eta "
+        "= 20 a bound 18 times "
         "smaller fails: no power below that.  Proved for any norms, and without kappa, by BBD24-L7-sharp.  The rate is "
         "far from the measured one; Stein's identity gives 1 / eta (BBD24-L1-stein)"
     )

@@ -69,7 +69,7 @@ def bound_of_excess(table: Table) -> str:
     table.exceeding(CONTROL, where, share(errors > 0.1, level), BETA, trials)
     room = table.values(ROOM)
     return (
-        f"two small classes; the bound is the sum of safe terms, {min(room):.0f} to {max(room):.0f} times the "
+        f"shown on two small classes; the bound is the sum of safe terms, {min(room):.0f} to {max(room):.0f} times the "
         ".95 quantile of the excess"
     )
 

@@ -202,7 +202,7 @@ def learns(table: Table) -> str:
                 table.at_most(quantity, cell, fails, BETA, trials, judged=judged)
     zero, few = table.values(ZERO), table.values(BALL_FEW)
     return (
-        "fixed laws, our calibration.  On a ball the function 0 has an excess of "
+        "shown on fixed laws, with our calibration.  On a ball the function 0 has an excess of "
         f"{min(zero):.3f} to {max(zero):.3f}, so that alpha = .1 asks for nothing there; .01 was added for that.  At "
         f".01 a 300th of n, with the same eta, fails in {min(few):.2f} to {max(few):.2f} of the runs.  The "
         f"control at n / 3000 is about eta; one of {LOUD} times the noise was added (16 and 128, tried first, are not "
@@ -238,7 +238,8 @@ def learns_purely(table: Table) -> str:
         quantity = "P[excess > alpha] at 32 times the Laplace noise, control"
         table.exceeding(quantity, slopes_cell(louder, alpha), louder.chance_above(alpha), BETA)
     return (
-        "pure epsilon = 1; with m public points the noise on each is m times as large, its mean sqrt(m) times.  "
+        "the release is pure, with epsilon = 1; with m public points the noise on each is m times as large, its "
+        "mean sqrt(m) times.  "
         "The control has louder noise: a hundredth of n, set first, fails at alpha = .2 only.  With "
         ".4 flipped no excess is above .2: not judged"
     )

@@ -124,7 +124,8 @@ def projection(table: Table) -> str:
     halved(table)
     factors(table)
     return (
-        "both directions and all outcomes.  Half the scale is noticed in all cells of the cube, at epsilon = 1 "
+        "enumerated in both directions and for all outcomes.  Half the scale is noticed in all cells of the "
+        "cube, at epsilon = 1 "
         f"already a scale smaller by {least_factor(1.0):.2f}; thresholds use epsilon / m only, and have no power here"
     )
 

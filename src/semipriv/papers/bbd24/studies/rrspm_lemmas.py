@@ -141,7 +141,8 @@ def kept(table: Table) -> str:
         changes = winner_changes(case, draws, 1.0, generator)
         table.exceeding(f"{CHANGED}, control", {"class": case.name, "shift": 1.0}, changes, 0.0)
     return (
-        "deterministic: no draw fails; with shifts of 1 instead of 2 some do.  The lemma asks nothing of the "
+        "the statement is deterministic: no draw fails it; with shifts of 1 instead of 2 some do.  The lemma "
+        "asks nothing of the "
         "law of the noise: weights here have scale 1, so that all labelings win"
     )
 

@@ -56,7 +56,8 @@ def printed(table: Table) -> str:
         quantity = "distance of the minimisers, control with a class that is not convex"
         table.exceeding(quantity, {"eta": eta}, sign(1, eta) - sign(-1, eta), 2 / math.sqrt(eta))
     return (
-        f"eta in sums; slopes reach {half:.3f} of the bound, so that its constant is loose by 2 exactly "
+        f"here eta multiplies sums, not means; slopes reach {half:.3f} of the bound, so that its constant is "
+        "loose by 2 exactly "
         "(BBD24-L2-sharp).  Convexity is needed: {+1, -1} moves by 2 at every eta"
     )
 
@@ -131,7 +132,8 @@ def averaged(table: Table) -> str:
             where = {"eta": eta, "J": count, "power": power, "threshold": bound}
             table.at_most("P[distance of the averages > bound], chain of 9", where, beyond, 0.05, trials)
     return (
-        "eta in sums, at least 9 E sup w; both readings of the power of J.  On the two signs the bound is "
+        "here eta multiplies sums, and is at least 9 E sup w; both readings of the power of J are judged.  On "
+        "the two signs the bound is "
         f"{min(ratios):.0f} to {max(ratios):.0f} times the quantile, so that its exponents are not shown by this"
     )
 

@@ -191,7 +191,8 @@ def _reason(table: Table) -> Callable[[Verdict], str]:
 def _said(rows: list[Measurement], examined: int, verdict: Verdict) -> str:
     """Say how many checks there were, the first counterexample, what the controls found, and what was too little."""
     counts = [row for row in rows if row.quantity == VIOLATIONS]
-    said = [f"{examined} checks"]
+    violated = round(sum(row.measured.value for row in counts if "position" in row.settings or "sweep" in row.settings))
+    said = [f"{violated} of {examined} checks violate the inequality"]
     said += [f"counterexample: {row.settings['first']}" for row in counts if "first" in row.settings][:1]
     for quantity, name in ((ABOVE, "worse than the best halfspace"), (SINGLE, "single halfspaces (J = 1) worse")):
         controls = [row for row in rows if row.quantity == quantity]

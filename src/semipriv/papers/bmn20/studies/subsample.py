@@ -167,14 +167,17 @@ def _optima(table: Table, n: int, d: int, cells: dict[int, Runs]) -> None:
 def _reason(table: Table, verdict: Verdict, samples: int) -> str:
     """Say what share of gamma was lost at most, which sizes are best, and how many subsets a verdict would take."""
     worst = max(table(WORST), key=lambda row: comparable(row.measured.value / (row.bound or 1)))
-    said = [f"largest loss over gamma n_public {worst.measured.value / (worst.bound or 1):.2g}"]
+    said = [f"the largest loss is {worst.measured.value / (worst.bound or 1):.2g} of gamma n_public"]
     best = [
         "{:g} (d = {d}, n = {n}, epsilon = {epsilon})".format(row.measured.value, **row.settings)
         for row in table(OPTIMUM)
     ]
     others = [row for row in table(FAILURES) if row.verdict is None]
-    said.append(f"failures on average over {samples} samples of one law, judged at n = {SIZES[-1]:,} where gamma < 1")
-    said.append(f"{round(sum(row.measured.value * row.trials for row in others))} failures in the other cells")
+    said.append(
+        f"failures are counted on average over {samples} samples of one law, judged at n = {SIZES[-1]:,} where "
+        "gamma < 1"
+    )
+    said.append(f"{round(sum(row.measured.value * row.trials for row in others))} subsets fail in the other cells")
     said.append(f"best of the sizes tried, measured: {', '.join(best)}")
     if verdict is Verdict.INCONCLUSIVE:
         few = min(row.trials for row in table.rows if row.verdict is Verdict.INCONCLUSIVE)

@@ -180,4 +180,4 @@ def sauer(table: Table) -> str:
     worst = max(judged, key=lambda row: row.dichotomies / row.sauer(1.0))
     control = "dichotomies, control with 1 in place of e"
     table.exceeding(control, worst.settings, worst.dichotomies, worst.sauer(1.0))
-    return f"on these classes; {_sets(table.once(counts))}; the theorem asks for l >= V points"
+    return f"checked on these classes; {_sets(table.once(counts))}; the theorem asks for l >= V points"

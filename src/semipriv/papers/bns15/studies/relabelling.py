@@ -161,7 +161,8 @@ def printed_factor(table: Table) -> str:
     )
     shares = [row.measured.value / PRINTED for row in family]
     return (
-        f"all pairs of tiny data sets; a family of larger ones reaches {min(shares):.2f} to {max(shares):.2f} of "
+        f"checked on all pairs of tiny data sets; a family of larger ones reaches {min(shares):.2f} to "
+        f"{max(shares):.2f} of "
         "4 e.  Its proof gives epsilon + ln 4 + 1 instead of epsilon + 3"
     )
 
