@@ -122,6 +122,13 @@ def ticks_at(axes: Axes, places: ArrayLike) -> None:
     axes.minorticks_off()
 
 
+def head(figure: Figure, headline: str) -> None:
+    """Say above a figure what is seen on it; its own title, the setting, stands below that."""
+    setting = figure.get_suptitle()
+    figure.suptitle("\n".join(filter(None, [headline, setting])), fontsize="medium", fontweight="bold")
+    _grow(figure, 1)
+
+
 def fit(figure: Figure, highest: float) -> None:
     """Make the text of a figure readable on its page, and typeset it.
 

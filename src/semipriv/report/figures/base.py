@@ -20,8 +20,9 @@ from matplotlib.figure import Figure
 from semipriv.core import registry, tables
 from semipriv.core.files import atomic
 from semipriv.core.roles import Role
+from semipriv.core.statistics import Verdict
 from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
-from semipriv.report.figures._fitting import faults, fit
+from semipriv.report.figures._fitting import faults, fit, head
 from semipriv.report.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
 from semipriv.report.figures.looks import hue, look, shade
 from semipriv.report.ledger.table import MEASUREMENTS
@@ -106,14 +107,20 @@ def draw_figure(
 ) -> Sheet:
     """Draw the figure of a specification (JSON: its room, name and options), and save it as .pdf or .png.
 
+    Its headline, which says what is seen, is left out if a measurement of the figure does not hold what it was judged
+    by: the sentence was written for a run in which all do.
+
     The page is the narrowest one of the style on which all text can be read; if there is none, the widest one.
     """
     arguments = json.loads(specification)
     draw = registry.load(arguments.pop("room"), arguments.pop("name"))
+    headline, results = arguments.pop("headline", ""), Results(inputs)
     narrower: tuple[str, ...] = ()
     for width in style.widths:
         with in_force(style, width):
-            figure = draw(Results(inputs), **arguments)
+            figure = draw(results, **arguments)
+            if headline and not _contradicted(results):
+                head(figure, headline)
             fit(figure, style.height)
             sheet = Sheet(figure.get_figwidth(), figure.get_figheight(), faults(figure), narrower)
             if not sheet.faults or width == style.text:
@@ -123,6 +130,14 @@ def draw_figure(
         if not sheet.faults:
             break
     return sheet
+
+
+def _contradicted(results: Results) -> bool:
+    """Return whether a measurement was judged and did not turn out as it should."""
+    if "measurements" not in results.paths:
+        return False
+    verdicts = results["measurements"]["verdict"].dropna()
+    return bool(verdicts.isin([Verdict.VIOLATED.value, Verdict.INCONCLUSIVE.value]).any())
 
 
 def of_measure(frame: pd.DataFrame, measure: str | None = None) -> pd.DataFrame:

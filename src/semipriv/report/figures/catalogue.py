@@ -62,7 +62,11 @@ def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
             measurements = f"{run.results}/claims/{study.id}.measurements.parquet"
             room = f"papers/{study.paper}/figures"
             paper = study.paper.upper()
-            by_stem[study.figure] = Drawing(room, study.figure, paper, {"measurements": measurements}, study=study)
+            headline = registry.constants(room, study.figure).get("HEADLINE")
+            options = {} if headline is None else {"headline": headline}
+            by_stem[study.figure] = Drawing(
+                room, study.figure, paper, {"measurements": measurements}, options, study=study
+            )
     return by_stem
 
 

@@ -17,6 +17,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "The bound asks for many times the public points that are needed"
+
 LEAST = 5e-4
 """Limits below this are drawn here."""
 BETA = 0.05

@@ -12,6 +12,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "Without public points the need grows with the domain"
+
 STYLES = {
     "exponential mechanism, no public data": "o-",
     "random representation, no public data": "s-",

@@ -12,6 +12,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = r"With noise the need grows like $1/\alpha^2$, without like $1/\alpha$"
+
 PANELS = {"ABM19-T3.1-agnostic": "agnostic: two constants", "ABM19-T3.1-realizable": "realizable: two hypotheses"}
 
 

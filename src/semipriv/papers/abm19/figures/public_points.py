@@ -14,6 +14,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = r"A cover needs a number of public points like $1/\alpha$, up to a logarithm"
+
 MIDDLE = ((0.0, 0.0, 0.0), PALETTE[4], PALETTE[5])
 """Colours of the needs in the middle."""
 

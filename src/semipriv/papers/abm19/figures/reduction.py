@@ -11,6 +11,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "The reduction fails as rarely as the theorems say"
+
 _COLOURS = PALETTE
 _NEEDED, _EARLY, _SUBSTITUTED, _DISTANCE = _COLOURS[0], _COLOURS[1], _COLOURS[2], _COLOURS[4]
 _SECOND, _FIRST, _WITHOUT = _COLOURS[3], _COLOURS[9], _COLOURS[5]

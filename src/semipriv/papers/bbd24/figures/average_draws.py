@@ -9,6 +9,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "The smaller calibration asks for far fewer calls"
+
 CALLS = "least J for a stability of twice Stein's term, two signs"
 LABELS = {"McDiarmid": "McDiarmid's inequality", "the smaller one": "the smaller of two calibrations"}
 

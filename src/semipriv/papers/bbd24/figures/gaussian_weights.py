@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "The printed scale is not private, three others are"
+
 BY_POINTS = "P'(A) - e^epsilon P(A), a lower bound of the least delta, by m"
 LOSS = "largest |log ratio| of a labeling"
 SCALES = ("union", "closed", "width")

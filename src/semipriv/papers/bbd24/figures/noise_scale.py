@@ -9,6 +9,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "The more public points, the more the paper's noise exceeds the least"
+
 RATIO = "the paper's gamma / the least"
 LAPLACE = "the paper's Laplace scale / the least"
 

@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "RRSPM makes few calls, A_SSPP errs less"
+
 PATTERNS, SEARCHED = "patterns of the public points", "dichotomies of all points, among which an exact oracle searches"
 CALLS, EXCESS = "calls of the oracle", "excess error, mean"
 LEARNERS = ("RRSPM", "RRSPM, paper", "A_SSPP")

@@ -9,6 +9,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "Explicit constants ask for far more records than are needed"
+
 EXPLICIT = "explicit n"
 NEED = "least n with P[excess > alpha] <= .05, exactly"
 CURVES = (

@@ -12,6 +12,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "With the paper's scale of weights RRSPM needs most examples"
+
 NEED = "least n with P[excess > alpha] <= 1/4"
 CURVES = (
     ("BBD24-T10", "2 m / epsilon", "label noise 0.1, weights of scale $2m/\\varepsilon$", "o-"),

@@ -12,6 +12,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "Minimisers are more stable than the printed bound"
+
 SLOPES = "distance of the minimisers, slopes"
 BALL = "largest distance of the minimisers, linear ball, squared loss"
 SIGNS = "distance of the expected minimisers x eta, two signs"

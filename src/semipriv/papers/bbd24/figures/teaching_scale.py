@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "Noise for teaching sets is private, and errs least"
+
 LOSS = "largest |log ratio| of neighbours / epsilon"
 ERROR = "mean error, exact"
 SCALES = {

@@ -8,6 +8,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "The printed bound fails for varying norms"
+
 CHANCE = "P[E], norms that vary, against r^2"
 
 

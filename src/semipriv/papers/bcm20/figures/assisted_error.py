@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "With private records public points go further"
+
 MEAN = "mean error over all thresholds"
 EXPECTED = "expected error over all thresholds"
 EXACT, ALONE = "exact private answers", "public means"

@@ -12,6 +12,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "A_PAP does not feel how large the domain is"
+
 PAP, TREE = "A_PAP, largest error over all thresholds, mean", "tree, largest noise of a prefix, mean, exact"
 GRID, AT = (
     "fixed grid of 1024 bins without noise, largest error",

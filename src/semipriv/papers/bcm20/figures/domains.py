@@ -9,6 +9,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "Cells are mostly far fewer than the bound"
+
 MARKERS = "osDv^P*"
 CELLS, SUM = "cells", "cells, bound by the sum of binomial coefficients"
 

@@ -9,6 +9,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "If queries are many, MWEM wins over noise on each"
+
 ERROR, PREDICTED = "largest error of an answer, mean", "largest error of an answer, by its formula"
 _METHODS = {
     "MWEM": ("MWEM", "o"),

@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "For small errors private records save public points"
+
 ALONE = "public data alone"
 LINES = {"theorem 10, any class": "--", "theorem 10, exact": "-", "A_PAP, n = infinity": "-", ALONE: "-"}
 LABELS = {

@@ -15,6 +15,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "Public rows help until their bias is large"
+
 WRITTEN, ALONE = "mean L1 error of the rows written", "mean L1 error of the public rows alone"
 NOISY = "mean L1 error of all marginals with noise, no public rows"
 

@@ -12,6 +12,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "Accurate answers are traced, private ones hardly"
+
 _RELEASES = {
     "exact": "exact means",
     "Gaussian, noise / 16": "Gaussian, noise / 16",

@@ -14,6 +14,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = r"Mistakes beyond the least grow like $\ln|G|$"
+
 
 def draw(results: Results, epsilon: float = 1.0) -> Figure:
     """Left: mean number of mistakes beyond the least over G, exact for each data set, against ln|G|.

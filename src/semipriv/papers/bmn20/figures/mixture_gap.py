@@ -12,6 +12,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "A literal reading makes mistakes that the best halfspace does not"
+
 BETTER = "G better than the best halfspace, share of data sets"
 WITHOUT = "data sets without a g*, share"
 VIOLATIONS = "data sets without a g*"

@@ -15,6 +15,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "The error falls like $1/n$ on the line"
+
 LOOKS = dict(zip((0.1, 0.3, 1.0, 3.0), zip(PALETTE, MARKERS, strict=False), strict=False))
 """Colour and marker by epsilon."""
 OTHERS = {"ERM, not private": ("black", "-"), "all private": ("grey", ":"), "public only": ("grey", "-.")}

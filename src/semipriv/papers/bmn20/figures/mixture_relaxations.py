@@ -13,6 +13,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "Private zeros cost little until most zeros are private"
+
 SWEEPS = ("independent thinning", "top of x_2", "worst case")
 _BEST, _DRAWN = "mean of best of G less best halfspace", "mean error of A_LearnHalf"
 

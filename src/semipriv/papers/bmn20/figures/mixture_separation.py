@@ -12,6 +12,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "Learning with all examples private takes more for each bit"
+
 STYLES = {
     "exponential mechanism over all thresholds, all private": "o-",
     "A_LearnHalf, zeros public": "^-",

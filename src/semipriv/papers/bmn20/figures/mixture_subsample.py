@@ -12,6 +12,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "A subset of the public points loses less than the bound"
+
 
 def draw(results: Results) -> Figure:
     """Left: loss of the best of G over the best halfspace at the largest n, against the size of the random subset.

@@ -8,6 +8,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "Fewer labels suffice than the rate allows"
+
 
 def draw(results: Results) -> Figure:
     """Labels that round 1 keeps, against 1 / alpha, on the law 'coin'; failure is an excess error above alpha.

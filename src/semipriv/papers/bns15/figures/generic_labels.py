@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "The number of labels does not grow with the bits of a point"
+
 LEAST = "least labels, worst hypotheses of k released points"
 SIZES = {
     "labels that the learner's sizes ask for": "labels",

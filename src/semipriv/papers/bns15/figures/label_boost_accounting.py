@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "Exact accounts let rounds keep more labels"
+
 CONSTANTS = {
     "paper": "100/300 (paper)",
     "exact": "17/6",

@@ -9,6 +9,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "LabelBoost's labels stop growing with the bits"
+
 CURVES = (
     ("labelled examples of the base learner, by its formula", "base learner, formula", "--"),
     ("labelled examples of the base learner, by counts on CORNER", "base learner, by counts", "D"),

@@ -10,6 +10,8 @@ from semipriv.report.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
+HEADLINE = "The need grows like the bits, below the proven size"
+
 
 def draw(results: Results) -> Figure:
     """Left: least n with which shares of all prefixes are off by less than alpha with probability 1 - beta, exactly.

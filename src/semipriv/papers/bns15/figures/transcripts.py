@@ -11,6 +11,8 @@ from semipriv.report.figures.base import Results
 
 __all__ = ["draw"]
 
+HEADLINE = "The labels that a search asks for reveal where it searches"
+
 _CURVES = {
     "P[the swapped point is asked for] / P[a random point is], binary search": ("binary search", "o-"),
     "the same, passive": ("passive", "s-"),
@@ -36,7 +38,7 @@ def draw(results: Results) -> Figure:
         label = f"$e^{{2\\varepsilon}}$, $\\varepsilon={epsilon:g}$"
         left.axhline(math.exp(2 * epsilon), linestyle=":", linewidth=1, color=grey, label=label)
     left.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="ratio $b/a$ of a swap")
-    ticks_at(left, rows["1 / alpha"].dropna())
+    ticks_at(left, rows.loc[rows["quantity"].isin(_CURVES), "1 / alpha"])
     left.set_title("20,000 points (exact)")
     labels = rows[rows["quantity"] == "labels of a search in a random pool"].sort_values("alpha")
     x, label = 1 / labels["alpha"], "search in a random part"
