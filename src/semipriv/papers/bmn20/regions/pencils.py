@@ -28,6 +28,9 @@ __all__ = ["Pencils"]
 _Small = NDArray[np.int32]
 _Runs = NDArray[np.int16]
 
+_BUCKETS = 8
+"""Buckets of angles for each ray of a pencil."""
+
 
 class _Data(NamedTuple):
     """What the passes over all pairs of pencils read.
@@ -60,31 +63,43 @@ def _apexes(planes: Integers, points: Integers) -> Integers:
 
 
 @njit(cache=True)
+def _bucket(x: int, y: int, buckets: int) -> int:
+    """Return which of some buckets holds the direction (x, y), at (-90, 90] degrees: increasing, and rounded."""
+    rise = float(y)
+    return int((rise / (float(x) + abs(rise)) + 1) / 2 * (buckets - 1))
+
+
+@njit(cache=True)
 def _runs(apex: Integers, rays: Integers, places: Integers, first: _Runs, length: _Runs) -> None:
     """Write the run of halfplanes that hold each place, modulo 2 r: the first of them, and their number.
 
     rays: (r, 2) directions, sorted by angle within (-90, 90] degrees; a place is left of ray j if rays_j x (place -
     apex) > 0.  In the open sector after ray u: the r halfplanes from u - r + 1 on; on ray u: r + 1 from u - r on; at
-    the apex: all 2 r.
+    the apex: all 2 r.  A table of buckets tells about how many rays lie below a place; exact signs correct it.
     """
     r = len(rays)
+    x_of, y_of = rays[:, 0].copy(), rays[:, 1].copy()
+    below = np.zeros(_BUCKETS * r + 1, np.int64)
+    for ray in range(r):
+        below[_bucket(x_of[ray], y_of[ray], _BUCKETS * r) + 1] += 1
+    for b in range(_BUCKETS * r):
+        below[b + 1] += below[b]
     for i in range(len(places)):
         x, y = places[i, 0] - apex[0], places[i, 1] - apex[1]
         if x == 0 and y == 0:
             first[i], length[i] = 0, 2 * r
             continue
         turned = x < 0 or (x == 0 and y < 0)
-        if turned:
-            x, y = -x, -y
-        low, many = 0, r  # the place is left of the rays before ``low``, not of those from ``low + many`` on
-        while many > 0:
-            half = (many + 1) // 2  # equal steps for all places: no branch to be guessed
-            ray = low + half - 1
-            low += half * (rays[ray, 0] * y - rays[ray, 1] * x > 0)
-            many -= half
-        on = low < r and rays[low, 0] * y - rays[low, 1] * x == 0
-        last = (low if on else low - 1) + (r if turned else 0)
-        first[i] = (last - r + (0 if on else 1) + 2 * r) % (2 * r)
+        side = -1 if turned else 1
+        x, y = side * x, side * y
+        low = below[_bucket(x, y, _BUCKETS * r)]  # the place is left of the rays before it, not of the others
+        while low < r and x_of[low] * y - y_of[low] * x > 0:
+            low += 1
+        while low > 0 and x_of[low - 1] * y - y_of[low - 1] * x <= 0:
+            low -= 1
+        on = low < r and x_of[low] * y - y_of[low] * x == 0
+        start = low + (r if turned else 0) + r
+        first[i] = start - 2 * r if start >= 2 * r else start
         length[i] = r + 1 if on else r
 
 
