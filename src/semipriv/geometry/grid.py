@@ -1,6 +1,7 @@
 """Grids of integers fixed in advance, on which signs of determinants are exact."""
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,7 @@ class Grid:
         Returns:
             The grid.
         """
-        half = float(2 ** (bits(dimension) - 1))
-        return cls((-half,) * dimension, (half,) * dimension)
+        return _unit(dimension)
 
     @classmethod
     def from_config(cls, specification: Any) -> "Grid":
@@ -183,3 +183,9 @@ class Grid:
             column[:, feature] = middle
             under = self.place(column)[:, feature] <= places
             below, above = np.where(open_ & under, middle, below), np.where(open_ & ~under, middle, above)
+
+
+@lru_cache(16)
+def _unit(dimension: int) -> Grid:
+    half = float(2 ** (bits(dimension) - 1))
+    return Grid((-half,) * dimension, (half,) * dimension)

@@ -68,6 +68,7 @@ class Workload(ABC):
         return self._summed(codes, weights, np.zeros(self.cells))
 
     def _summed(self, codes: Codes, weights: Floats | None, sums: Numbers) -> Numbers:
+        codes = np.asfortranarray(codes)  # its columns are read many times
         for group, start, cells in zip(self.groups, self.starts, self._sizes, strict=False):
             sums[start : start + cells] = np.bincount(joint(codes, group, self.schema), weights, cells)
         return sums
@@ -139,8 +140,11 @@ class ListedMarginals(Workload):
 
 def joint(codes: Codes, group: Sequence[int], schema: Schema) -> Integers:
     """Return the cell of each record (n, c) in the table of a group of columns, the last one fastest: (n,)."""
-    cell = np.zeros(len(codes), np.int64)
-    for i in group:
+    if not group:
+        return np.zeros(len(codes), np.int64)
+    first, *others = group
+    cell = codes[:, first].astype(np.int64)
+    for i in others:
         cell *= schema.sizes[i]
         cell += codes[:, i]
     return cell

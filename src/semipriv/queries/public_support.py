@@ -21,6 +21,7 @@ et al. 2021), which instead updates one query at a time.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -44,6 +45,15 @@ class Problem:
     prior: Floats
     ridge: float
 
+    @cached_property
+    def _log_prior(self) -> Floats:
+        return np.log(self.prior)
+
+    @cached_property
+    def _rows(self) -> "scipy.sparse.csr_array":
+        """A', stored by public rows: each step multiplies by it."""
+        return self.cells.T.tocsr()
+
     def weights(self, z: Floats) -> Floats:
         """Return w(z), (s,)."""
         return self._weights(z)[1]
@@ -64,7 +74,7 @@ class Problem:
         return float(np.sqrt(gradient @ gradient / self.ridge))
 
     def _weights(self, z: Floats) -> tuple[float, Floats]:
-        exponent = np.log(self.prior) - z @ self.cells
+        exponent = self._log_prior - self._rows @ z
         top = exponent.max()
         e = np.exp(exponent - top)
         total = e.sum()

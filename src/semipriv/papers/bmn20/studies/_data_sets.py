@@ -3,10 +3,13 @@
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from semipriv.core.rows import Distinct, distinct_rows
 from semipriv.core.types import Integers
+from semipriv.papers.bmn20.studies import _oracles as oracles
 
 __all__ = ["EVERY", "POINTS", "DataSet", "subsets_of_a_grid"]
 
@@ -25,6 +28,40 @@ class DataSet:
     def dimension(self) -> int:
         """d."""
         return self.public.shape[1]
+
+    @cached_property
+    def _distinct(self) -> Distinct:
+        return distinct_rows(np.concatenate([self.public, self.private]))
+
+    @property
+    def points(self) -> Integers:
+        """The distinct points, (p, d)."""
+        return self._distinct.rows
+
+    @cached_property
+    def zeros(self) -> Integers:
+        """Number of public examples at each point, (p,)."""
+        return np.bincount(self._distinct.place[: len(self.public)], minlength=len(self.points))
+
+    @cached_property
+    def ones(self) -> Integers:
+        """Number of private examples at each point, (p,)."""
+        return np.bincount(self._distinct.place[len(self.public) :], minlength=len(self.points))
+
+    @cached_property
+    def halfspaces(self) -> Integers:
+        """The points in each halfspace, as words with a bit for each point: all of them, each once."""
+        return oracles.dichotomies(self.points)
+
+    @cached_property
+    def mistakes(self) -> Integers:
+        """Mistakes of each halfspace."""
+        return oracles.mistakes(self.halfspaces, self.zeros, self.ones)
+
+    @property
+    def best(self) -> int:
+        """Mistakes of the best halfspace."""
+        return int(self.mistakes.min())
 
     def __str__(self) -> str:
         return f"public {self.public.tolist()}, private {self.private.tolist()}"

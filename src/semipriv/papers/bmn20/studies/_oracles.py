@@ -13,7 +13,17 @@ from semipriv.core.kernels import njit
 from semipriv.core.rows import distinct_numbers
 from semipriv.core.types import Bools, Integers
 
-__all__ = ["affine_basis", "certificates", "dichotomies", "examine", "histogram", "independent_sets", "witness", "word"]
+__all__ = [
+    "affine_basis",
+    "certificates",
+    "dichotomies",
+    "examine",
+    "histogram",
+    "independent_sets",
+    "mistakes",
+    "witness",
+    "word",
+]
 
 
 def word(flags: Bools) -> int:
@@ -139,6 +149,18 @@ def _cuts(points: Integers) -> Integers:
         _plane_cuts(points, everyone, normal, found, nothing, nothing)
     found.append(everyone)
     return np.array(found)
+
+
+def mistakes(words: Integers, zeros: Integers, ones: Integers) -> Integers:
+    """Return the mistakes of hypotheses that are 1 on exactly the points of words (k,): (k,).
+
+    zeros, ones: (n,) numbers of examples with each label at each point.
+
+    >>> mistakes(np.array([0b01, 0b11]), np.array([0, 2]), np.array([1, 1])).tolist()
+    [1, 2]
+    """
+    inside = words[:, None] >> np.arange(len(zeros)) & 1
+    return np.asarray(ones.sum() + inside @ (zeros - ones))
 
 
 # ---------------------------------------------------------------------------------------------------- intersections

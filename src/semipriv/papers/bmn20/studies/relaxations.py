@@ -21,6 +21,7 @@ import scipy
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
+from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import MixedSample, StatusModel, as_labels
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, frequency, mean_interval, slope_interval
 from semipriv.distributions.statuses.base import StatusLaw
@@ -29,6 +30,7 @@ from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.geometry.grid import Grid
 from semipriv.papers.bmn20.regions.cover import RegionCover, region_cover
 from semipriv.papers.bmn20.regions.family import MODES
+from semipriv.papers.bmn20.studies import _oracles as oracles
 from semipriv.papers.bmn20.studies._laws import STEP, noisy_halfspace
 from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Measurement, Settings, at_most, comparable, recorded, within
@@ -63,6 +65,8 @@ SLOPE = "slope of the excess in P[private, y = 0]"
 RHOS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0)
 SHARES = (1.0, 0.9, 0.7, 0.5, 0.2, 0.0)
 SAMPLE, REPETITIONS, EPSILON = 200, 24, 1.0
+FEW = 16
+"""Examples up to which all halfspaces are listed: every cut of their integer points."""
 FEWEST = 10
 """With fewer samples Student's limits of the excess say nothing: it is a multiple of 1 / n, and often 0."""
 SMALL_EXCESS, UP_TO = 0.02, 0.4
@@ -83,11 +87,13 @@ class Best:
 
 
 def best_halfspace(sample: MixedSample) -> Best:
-    """Find the best halfspace by exact empirical risk minimisation.
+    """Find the best halfspace: among all of them for few examples, else by exact empirical risk minimisation.
 
     A private zero is a mistake of h if it is in h, else a zero outside h.  So the least sum is the number of private
     zeros plus the least number of mistakes on the other examples.
     """
+    if len(sample) <= FEW:
+        return _best_of_all(sample)
     h = Halfspaces(sample.points.shape[1])
     found = h.minimise(sample.points, sample.labels)
     zeros = sample.private & (sample.labels == 0)
@@ -96,6 +102,18 @@ def best_halfspace(sample: MixedSample) -> Best:
     return Best(
         round(found.value), int(np.count_nonzero(zeros & outside)), int(np.count_nonzero(zeros)) + round(others)
     )
+
+
+def _best_of_all(sample: MixedSample) -> Best:
+    points, place, _ = distinct_rows(sample.points.astype(np.int64))
+    halfspaces, zero = oracles.dichotomies(points), sample.labels == 0
+    zeros, ones, private = (
+        np.bincount(place[which], minlength=len(points)) for which in (zero, ~zero, zero & sample.private)
+    )
+    mistakes = oracles.mistakes(halfspaces, zeros, ones)
+    right_zeros = oracles.mistakes(halfspaces, np.zeros_like(private), private)
+    best = int(np.argmin(mistakes))
+    return Best(int(mistakes[best]), int(right_zeros[best]), int((mistakes + right_zeros).min()))
 
 
 def regions(sample: MixedSample, mode: str = "facet", construction: str = EVERY) -> RegionCover:

@@ -17,7 +17,7 @@ from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.core.types import Bools, Floats, Integers
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
 from semipriv.papers.bns15.label_boost.schedule import Constants, Schedule
-from semipriv.papers.bns15.studies._boosting import base_need, chosen, forced_round
+from semipriv.papers.bns15.studies._boosting import base_need, chosen, forced_round, lowest_cut
 from semipriv.report.ledger.claim import Table, claim
 from semipriv.report.ledger.findings import Settings, largest_limit
 
@@ -103,11 +103,6 @@ def realisable_rate(alpha: float) -> int:
     return math.ceil(REALISABLE * math.log(1 / (alpha * BETA)) / alpha)
 
 
-def cut_of(block: IntegerBlock) -> int:
-    """Return the least threshold that gives a block its labels."""
-    return int(np.where(block.labels, block.values, -1).max(initial=-1)) + 1
-
-
 def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[float, float]:
     """Return the excess error of round 1 and that of LabelBoost; 0 for the latter if the run is not ``whole``.
 
@@ -117,7 +112,7 @@ def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[floa
     values, (each,) = law.draw(cell.kept, data), cell.plan.rounds
     start = IntegerBlock(values, law.ones[values])
     after, _ = start.relabelled(law.draw(each.kept_unlabelled, data), CONSTANTS.eps0, coins)
-    first = float(law.excess[cut_of(after)])
+    first = float(law.excess[lowest_cut(after)])
     if not whole:
         return first, 0.0
     last = after.kept(cell.plan.final, coins).resampled(coins)

@@ -151,17 +151,20 @@ def erring(cell: Cell, randomness: Simulation) -> list[float]:
     """Return the errors of the rounds' hypotheses if each is wrong on as many labels as observation 4.7 allows.
 
     The law is uniform, with label 1 below the middle.  Round i chooses the threshold below its labels 1 except for the
-    floor(alpha_i |S_i|) largest ones, so that all rounds err to the same side.
+    floor(alpha_i |S_i|) largest ones, so that all rounds err to the same side.  Of the unlabelled points of a round,
+    only those are drawn that the next one keeps.
     """
     generator, middle = randomness.generator, TOP // 2
     start = cell.plan.rounds[0]
-    values, cut, errors = generator.integers(0, TOP, start.labelled), middle, list[float]()
+    values, undrawn, cut, errors = generator.integers(0, TOP, start.labelled), 0, middle, list[float]()
     for each in cell.plan.rounds:
-        kept = generator.permutation(values)[: each.kept_labelled]
+        places = generator.choice(len(values) + undrawn, each.kept_labelled, replace=False)
+        drawn = places[places < len(values)]
+        kept = np.concatenate([values[drawn], generator.integers(0, TOP, len(places) - len(drawn))])
         ones = kept[kept < cut]
         wrong = math.floor(each.alpha * each.kept_labelled)
         cut = int(np.partition(ones, len(ones) - wrong)[-wrong]) if wrong else cut
-        values = np.concatenate([kept, generator.integers(0, TOP, each.kept_unlabelled)])
+        values, undrawn = kept, each.kept_unlabelled
         errors.append((middle - cut) / TOP)
     return errors
 

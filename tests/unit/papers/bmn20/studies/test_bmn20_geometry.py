@@ -63,6 +63,14 @@ def test_dichotomies_are_those_of_the_class(d: int) -> None:
         assert oracles.dichotomies(points).tolist() == sorted(oracles.word(row) for row in rows)
 
 
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_the_best_of_all_halfspaces_is_that_of_risk_minimisation(d: int) -> None:
+    for data in some(d, 60, seed=6):
+        labels = np.repeat([0, 1], [len(data.public), len(data.private)])
+        found = Halfspaces(d).minimise(np.concatenate([data.public, data.private]), labels)
+        assert data.best == round(found.value)
+
+
 @pytest.mark.parametrize("d", [2, 3])
 def test_examination_is_its_definition(d: int) -> None:
     """Observation 4.2 and corollary 4.4 by subsets of members, for good families and for random ones that fail."""
@@ -112,7 +120,7 @@ def test_listed_histogram_is_that_of_the_predictions(d: int, mode: str) -> None:
     for data in [data for data in some(d, 24, seed=3) if len(data.public) <= 4]:
         cover = claims.prepared(data, mode)
         sets = claims.Sets.of(data, cover)
-        counts = oracles.histogram(sets.listed, sets.hull, sets.most, sets.zeros, sets.ones)
+        counts = oracles.histogram(sets.listed, sets.hull, sets.most, data.zeros, data.ones)
         listed = cover.listed()
         labels = np.repeat([0, 1], [len(data.public), len(data.private)])
         mistakes = listed.mistakes(np.concatenate([data.public, data.private]).astype(float), labels)
@@ -197,7 +205,7 @@ def test_the_literal_reading_is_no_loss_where_nothing_is_arbitrary() -> None:
         if len(data.public) and oracles.independent_sets(np.unique(data.public, axis=0))[0] == 2:
             literal, full = (claims.prepared(data, mode).family for mode in (claims.LITERAL, "full"))
             assert np.array_equal(literal.hyperplanes, full.hyperplanes)
-            assert claims.least_mistakes(claims.prepared(data, claims.LITERAL), data) <= claims.best_halfspace(data)
+            assert claims.least_mistakes(claims.prepared(data, claims.LITERAL), data) <= data.best
 
 
 def test_on_the_line_regions_are_halfspaces() -> None:
@@ -205,7 +213,7 @@ def test_on_the_line_regions_are_halfspaces() -> None:
     for data in some(1, 80, seed=7):
         least = [claims.least_mistakes(claims.prepared(data, mode), data) for mode in claims.MODES]
         if len(np.unique(data.public)) > 1:
-            assert least == [claims.best_halfspace(data)] * 2
+            assert least == [data.best] * 2
 
 
 # ---------------------------------------------------------------------------------------------------- sizes

@@ -39,7 +39,10 @@ def halfplane_dichotomies(x: np.ndarray) -> set[tuple[bool, ...]]:
     return found
 
 
-def test_best_halfspace_is_that_of_all_dichotomies() -> None:
+@pytest.mark.parametrize("few", [study.FEW, -1])
+def test_best_halfspace_is_that_of_all_dichotomies(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By all cuts of few points, and by risk minimisation."""
+    monkeypatch.setattr(study, "FEW", few)
     for sample in data_sets(PARTLY, 2, 6):
         best = study.best_halfspace(sample)
         zeros = sample.private & (sample.labels == 0)

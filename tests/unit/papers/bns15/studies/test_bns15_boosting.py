@@ -18,6 +18,7 @@ from semipriv.papers.bns15.studies._boosting import (
     corner,
     first_round,
     largest_error,
+    lowest_cut,
     run,
     tail,
     two_atoms,
@@ -94,7 +95,7 @@ def test_excess_errors_are_counted_over_the_whole_law() -> None:
     assert law.excess.min() == 0
     assert np.argmin(law.excess) == pytest.approx(2**19, rel=0.02)
     assert law.ones[: 2**19].mean() == pytest.approx(0.7, abs=0.005)
-    assert agnostic.cut_of(IntegerBlock(np.array([3, 8]), np.array([True, False]))) == 4
+    assert lowest_cut(IntegerBlock(np.array([3, 8]), np.array([True, False]))) == 4
 
 
 def min_error(law: agnostic.Coin) -> float:
