@@ -1,12 +1,11 @@
 """Exact signs: the orientation of three points in the plane, the side of a hyperplane through vectors in any dimension.
 
 A floating-point filter decides nearly all cases; in the plane, where the coordinate differences are exact, error-free
-products decide; the rest goes through rational arithmetic or integers of any size.
+products decide; the rest goes through integers of any size.
 """
 
 import itertools
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -35,10 +34,13 @@ def _exact(a: Floats, b: Floats, d: Floats) -> Bools:
     return (a - (d + bb)) + (bb - b) == 0
 
 
-def _rational(a: Floats, b: Floats, c: Floats) -> int:
-    ax, ay, bx, by, cx, cy = (Fraction(float(v)) for v in (*a, *b, *c))
+def _in_integers(a: Floats, b: Floats, c: Floats) -> NDArray[np.int8]:
+    """Return the orientations of triples (k, 2), each coordinate in multiples of its last bit in any of the three."""
+    digits, exponents = np.frexp(np.stack([a, b, c]))
+    shifts = exponents - exponents.min(axis=0)
+    (ax, ay), (bx, by), (cx, cy) = np.swapaxes(np.ldexp(digits, 53).astype(np.int64).astype(object) << shifts, 1, 2)
     determinant = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    return (determinant > 0) - (determinant < 0)
+    return (determinant > 0).astype(np.int8) - (determinant < 0).astype(np.int8)
 
 
 def orientation(a: Floats, b: Floats, c: Floats) -> NDArray[np.int8]:
@@ -80,8 +82,9 @@ def orientation(a: Floats, b: Floats, c: Floats) -> NDArray[np.int8]:
     equal = (fa == fb).all(-1) | (fa == fc).all(-1) | (fb == fc).all(-1)
     answer[equal] = 0
     exact |= equal
-    for i in np.flatnonzero(~exact):
-        answer[i] = _rational(fa[i], fb[i], fc[i])
+    rest = np.flatnonzero(~exact)
+    if rest.size:
+        answer[rest] = _in_integers(fa[rest], fb[rest], fc[rest])
     sign[unsure] = answer
     return sign
 
