@@ -2,7 +2,10 @@
 
 import numpy as np
 
-from semipriv.core.types import Floats, Indices
+from semipriv.core.types import Bools, Floats, Indices
+
+_FIRST = 2
+"""Leading numbers by which rows are sorted first: often no two rows have them in common."""
 
 
 def ranks(rows: Floats) -> tuple[Indices, Indices]:
@@ -14,10 +17,18 @@ def ranks(rows: Floats) -> tuple[Indices, Indices]:
     >>> place.tolist(), first.tolist()
     ([1, 0, 1], [1, 0])
     """
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    new = np.ones(len(rows), bool)
-    new[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
+    order, new = _sorted(rows[:, :_FIRST])
+    if rows.shape[1] > _FIRST and not new.all():
+        order, new = _sorted(rows[:, np.any(rows != rows[:1], axis=0)])
     place = np.empty(len(rows), np.intp)
     place[order] = np.cumsum(new) - 1
     return place, order[new]
+
+
+def _sorted(rows: Floats) -> tuple[Indices, Bools]:
+    """Return a stable order of rows (n, d), and which of them, in this order, differ from the one before, (n,)."""
+    order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+    ordered = rows[order]
+    new = np.ones(len(rows), bool)
+    new[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
+    return order, new

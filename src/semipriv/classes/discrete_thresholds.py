@@ -250,23 +250,25 @@ class DiscreteThresholds(HypothesisClass):
     def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
         """Minimise by cumulative sums over the sorted points: O(n log n)."""
         place, first = ranks(points)
-        best, value = self._fewest(place, len(first), labels, weights)
+        values = self._mistakes_below(place, len(first), labels, weights)
+        best = int(np.argmin(values))
         neighbours = points[first[max(best - 1, 0) : best + 1]]
         theta = self._representatives(neighbours, "midpoint")[min(best, 1)]
-        base = weights[(labels == 1) == (self.orientation == "lt")].sum()  # j = 0: nothing is below
-        return Minimum(theta, float(value + base))
+        return Minimum(theta, float(values[best] + self._base(labels, weights)))
 
-    def _fewest(self, place: Indices, number: int, labels: Labels, weights: Floats) -> tuple[int, np.float64]:
-        """Return how many of the distinct points lie below a minimiser, and its weight less that of j = 0."""
+    def _base(self, labels: Labels, weights: Floats) -> np.float64:
+        """Return the weight of the mistakes of j = 0, below which there is nothing."""
+        return weights[(labels == 1) == (self.orientation == "lt")].sum()
+
+    def _mistakes_below(self, place: Indices, number: int, labels: Labels, weights: Floats) -> Floats:
+        """Return the weight of mistakes by how many of the distinct points lie below j, less that of j = 0."""
         change = np.where((labels == 1) == (self.orientation == "lt"), -weights, weights)  # when it falls below j
-        values = np.append([0.0], np.cumsum(np.bincount(place, change, number)))  # by the points below j
-        best = int(np.argmin(values))
-        return best, values[best]
+        return np.append([0.0], np.cumsum(np.bincount(place, change, number)))
 
     def _minimal_labels(self, points: Points, labels: Labels, weights: Floats) -> Predictions:
         """Return the labels by the ranks of the points: no threshold is worked out."""
         place, first = ranks(points)
-        below = place < self._fewest(place, len(first), labels, weights)[0]
+        below = place < np.argmin(self._mistakes_below(place, len(first), labels, weights))
         return np.asarray(below if self.orientation == "lt" else ~below)
 
     def ones(self, parameters: Parameters) -> Rays | None:
@@ -286,10 +288,12 @@ class DiscreteThresholds(HypothesisClass):
         return ThresholdTally(self, self._groups(x, as_labels(labels, len(x))))
 
     def _groups(self, points: Points, labels: Labels) -> "ThresholdGroups":
-        starts = self._representatives(points[ranks(points)[1]], "lower")
-        first = _join(starts)
+        place, distinct_ones = ranks(points)
+        first = np.append(np.array([0], object), _join(points[distinct_ones]) + 1)
         sizes = np.append(first[1:], np.array([2**self.bits + 1], object)) - first
-        return ThresholdGroups(first, sizes, self.mistakes(starts, points, labels))
+        weights = np.ones(len(points))
+        mistakes = self._mistakes_below(place, len(distinct_ones), labels, weights) + self._base(labels, weights)
+        return ThresholdGroups(first, sizes, mistakes.astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)

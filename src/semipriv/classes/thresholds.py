@@ -126,16 +126,25 @@ class Thresholds(HypothesisClass):
             low, high, value = _fewest(*((ones, zeros) if self._upper else (zeros, ones)))
             ends = np.array([low]), np.array([high])
             return Minimum(cell_representative(*ends, "midpoint", open_low=self._open_low), float(value))
+        low, high, value = self._least(points, labels, weights)
+        threshold = cell_representative(np.array([low]), np.array([high]), "midpoint", open_low=self._open_low)
+        base = weights[(labels == 1) != self._upper].sum()  # t = -inf: everything is above
+        return Minimum(threshold, float(value + base))
+
+    def _least(self, points: Points, labels: Labels, weights: Floats) -> tuple[np.float64, np.float64, np.float64]:
+        """Return the two points between which the best thresholds lie, and their value less that of t = -inf."""
         order = np.argsort(points[:, 0], kind="stable")
         x = np.concatenate([[-np.inf], points[order, 0], [np.inf]])
         signed = np.where((labels == 1) == self._upper, weights, -weights)  # change when the point falls below t
         values = np.concatenate([[0.0], np.cumsum(signed[order])])  # by the number of points below t
         cuts = np.flatnonzero(x[1:] > x[:-1])
         best = cuts[np.argmin(values[cuts])]
-        cell = x[best : best + 1], x[best + 1 : best + 2]
-        threshold = cell_representative(*cell, "midpoint", open_low=self._open_low)
-        base = weights[(labels == 1) != self._upper].sum()  # t = -inf: everything is above
-        return Minimum(threshold, float(values[best] + base))
+        return x[best], x[best + 1], values[best]
+
+    def _minimal_labels(self, points: Points, labels: Labels, weights: Floats) -> Predictions:
+        """Return the labels by the sides of the points: no threshold is worked out."""
+        below = points[:, 0] <= self._least(points, labels, weights)[0]
+        return np.asarray(~below if self._upper else below)
 
     free_ends = True
     exact_ends = True
