@@ -191,8 +191,8 @@ class DiscreteThresholds(HypothesisClass):
         x = as_points(points, self.dimension, name)
         limits = np.full(self.dimension, 2.0**WORD)
         limits[0] = 2.0 ** (self.bits - WORD * (self.dimension - 1))
-        wrong = (x != np.floor(x)) | (x < 0) | (x >= limits)
-        if wrong.any():
+        if x.size and (x.min() < 0 or (x.max(axis=0) >= limits).any() or not np.array_equal(x, np.floor(x))):
+            wrong = (x != np.floor(x)) | (x < 0) | (x >= limits)
             row, feature = map(int, np.argwhere(wrong)[0])
             raise ValueError(
                 f"{name}: row {row}, feature {feature} = {x[row, feature]}: must be one of 0, ..., "

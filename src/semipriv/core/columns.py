@@ -78,7 +78,8 @@ def _of_numbers(
         return None
     dtype = np.dtype(kind.to_pandas_dtype())
     least, most = (-_EXACT, _EXACT) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    integers = known if whole else [value for value in known if isinstance(value, int | np.integer)]
+    mixed = any(issubclass(one, int | np.integer) for one in types)
+    integers = known if whole else [value for value in known if isinstance(value, int | np.integer)] if mixed else []
     if integers and not least <= min(integers) <= max(integers) <= most:
         return None
     return _of_buffers(kind, length, present, [_spread(known, dtype, present)])

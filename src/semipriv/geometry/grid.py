@@ -123,9 +123,10 @@ class Grid:
             >>> Grid((0.0, 0.0), (1.0, 8.0)).place([[0.5, 2.0], [-3.0, 9.0]]).tolist()
             [[524288, 262144], [0, 1048576]]
         """
-        low, high = np.array(self.low), np.array(self.high)
-        share = (np.clip(as_points(points, self.dimension), low, high) - low) / (high - low)
-        return np.rint(share * self.steps).astype(np.int64)
+        return self._placed(as_points(points, self.dimension), np.array(self.low), np.array(self.high))
+
+    def _placed(self, values: Floats, low: Any, high: Any) -> Integers:
+        return np.rint((np.clip(values, low, high) - low) / (high - low) * self.steps).astype(np.int64)
 
     def points(self, places: ArrayLike) -> Points:
         """Return the grid points of given numbers.
@@ -170,18 +171,21 @@ class Grid:
     def _border(self, feature: int, places: Integers) -> tuple[Floats, Floats]:
         """Return neighbouring floats, the first placed at a number or below, the second above it.
 
-        Numbers are moved into [0, 2^bits).  Rounding is monotone, so that halving the interval finds the floats.
+        Numbers are moved into [0, 2^bits).  Rounding is monotone, so that halving an interval finds the floats: one
+        around the middle between two numbers, or the whole of the feature should they not be in it.
         """
         places = np.clip(places, 0, self.steps - 1)
-        below, above = np.full(len(places), self.low[feature]), np.full(len(places), self.high[feature])
-        column = np.tile(self.low, (len(places), 1))
+        low, high = self.low[feature], self.high[feature]
+        near, around = low + (places + 0.5) / self.steps * (high - low), 2.0**-50 * max(abs(low), abs(high), high - low)
+        below, above = (np.clip(near + by, low, high) for by in (-around, around))
+        below = np.where(self._placed(below, low, high) <= places, below, low)
+        above = np.where(self._placed(above, low, high) <= places, high, above)
         while True:
             middle = below + (above - below) / 2
             open_ = (middle > below) & (middle < above)
             if not open_.any():
                 return below, above
-            column[:, feature] = middle
-            under = self.place(column)[:, feature] <= places
+            under = self._placed(middle, low, high) <= places
             below, above = np.where(open_ & under, middle, below), np.where(open_ & ~under, middle, above)
 
 
