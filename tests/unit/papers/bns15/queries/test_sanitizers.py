@@ -183,9 +183,9 @@ def test_noise_of_the_tree_and_what_is_drawn_twice(monkeypatch: pytest.MonkeyPat
     """(2 b - 1) / epsilon, as a replaced entry changes so much of left halves; one count for all descents."""
     drawn = []
 
-    def sample(self: DiscreteLaplace, randomness: Randomness, size: int) -> np.ndarray:
+    def sample(self: DiscreteLaplace, randomness: Randomness) -> int:
         drawn.append(self.scale)
-        return np.zeros(size, np.int64)
+        return 0
 
     monkeypatch.setattr(DiscreteLaplace, "sample", sample)
     assert sorted_quantiles([1, 5, 5, 7], 3, 4, Fraction(1, 2), Simulation(1)) == [1, 5, 5, 7]

@@ -51,7 +51,7 @@ def quantiles(data: Any, bits: int, ranks: Sequence[int], noise: DiscreteLaplace
         """Return the noisy count of [start, start + width), the same whenever it is asked for."""
         if (start, width) not in counts:
             count = bisect_left(data, start + width) - bisect_left(data, start)
-            counts[start, width] = count + int(noise.sample(randomness, 1)[0])
+            counts[start, width] = count + noise.sample(randomness)
         return counts[start, width]
 
     released = []

@@ -145,7 +145,7 @@ class RecConcave:
             return None
         points = []
         for start, gap in _runs(quality, j):
-            if gap is None or self.dist(gap) + int(self.noise.sample(randomness, 1)[0]) >= self.least:
+            if gap is None or self.dist(gap) + self.noise.sample(randomness) >= self.least:
                 points += _candidates(quality, start, j)
         return self._drawn(quality, points, randomness) if points else None
 
@@ -206,7 +206,9 @@ class RecConcave:
         """
         p = (quality.size - 1).bit_length()
         outside = min(0, quality.at(quality.size - 1))
-        longest = [_longest(quality, 1 << j, 1 << p, outside) for j in range(p + 1)]
+        longest = [_longest(quality, 1, 1 << p, outside, quality.most)]
+        for j in range(1, p + 1):
+            longest.append(_longest(quality, 1 << j, 1 << p, outside, longest[-1]))
         longest.append(min(0, longest[-1]))
         lost = math.ceil((1 - alpha) * promise)
         return Listed(tuple(min(longest[j] - lost, promise - longest[j + 1]) for j in range(p + 1)))
@@ -221,8 +223,8 @@ def _promise_of_lengths(promise: int, alpha: Fraction) -> int:
     return (promise - math.ceil((1 - alpha) * promise)) // 2
 
 
-def _longest(quality: Quality, length: int, padded: int, outside: int) -> int:
-    """Return the largest c for which so many neighbouring points have a quality of at least c, by bisection."""
+def _longest(quality: Quality, length: int, padded: int, outside: int, most: int) -> int:
+    """Return the largest c <= most for which so many neighbouring points have a quality of at least c, by bisection."""
 
     def wide(c: int) -> bool:
         if (interval := quality.interval(c)) is None:
@@ -230,10 +232,9 @@ def _longest(quality: Quality, length: int, padded: int, outside: int) -> int:
         first, last = interval
         return (padded - first if c <= outside else last - first + 1) >= length
 
-    low, step = quality.most, 1  # `wide` falls with c
+    low, high, step = most, most + 1, 1  # `wide` falls with c
     while not wide(low):
-        low, step = low - step, 2 * step
-    high = quality.most + 1
+        low, high, step = low - step, low, 2 * step
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if wide(middle) else (low, middle)
