@@ -434,7 +434,10 @@ def _masses(gaps: Integers, counts: Whole, rate: Fraction) -> tuple[Floats, Floa
     where exp gives a number that is not normal, 2^-1000 bounds both the mass and its error: the pool of gap 0 has a
     logarithm of at least 0, so that the difference is below L - x.
     """
-    logarithms = np.array(list(map(math.log, counts.tolist())))
+    try:
+        logarithms = np.log(counts.astype(np.float64))
+    except OverflowError:
+        logarithms = np.array(list(map(math.log, counts.tolist())))
     largest = logarithms.max()
     x = np.minimum(float(min(rate, Fraction(2**900))) * gaps, largest + 800.0)
     weights = logarithms - x

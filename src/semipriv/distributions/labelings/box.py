@@ -50,7 +50,9 @@ class Box(Labeling):
         if points.shape[1] != len(self.low):
             numbers = f"{points.shape[1]} numbers, one for each feature"
             raise ValueError(f"low and high: must have {numbers}, got {len(self.low)}")
-        inside = np.all((points >= np.asarray(self.low)) & (points <= np.asarray(self.high)), axis=1)
+        inside = np.ones(len(points), bool)
+        for x, low, high in zip(points.T, self.low, self.high, strict=True):
+            inside &= (x >= low) & (x <= high)
         return np.where(inside, 1 - self.rate, self.rate)
 
     def errors(
