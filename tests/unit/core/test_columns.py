@@ -63,7 +63,13 @@ def test_lists_of_any_length_are_those_of_pyarrow(values: list[Any]) -> None:
 
 @pytest.mark.parametrize(
     ("values", "kind"),
-    [([300], pa.int8()), ([2**70], pa.int64()), ([1], pa.string()), ([2**53 + 1], pa.float64())],
+    [
+        ([300], pa.int8()),
+        ([2**70], pa.int64()),
+        ([1], pa.string()),
+        ([2**53 + 1], pa.float64()),
+        ([0.5, 2**53 + 1], pa.float64()),
+    ],
 )
 def test_what_does_not_fit_is_refused_as_pyarrow_refuses_it(values: list[Any], kind: pa.DataType) -> None:
     with pytest.raises((pa.ArrowException, OverflowError)):

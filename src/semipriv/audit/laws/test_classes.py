@@ -296,7 +296,7 @@ def test_mistakes_of_the_public_points_by_their_dichotomies(case, h):
 
 @every_example
 def test_minimise_is_brute_force_over_the_dichotomies(case, h):
-    """Signed real weights, unit weights, no example; the value is what the returned parameters attain."""
+    """Signed real weights, unit weights, no example; the value is what the parameters and the labels attain."""
     rng = np.random.default_rng(6)
     for trial in range(25):
         n = int(rng.integers(0, 11))
@@ -305,10 +305,13 @@ def test_minimise_is_brute_force_over_the_dichotomies(case, h):
         place = [distinct.index(list(p)) for p in x]
         weights = [None, rng.normal(size=n), rng.exponential(size=n), -np.ones(n)][trial % 4]
         w = np.ones(n) if weights is None else weights
-        best = min(
-            math.fsum(w[i] for i in range(n) if pattern[place[i]] != (y[i] == 1))
-            for pattern in case.dichotomies(h, distinct)
-        )
+        patterns = case.dichotomies(h, distinct)
+        best = min(math.fsum(w[i] for i in range(n) if pattern[place[i]] != (y[i] == 1)) for pattern in patterns)
+        labels = h.minimal_labels(x, y, weights)
+        assert tuple(bool(labels[place.index(i)]) for i in range(len(distinct))) in {
+            tuple(map(bool, p)) for p in patterns
+        }
+        assert math.fsum(w[labels != (y == 1)]) == pytest.approx(best, abs=1e-12)
         minimum = h.minimise(x, y, weights)
         assert minimum.value == pytest.approx(best, abs=1e-12)
         attained = math.fsum(w[i] for i in wrong(case, h, minimum.parameters, x, y))

@@ -377,6 +377,24 @@ def test_determinants_stay_exact_at_the_corners_of_the_grid(d: int) -> None:
         assert np.sign(floats).tolist() == [(v > 0) - (v < 0) for v in exact]
 
 
+def check_borders(grid: Grid, numbers: np.ndarray) -> None:
+    """The first float of a number and the last one of another are placed there, and their neighbours beside it."""
+    d, first, last = grid.dimension, grid.first(0, numbers), grid.last(0, numbers)
+    for number, least, greatest in zip(numbers, first, last, strict=True):
+        for x, beside, other in [(least, -np.inf, number - 1), (greatest, np.inf, number + 1)]:
+            if np.isfinite(x):
+                assert grid.place(np.full((1, d), x))[0, 0] == number
+                assert grid.place(np.full((1, d), np.nextafter(x, beside)))[0, 0] == other
+    assert (first[0], last[-1]) == (-np.inf, np.inf)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 2.0**-1050), (1e16, 1e16 + 2**22), (-1e300, 1e300), (-1e-300, 3.0)])
+def test_borders_of_extreme_grids(low: float, high: float) -> None:
+    """With few floats a number, at the least floats, and with nearly all of them."""
+    grid = Grid((low,), (high,))
+    check_borders(grid, np.array([0, 1, 2, 3, grid.steps // 2, grid.steps - 1, grid.steps]))
+
+
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_grid(d: int) -> None:
     grid = Grid((-1.0,) * d, (3.0,) * d)
@@ -390,16 +408,7 @@ def test_grid(d: int) -> None:
     assert np.abs(grid.points(places) - inside).max() <= 0.5001 * 4 / grid.steps
     np.testing.assert_array_equal(grid.place(grid.points(places)), places)
     numbers = np.array([0, 1, 2, grid.steps // 4, grid.steps // 2, grid.steps - 1, grid.steps])
-    first, last = grid.first(0, numbers), grid.last(0, numbers)
-    for number, least, greatest in zip(numbers, first, last, strict=True):
-        for x, wanted in [(least, number), (greatest, number)]:
-            if np.isfinite(x):
-                assert grid.place(np.full((1, d), x))[0, 0] == wanted
-        if np.isfinite(least):
-            assert grid.place(np.full((1, d), np.nextafter(least, -np.inf)))[0, 0] == number - 1
-        if np.isfinite(greatest):
-            assert grid.place(np.full((1, d), np.nextafter(greatest, np.inf)))[0, 0] == number + 1
-    assert (first[0], last[-1]) == (-np.inf, np.inf)
+    check_borders(grid, numbers)
     assert (grid.first(0, np.array([grid.steps + 1]))[0], grid.last(0, np.array([-1]))[0]) == (np.inf, -np.inf)
 
 
