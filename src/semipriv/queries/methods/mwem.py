@@ -152,6 +152,7 @@ class Iterate:
     def measure(self, row: Bools, value: float, sweeps: int) -> None:
         """Add the measured share of a query, (K,) bool, and update the weights by so many sweeps."""
         self.values = np.append(self.values, value)
+        row = np.ascontiguousarray(row)  # one layout for all, or the kernel is compiled twice
         self.atom, self.member, moved = _measured(self.atom, self.member, row, self.weights, self.values, sweeps)
         self.logarithms = _raised(self.logarithms, moved @ self.member, self.atom)
         weights = np.exp(self.logarithms)
@@ -162,20 +163,28 @@ class Iterate:
 def _measured(
     atom: Indices, member: Bools, row: Bools, weights: Floats, values: Floats, sweeps: int
 ) -> tuple[Indices, Bools, Floats]:
-    """Return the atoms that a further query tells apart: of each cell, which queries hold them; and what ``_moved``."""
+    """Return the atoms that a further query tells apart: of each cell, which queries hold them; and what ``_moved``.
+
+    Loops compile in a third of the time of array expressions.
+    """
     queries, atoms = member.shape
-    place = np.full(2 * atoms, -1)
+    place = np.zeros(2 * atoms, np.int64)
     for cell in range(atom.size):
-        place[2 * atom[cell] + row[cell]] = 0
-    kept = np.flatnonzero(place == 0)
-    place[kept] = np.arange(kept.size)
-    finer, masses = np.empty_like(atom), np.zeros(kept.size)
+        place[2 * atom[cell] + row[cell]] = 1
+    kept = 0
+    for part in range(2 * atoms):
+        kept, place[part] = kept + place[part], kept
+    finer, masses = np.empty(atom.size, np.int64), np.zeros(kept)
+    holds = np.empty((queries + 1, kept), np.bool_)
     for cell in range(atom.size):
         finer[cell] = place[2 * atom[cell] + row[cell]]
         masses[finer[cell]] += weights[cell]
-    holds = np.empty((queries + 1, kept.size), np.bool_)
-    for i in range(kept.size):
-        holds[:queries, i], holds[queries, i] = member[:, kept[i] // 2], kept[i] % 2 == 1
+    for part in range(2 * atoms):
+        i = place[part]
+        if i < (place[part + 1] if part + 1 < 2 * atoms else kept):
+            for query in range(queries):
+                holds[query, i] = member[query, part // 2]
+            holds[queries, i] = part % 2 == 1
     return finer, holds, _moved(masses, holds, values, sweeps)
 
 
