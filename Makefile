@@ -54,6 +54,7 @@ types:
 # Speed of the kernels, and errors on a real table, against baselines, some of which are installed for this alone.
 bench: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/run.py
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/run.py --without-avx
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/growth.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/page.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/mixture_table.py

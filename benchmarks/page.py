@@ -1,13 +1,10 @@
-"""Write the tables of kernels and of growth into docs/adding.md, from what ``run.py`` and ``growth.py`` measured.
-
-Of the kernels those are in it that have a demand and a count of the bytes that they must read.
-"""
+"""Write the tables of kernels and of growth into docs/adding.md, from what ``run.py`` and ``growth.py`` measured."""
 
 from pathlib import Path
 from shutil import copyfile
 
 import growth
-from run import RESULTS, ROOT
+from run import OLDER, RESULTS, ROOT, WHOLE, of_page
 
 from semipriv.core import tables
 
@@ -16,7 +13,7 @@ START, END = "<!-- table of kernels: benchmarks/page.py -->", "<!-- end of the t
 GROWTH = "<!-- table of growth: benchmarks/page.py -->", "<!-- end of the table of growth -->"
 PICTURE = ROOT / "docs/growth.png"
 GROWTH_HEAD = "| what is done | what varies | sizes | seconds at the largest | bound | exponent, of the bound |"
-HEAD = "| kernel | against | ratio, demand | growth, demand | bytes to read | time, in reads of them |"
+HEAD = "| kernel | against | ratio, demand | without AVX | growth, demand | bytes to read | time, in reads of them |"
 
 
 def number(value: float) -> str:
@@ -35,18 +32,20 @@ def demanded(value: float | None, demand: float | None, sign: str) -> str:
     return number(value) if demand is None else f"{number(value)} ({sign} {number(demand)})"
 
 
-def cells(row: dict) -> list[str]:
-    """Return the cells of a row of the table."""
+def cells(row: dict, older: float | None) -> list[str]:
+    """Return the cells of a row of the table; older: the ratio without AVX, if it was measured."""
     reads = demanded(row["reads"], row["reads_limit"], "<=")
     ratio = demanded(row["ratio"], row["least_ratio"], ">=")
     growth = demanded(row["growth"], row["growth_limit"], "<=")
-    return [row["benchmark"], row["baseline"], ratio, growth, number(row["bytes"]), reads]
+    without = "" if older is None else number(older)
+    return [row["benchmark"], row["baseline"], ratio, without, growth, number(row["bytes"]), reads]
 
 
-def table(rows: list[dict]) -> list[str]:
-    """Return the lines of the table."""
-    listed = [row for row in rows if row["bytes"] is not None and row["least_ratio"] is not None]
-    return [HEAD, "|---" * HEAD.count(" | ") + "|---|", *("| " + " | ".join(cells(row)) + " |" for row in listed)]
+def table(rows: list[dict], older: list[dict]) -> list[str]:
+    """Return the lines of the table; older: rows that were measured without AVX."""
+    ratios = {row["benchmark"]: row["ratio"] for row in older}
+    lines = ("| " + " | ".join(cells(row, ratios.get(row["benchmark"]))) + " |" for row in of_page(rows))
+    return [HEAD, "|---" * HEAD.count(" | ") + "|---|", *lines]
 
 
 def growth_table(rows: list[dict]) -> list[str]:
@@ -75,7 +74,7 @@ def written(page: str, lines: list[str], marks: tuple[str, str] = (START, END)) 
 
 def main(page: Path = PAGE) -> None:
     folder, text = ROOT / "results/benchmarks", page.read_text(encoding="utf-8")
-    text = written(text, table(tables.read(folder / "benchmarks.parquet", RESULTS).to_pylist()))
+    text = written(text, table(*(tables.read(path, RESULTS).to_pylist() for path in (WHOLE, OLDER))))
     grown = growth_table(tables.read(folder / "growth.parquet", growth.RESULTS).to_pylist())
     page.write_text(written(text, grown, GROWTH), encoding="utf-8")
     copyfile(folder / "growth.png", PICTURE)

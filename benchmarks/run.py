@@ -3,6 +3,9 @@
 Times are medians over batches of calls in turn (work, baseline, work, ...), so that both meet the same machine; a batch
 is as many calls as take 10 ms, at least one.  Compiled kernels are cached between runs; here the cache starts empty, so
 the first call, timed apart, holds the compilation.
+
+``run.py --without-avx``, after a whole run, measures the kernels of the page (``page.py``) again, with the instructions
+of an x86-64 processor of 2008: demands are made of ratios, so they should be met there, too.
 """
 
 import math
@@ -11,9 +14,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
-if __name__ == "__main__":  # before numba is imported
+if __name__ == "__main__":  # before NumPy and numba are imported
+    if "--without-avx" in sys.argv:
+        os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+        os.environ["OPENBLAS_CORETYPE"] = "Prescott"
+        os.environ["NUMBA_CPU_NAME"] = "nehalem"
     os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="semipriv-benchmarks-")
 
 import matplotlib as mpl
@@ -32,6 +40,7 @@ from semipriv.core import tables
 from semipriv.core.tables import Column, Schema
 
 ROOT = Path(__file__).parent.parent
+WHOLE, OLDER = (ROOT / f"results/benchmarks/benchmarks{end}.parquet" for end in ("", "_without_avx"))
 RESULTS = Schema(
     "benchmarks",
     "speed of the kernels against named baselines, all timed in one run on one machine",
@@ -201,15 +210,28 @@ def draw(rows: list[dict[str, object]], path: Path) -> None:
     plt.close(figure)
 
 
-def main() -> None:
+def of_page(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """Return the rows of kernels that have a demand and a count of the bytes that they must read."""
+    return [row for row in rows if row["bytes"] is not None and row["least_ratio"] is not None]
+
+
+def measured(benchmarks: Iterable[Benchmark], path: Path) -> list[dict[str, object]]:
+    """Time benchmarks one after the other; print their rows and write them."""
     rows = []
-    for benchmark in BENCHMARKS:
+    for benchmark in benchmarks:
         rows.append(measure(benchmark))
         print(line(rows[-1]), flush=True)
-    folder = ROOT / "results/benchmarks"
-    tables.write(folder / "benchmarks.parquet", RESULTS, rows)
-    draw(rows, folder / "benchmarks.png")
-    print(f"written: {folder.relative_to(ROOT)}/benchmarks.parquet and benchmarks.png")
+    tables.write(path, RESULTS, rows)
+    print(f"written: {path.relative_to(ROOT)}")
+    return rows
+
+
+def main() -> None:
+    if "--without-avx" in sys.argv:
+        names = {row["benchmark"] for row in of_page(tables.read(WHOLE, RESULTS).to_pylist())}
+        measured((benchmark for benchmark in BENCHMARKS if benchmark.name in names), OLDER)
+    else:
+        draw(measured(BENCHMARKS, WHOLE), WHOLE.with_suffix(".png"))
 
 
 if __name__ == "__main__":

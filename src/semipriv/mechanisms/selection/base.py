@@ -154,10 +154,12 @@ class Pools:
             raw = np.minimum(raw, _LARGEST)
         scores = np.ascontiguousarray(raw, dtype=np.int64)
         worst, tops = _extremes(scores)
-        if tops.max() > _LARGEST or worst < -_LARGEST:
+        best = int(np.maximum.reduce(tops))
+        if best > _LARGEST or worst < -_LARGEST:
             scores = np.clip(scores, -_LARGEST, _LARGEST)
             worst, tops = _extremes(scores)
-        return cls(scores, tops, int(worst), int(tops.max()))
+            best = int(np.maximum.reduce(tops))
+        return cls(scores, tops, int(worst), best)
 
     @property
     def gaps(self) -> Integers:
@@ -235,9 +237,9 @@ class Pools:
     def _simulated(self, rate: Fraction, randomness: Simulation) -> tuple[int, int]:
         """Return gap and count of a drawn pool: what ``choose_pool`` draws, without its checks."""
         gaps, counts = self._pools
-        total = np.cumsum(pool_masses(gaps, counts, rate))
+        total = pool_masses(gaps, counts, rate).cumsum()
         draw = randomness.generator.random() * total[-1]
-        pool = min(int(np.searchsorted(total, draw, side="right")), len(total) - 1)
+        pool = min(int(total.searchsorted(draw, side="right")), len(total) - 1)
         return int(gaps[pool]), int(counts[pool])
 
     def near(self, largest: int) -> tuple[Integers, Integers, int] | None:

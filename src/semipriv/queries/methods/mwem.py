@@ -151,12 +151,15 @@ class Iterate:
 
     def measure(self, row: Bools, value: float, sweeps: int) -> None:
         """Add the measured share of a query, (K,) bool, and update the weights by so many sweeps."""
-        self.values = np.append(self.values, value)
+        values = np.empty(self.values.size + 1)
+        values[:-1], values[-1] = self.values, value
+        self.values = values
         row = np.ascontiguousarray(row)  # one layout for all, or the kernel is compiled twice
         self.atom, self.member, moved = _measured(self.atom, self.member, row, self.weights, self.values, sweeps)
         self.logarithms = _raised(self.logarithms, moved @ self.member, self.atom)
         weights = np.exp(self.logarithms)
-        self.weights = weights / weights.sum()
+        weights /= np.add.reduce(weights)
+        self.weights = weights
 
 
 @njit(cache=True)
