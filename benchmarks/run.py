@@ -2,7 +2,7 @@
 
 Times are medians over batches of calls in turn (work, baseline, work, ...), so that both meet the same machine; a batch
 is as many calls as take 10 ms, at least one.  Compiled kernels are cached between runs; here the cache starts empty, so
-the first call, timed apart, holds the compilation.
+the first call, timed apart, holds the compilation.  Kernels and baselines get one thread.
 
 ``run.py --without-avx``, after a whole run, measures the kernels of the page (``page.py``) again, with the instructions
 of an x86-64 processor of 2008: demands are made of ratios, so they should be met there, too.
@@ -18,6 +18,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 if __name__ == "__main__":  # before NumPy and numba are imported
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
+        os.environ[threads] = "1"
     if "--without-avx" in sys.argv:
         os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
         os.environ["OPENBLAS_CORETYPE"] = "Prescott"
