@@ -90,7 +90,7 @@ wheel: $(ENVIRONMENT)
 # On the oldest dependencies that pyproject.toml allows; tests/lowest/README.md says what is left out.
 test-lowest: .venv-lowest/.complete
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-lowest/numba .venv-lowest/bin/pytest -n 2 --dist worksteal -p no:cacheprovider \
-		--override-ini filterwarnings=default --deselect 'tests/unit/papers/test_gates.py::test_laws_of_a_study[bbd24_rrspm_law]' \
+		--override-ini filterwarnings=default --deselect 'tests/lab/papers/test_gates.py::test_laws_of_a_study[bbd24_rrspm_law]' \
 		tests/unit src/semipriv/audit/laws tests/statistical tests/workflow/test_module.py
 
 .PHONY: slurm test-slurm locks

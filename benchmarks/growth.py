@@ -36,12 +36,12 @@ from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminan
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.consistent_tree import ConsistentTree
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.schema import Column as TableColumn
 from semipriv.queries.schema import Schema as TableSchema
+from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
 ROOT = Path(__file__).parent.parent
 SLACK = 0.2

@@ -35,10 +35,10 @@ from mixture_table import interval
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core import tables
 from semipriv.core.tables import Column, Schema
-from semipriv.experiments.config import Cell, Experiment
-from semipriv.experiments.loading import load_run
-from semipriv.workflow.split_table import read_group, read_table
-from semipriv.workflow.write_table import write_table
+from semipriv_lab.experiments.config import Cell, Experiment
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.workflow.split_table import read_group, read_table
+from semipriv_lab.workflow.write_table import write_table
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ("rand_scale", "rand_shift", "rand_many", "breast_cancer_labels")

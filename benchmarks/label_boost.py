@@ -6,7 +6,7 @@ from benchmark import Benchmark, Call, Made, size
 
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
-from semipriv.papers.bns15.studies._boosting import base_need, run, two_atoms
+from semipriv_lab.papers.bns15.studies._boosting import base_need, run, two_atoms
 
 START = 5_247_892
 SCALED, LEAST = Constants(17, 6, a0=1), 5406

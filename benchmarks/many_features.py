@@ -50,7 +50,7 @@ from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.workflow.write_table import write_table
+from semipriv_lab.workflow.write_table import write_table
 
 ROOT = Path(__file__).parent.parent
 EPSILONS = (0.1, 0.3, 1.0, 3.0)

@@ -45,7 +45,7 @@ from semipriv.learners.public_ridge_regression import PublicRidgeRegression
 from semipriv.learners.sufficient_statistics import SufficientStatistics
 from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
 from semipriv.papers.bbd24.learners.regularised import Regularised
-from semipriv.workflow.write_table import write_table
+from semipriv_lab.workflow.write_table import write_table
 
 ROOT = Path(__file__).parent.parent
 EPSILONS = (0.1, 0.3, 1.0, 3.0)

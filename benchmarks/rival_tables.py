@@ -47,9 +47,9 @@ from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.tables import Column, Schema
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.queries.schema import Schema as TableSchema
-from semipriv.workflow.write_table import write_table
+from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
+from semipriv_lab.workflow.write_table import write_table
 
 ROOT = Path(__file__).parent.parent
 PYTHON = ROOT / ".venv-tables/bin/python"

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.experiments.config import Experiment
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.log import logged
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.workflow.construct_cover import construct_cover
+from semipriv_lab.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

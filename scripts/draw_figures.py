@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.report.figures.drawing import draw_figures
-from semipriv.workflow.log import logged
+from semipriv_lab.figures.drawing import draw_figures
+from semipriv_lab.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.experiments.config import Experiment
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.gather import gather
-from semipriv.workflow.log import logged
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.workflow.evaluate import evaluate
+from semipriv_lab.workflow.gather import gather
+from semipriv_lab.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

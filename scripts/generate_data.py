@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.experiments.config import Experiment
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.log import logged
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.workflow.generate_data import generate_data
+from semipriv_lab.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.report.ledger.latex import write_latex
-from semipriv.report.ledger.page import write_ledger_page
-from semipriv.report.ledger.studies import study_of
-from semipriv.report.ledger.table import write_ledger
-from semipriv.workflow.log import logged
+from semipriv_lab.ledger.latex import write_latex
+from semipriv_lab.ledger.page import write_ledger_page
+from semipriv_lab.ledger.studies import study_of
+from semipriv_lab.ledger.table import write_ledger
+from semipriv_lab.workflow.log import logged
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

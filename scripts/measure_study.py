@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from semipriv.core.randomness import Simulation
-from semipriv.report.ledger.table import write_findings
-from semipriv.workflow.log import logged
-from semipriv.workflow.measure_study import measure
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.workflow.log import logged
+from semipriv_lab.workflow.measure_study import measure
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.experiments.config import Experiment
 from semipriv.learners.base import Protection
-from semipriv.workflow.log import logged
-from semipriv.workflow.private_select import select
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.workflow.log import logged
+from semipriv_lab.workflow.private_select import select
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from semipriv.workflow.log import logged
-from semipriv.workflow.runtimes import write_runtimes
+from semipriv_lab.workflow.log import logged
+from semipriv_lab.workflow.runtimes import write_runtimes
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.experiments.config import Experiment
-from semipriv.workflow.log import logged
-from semipriv.workflow.split_table import split_table
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.workflow.log import logged
+from semipriv_lab.workflow.split_table import split_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

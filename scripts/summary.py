@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.workflow.log import logged
-from semipriv.workflow.summary import summarise
+from semipriv_lab.workflow.log import logged
+from semipriv_lab.workflow.summary import summarise
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

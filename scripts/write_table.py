@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.workflow.log import logged
-from semipriv.workflow.write_table import write_table
+from semipriv_lab.workflow.log import logged
+from semipriv_lab.workflow.write_table import write_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -27,9 +27,9 @@ LAWS = {
 """Folders whose modules must obey laws."""
 TOOLS = ("test_draws", "test_learners")
 """Laws of the tools of a paper."""
-GATES = "tests/unit/papers/test_gates.py"
+GATES = "tests/lab/papers/test_gates.py"
 """Laws of every study."""
-REFERENCE = "tests/unit/experiments/test_reading.py"
+REFERENCE = "tests/lab/experiments/test_reading.py"
 """What is told of plug-ins, and of their defaults, in the reference of configurations."""
 NAMED = ("classes", "distributions", "learners", "queries")
 """Folders whose modules configurations name."""
@@ -50,19 +50,21 @@ def tests_of(path: str) -> list[str]:
             return [HOUSE, path]
         case ("tests", *_) if parts[-1].startswith("test_"):
             return [path]
-        case ("src", "semipriv", "papers", paper, "studies", name) if not name.startswith("_"):
-            folder = f"tests/unit/papers/{paper}/studies"
+        case ("src", "semipriv_lab", "papers", paper, "studies", name) if not name.startswith("_"):
+            folder = f"tests/lab/papers/{paper}/studies"
             own = sorted((ROOT / folder).glob(f"*{Path(name).stem}*.py"))
             named = {str(found.relative_to(ROOT)) for found in own} | naming(paper, Path(name).stem)
             law = f"{GATES}::test_laws_of_a_study[{paper}_{Path(name).stem}]"
             return [HOUSE, path, law, *(sorted(named) or [folder])]
-        case ("src", "semipriv", "papers", paper, "studies", name):
-            folder = f"tests/unit/papers/{paper}/studies"
+        case ("src", "semipriv_lab", "papers", paper, "studies", name):
+            folder = f"tests/lab/papers/{paper}/studies"
             return [HOUSE, path, GATES, folder, *sorted(naming(paper, Path(name).stem))]
-        case ("src", "semipriv", "papers", _, "claims.csv"):
-            return [HOUSE, "tests/unit/report/ledger"]
+        case ("src", "semipriv_lab", "papers", _, "claims.csv"):
+            return [HOUSE, "tests/lab/ledger"]
         case ("src", "semipriv", "core", name):
             return [HOUSE, path, f"tests/unit/core/test_{Path(name).stem}.py"]
+        case ("src", "semipriv_lab", *inside, _) if inside:
+            return [HOUSE, path, f"tests/lab/{'/'.join(inside)}", *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("src", "semipriv", *inside, _) if inside:
             held = () if is_learner(path) else laws_of("/".join(inside))
             laws = [f"src/semipriv/audit/laws/{law}.py" for law in held] + [REFERENCE] * (inside[0] in NAMED)
@@ -71,7 +73,7 @@ def tests_of(path: str) -> list[str]:
         case ("benchmarks", *_):
             return ["tests/unit/benchmarks"]
         case ("config", *_):
-            return ["tests/unit/experiments"]
+            return ["tests/lab/experiments"]
         case _:
             return []
 
@@ -98,7 +100,7 @@ def is_learner(path: str) -> bool:
 
 def naming(paper: str, study: str) -> set[str]:
     """Return the test files that import a module of studies; those of the reduction are with its learner."""
-    word = re.compile(rf"semipriv\.papers\.{paper}\.studies(\.| import .*\b){study}\b")
+    word = re.compile(rf"semipriv_lab\.papers\.{paper}\.studies(\.| import .*\b){study}\b")
     return {file for file, text in texts().items() if study in text and word.search(text)}
 
 
@@ -112,7 +114,7 @@ def elsewhere(module: PurePosixPath) -> list[str]:
         if (
             name in text
             and (command or imported.search(text))
-            and room_of(file, "tests/unit") != room_of(str(module), "src/semipriv")
+            and PurePosixPath(file).parts[2:-1] != module.parts[2:-1]
         ):
             found.append(file)
     return found if len(found) <= MANY else []
@@ -126,7 +128,7 @@ def room_of(path: str, root: str) -> tuple[str, ...]:
 @cache
 def texts() -> dict[str, str]:
     """Return the tests of the package, by path."""
-    files = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
+    files = sorted(file for part in ("unit", "lab") for file in (ROOT / "tests" / part).rglob("test_*.py"))
     return {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files}
 
 

@@ -25,6 +25,8 @@ from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 from runs import MICRO, SMOKE, WHOLE, Job, part, planned, shared, snakemake
 
+import semipriv_lab  # noqa: F401  (its rooms are found from here on)
+
 settings.register_profile(
     "semipriv", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -28,9 +28,9 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator
 
 from semipriv.core import registry
-from semipriv.report.figures._style import apply_style
-from semipriv.report.figures.base import Results
-from semipriv.report.figures.catalogue import Drawing
+from semipriv.drawing.style import apply_style
+from semipriv_lab.figures.base import Results
+from semipriv_lab.figures.catalogue import Drawing
 
 Shown = tuple[int, str, str | None, frozenset[tuple[str, ...]]]
 """Panel, kind of mark, label, and points."""

@@ -15,11 +15,11 @@ import pandas as pd
 from traced import Trace, run
 
 from semipriv.core import tables
-from semipriv.report.figures.base import Results
-from semipriv.report.ledger import golden
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.studies import studies
-from semipriv.report.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict, write_findings
+from semipriv_lab.figures.base import Results
+from semipriv_lab.ledger import golden
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict, write_findings
 
 FILE = Path(__file__).with_name("golden.csv")
 

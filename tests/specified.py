@@ -6,15 +6,15 @@ from typing import Any
 
 import yaml
 
-from semipriv.experiments.config import Experiment, merge
-from semipriv.experiments.loading import load_run
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.evaluate_held_out import evaluate_held_out
-from semipriv.workflow.gather import gather
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.private_select import select
-from semipriv.workflow.split_table import split_table
+from semipriv_lab.experiments.config import Experiment, merge
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.workflow.construct_cover import construct_cover
+from semipriv_lab.workflow.evaluate import evaluate
+from semipriv_lab.workflow.evaluate_held_out import evaluate_held_out
+from semipriv_lab.workflow.gather import gather
+from semipriv_lab.workflow.generate_data import generate_data
+from semipriv_lab.workflow.private_select import select
+from semipriv_lab.workflow.split_table import split_table
 
 FOLDER = Path(__file__).parent.parent / "config/experiments"
 ABSENT = "absent"

@@ -43,7 +43,7 @@ TWIN = '''"""A twin of WAR65."""
 
 import math
 
-from semipriv.audit.twins.base import Twin, registered
+from semipriv_lab.twins.base import Twin, registered
 
 
 def _response(epsilon):

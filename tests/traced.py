@@ -21,10 +21,10 @@ from semipriv.audit.laws.streams import Stream, streams
 from semipriv.core import overlay, statistics
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval
-from semipriv.report.ledger import findings as ledger
-from semipriv.report.ledger.claim import Table, findings
-from semipriv.report.ledger.findings import Finding, Measurement
-from semipriv.report.ledger.studies import studies
+from semipriv_lab.ledger import findings as ledger
+from semipriv_lab.ledger.claim import Table, findings
+from semipriv_lab.ledger.findings import Finding, Measurement
+from semipriv_lab.ledger.studies import studies
 
 EFFORT = 0.001
 """Share of the trials of the default run: laws on levels, windows and verdicts need as few as there may be."""

@@ -1,4 +1,4 @@
-// Written by python -m semipriv.cli.reference.planner.
+// Written by python -m semipriv_lab.reference.planner.
 window.SIZES = { beta: 0.05, keys: ["class", "alpha", "epsilon", "proven_public", "proven_private", "simulated_public", "simulated_private"], rows: [
 ["thresholds", 0.05, 0.1, 3888, 60841, 45, 2896],
 ["thresholds", 0.05, 0.3, 3888, 48093, 45, 1448],

@@ -87,19 +87,19 @@ def _group(module: str) -> str | None:
 
 def reference() -> Iterator[tuple[str, str]]:
     """Yield the pages of the reference, each a name and its text."""
-    for place, data in written("semipriv.cli.reference"):
+    for place, data in written("semipriv_lab.reference"):
         if place.endswith(".md"):
             yield place, data.decode()
 
 
 def ledger() -> Iterator[tuple[str, bytes]]:
     """Yield the page of the ledger and its figures, each a name and its bytes."""
-    yield from written("semipriv.cli.reference.ledger")
+    yield from written("semipriv_lab.reference.ledger")
 
 
 def written(module: str) -> Iterator[tuple[str, bytes]]:
     """Yield the files that a module of the package writes into a folder, each a name and its bytes."""
-    if importlib.util.find_spec("semipriv.cli.reference") is None:
+    if importlib.util.find_spec("semipriv_lab.reference") is None:
         return
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([sys.executable, "-m", module, folder], capture_output=True, text=True, check=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from drawn import Said, Shown, band, curve, like, rows
 
-from semipriv.report.figures.base import learner_names
+from semipriv_lab.figures.base import learner_names
 
 
 def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=None) -> list[Shown]:

@@ -3,8 +3,8 @@
 import pandas as pd
 from drawn import Said, Shown, band, curve, level, like, rows, span
 
-from semipriv.report.figures.base import learner_names, learners
-from semipriv.report.figures.plots.head_to_head import MOST, _rows
+from semipriv_lab.figures.base import learner_names, learners
+from semipriv_lab.figures.plots.head_to_head import MOST, _rows
 
 
 def shown(tables, titles=None) -> list[Shown]:

@@ -6,7 +6,7 @@ from scipy import stats
 
 from semipriv.core import registry
 from semipriv.papers.abm19.bounds.sizes import excess_bound
-from semipriv.report.figures.base import learner_names
+from semipriv_lab.figures.base import learner_names
 
 
 def shown(tables, hypothesis_class, levels, title="") -> list[Shown]:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from drawn import Said, Shown, curve, rows
 
-from semipriv.report.figures.base import learner_names
+from semipriv_lab.figures.base import learner_names
 
 
 def need(part: pd.DataFrame, column: str, alpha: float) -> float:

@@ -3,8 +3,8 @@
 import numpy as np
 from drawn import Said, Shown, curve, rows
 
-from semipriv.papers.abm19.figures.proven_sizes import LOWEST, ROW
-from semipriv.report.figures._fitting import typeset
+from semipriv.drawing.fitting import typeset
+from semipriv_lab.papers.abm19.figures.proven_sizes import LOWEST, ROW
 
 
 def shown(tables) -> list[Shown]:

@@ -2,7 +2,7 @@
 
 from drawn import Said, Shown, band, curve, level, like, span
 
-from semipriv.report.figures.base import learner_names
+from semipriv_lab.figures.base import learner_names
 
 
 def shown(tables, title="") -> list[Shown]:

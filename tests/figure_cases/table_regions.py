@@ -7,7 +7,7 @@ from drawn import Said, Shown, curve, like, outline
 
 from semipriv.core.arrays import from_column
 from semipriv.learners.outputs.base import restored
-from semipriv.report.figures.plots.table_regions import clipped
+from semipriv_lab.figures.plots.table_regions import clipped
 
 
 def shown(tables, axes_names, classes, lines=15, title="", learner=None) -> list[Shown]:

@@ -11,9 +11,9 @@ import griffe
 import pytest
 
 import semipriv
-from semipriv.cli.reference import configuration as reference
 from semipriv.core import docstrings, registry
-from semipriv.core.papers import titles
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.reference import configuration as reference
 
 
 def definitions(found: type, name: str) -> list[Any]:

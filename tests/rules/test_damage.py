@@ -10,7 +10,7 @@ from runs import Job, place
 
 from semipriv.core import registry
 from semipriv.core.tables import TableError
-from semipriv.experiments.loading import PLOTS
+from semipriv_lab.experiments.loading import PLOTS
 
 
 def kinds(jobs: dict[str, Job]) -> Iterator[Job]:

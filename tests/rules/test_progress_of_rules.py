@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from semipriv.core import tables
-from semipriv.experiments import schemas
+from semipriv_lab.experiments import schemas
 
 LINE = re.compile(r"(?P<job>[^:]+): (?P<done>[\d,]+)/(?P<total>[\d,]+) (?P<what>[a-z ]+).* in all")
 

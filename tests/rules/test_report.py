@@ -11,7 +11,7 @@ import pytest
 from browser import CHROMIUM, browse
 from runs import WHOLE, shared, snakemake
 
-from semipriv.core.papers import titles
+from semipriv_lab.experiments.papers import titles
 
 
 @pytest.fixture(scope="module")

@@ -18,12 +18,12 @@ from runs import ROOT, WHOLE, Job, contents, jobs_of, place
 
 from semipriv.core import tables
 from semipriv.core.arrays import from_column
-from semipriv.experiments import schemas
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.studies import studies
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
-from semipriv.workflow.timings import TIMINGS
+from semipriv_lab.experiments import schemas
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv_lab.workflow.timings import TIMINGS
 
 SHIFT = "results/excess_vs_shift"
 TABLE = "results/breast_cancer"

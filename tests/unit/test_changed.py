@@ -14,20 +14,23 @@ from runs import ROOT
         ("src/semipriv/classes/intervals.py", "src/semipriv/audit/laws/test_classes.py"),
         ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/audit/laws/test_distributions.py"),
         ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/distributions/shifts/tilt.py"),
-        ("src/semipriv/papers/bmn20/studies/rates.py", "tests/unit/papers/bmn20/studies/test_bmn20_rates.py"),
-        ("src/semipriv/papers/bmn20/studies/_laws.py", "tests/unit/papers/bmn20/studies"),
-        ("src/semipriv/papers/abm19/studies/reduction.py", "tests/unit/papers/abm19/learners/test_reduction.py"),
-        ("src/semipriv/papers/abm19/studies/_reduction_runs.py", "tests/unit/papers/abm19/learners/test_reduction.py"),
+        ("src/semipriv_lab/papers/bmn20/studies/rates.py", "tests/lab/papers/bmn20/studies/test_bmn20_rates.py"),
+        ("src/semipriv_lab/papers/bmn20/studies/_laws.py", "tests/lab/papers/bmn20/studies"),
+        ("src/semipriv_lab/papers/abm19/studies/reduction.py", "tests/lab/papers/abm19/learners/test_reduction.py"),
         (
-            "src/semipriv/papers/abm19/studies/public_need.py",
-            "tests/unit/papers/test_gates.py::test_laws_of_a_study[abm19_public_need]",
+            "src/semipriv_lab/papers/abm19/studies/_reduction_runs.py",
+            "tests/lab/papers/abm19/learners/test_reduction.py",
         ),
-        ("src/semipriv/papers/abm19/studies/_counts.py", "tests/unit/papers/test_gates.py"),
-        ("src/semipriv/papers/abm19/claims.csv", "tests/unit/report/ledger"),
+        (
+            "src/semipriv_lab/papers/abm19/studies/public_need.py",
+            "tests/lab/papers/test_gates.py::test_laws_of_a_study[abm19_public_need]",
+        ),
+        ("src/semipriv_lab/papers/abm19/studies/_counts.py", "tests/lab/papers/test_gates.py"),
+        ("src/semipriv_lab/papers/abm19/claims.csv", "tests/lab/ledger"),
         ("tests/oracles/answers.json", "tests/unit/privacy/test_other_libraries.py"),
         ("src/semipriv/audit/laws/class_cases/intervals.py", "src/semipriv/audit/laws/test_classes.py"),
         ("tests/rules/test_bytes.py", "tests/rules/test_bytes.py"),
-        ("config/experiments/excess_grid.yaml", "tests/unit/experiments"),
+        ("config/experiments/excess_grid.yaml", "tests/lab/experiments"),
     ],
 )
 def test_a_changed_file_has_its_tests_run(path: str, expected: str) -> None:
@@ -38,7 +41,7 @@ def test_a_changed_file_has_its_tests_run(path: str, expected: str) -> None:
 
 
 def test_every_room_is_tested() -> None:
-    for path in (ROOT / "src/semipriv").rglob("[!_]*.py"):
+    for path in (ROOT / "src").rglob("[!_]*.py"):
         found = changed.selected([str(path.relative_to(ROOT))])
         assert any(test.startswith("tests/") for test in found)
 

@@ -9,8 +9,8 @@ from runs import MICRO, ROOT, snakemake
 from snakemake.common.configfile import load_configfile
 from snakemake.utils import update_config
 
-from semipriv.experiments.loading import load_run
-from semipriv.experiments.reading import ConfigError, check_files
+from semipriv.settings.reading import ConfigError, check_files
+from semipriv_lab.experiments.loading import load_run
 
 SAID_BY_SNAKEMAKE = [
     ("overrides: {excess_vs_shift: {learners: [{name: sspp, epsilon: 0}]}}", "epsilon = 0: must be > 0"),

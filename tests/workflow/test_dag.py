@@ -11,11 +11,11 @@ from runs import MICRO, ROOT, Job, jobs_of, snakemake
 
 from semipriv.core import registry
 from semipriv.core.tables import write
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.loading import PLOTS
-from semipriv.report.ledger.studies import studies
-from semipriv.workflow.runtimes import JOBS
-from semipriv.workflow.timings import TIMINGS
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.experiments.loading import PLOTS
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.workflow.runtimes import JOBS
+from semipriv_lab.workflow.timings import TIMINGS
 
 Plan = Callable[..., list[Job]]
 DEFAULT = ROOT / "config/config.yaml"

@@ -15,8 +15,8 @@ from runs import ROOT, snakemake
 
 from semipriv.core import registry
 from semipriv.core.fingerprint import packages
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.report.ledger.studies import studies
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.ledger.studies import studies
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]

@@ -7,7 +7,7 @@ from runs import snakemake
 from strangers import paper_written
 
 from semipriv.core import tables
-from semipriv.report.ledger.table import CLAIMS
+from semipriv_lab.ledger.table import CLAIMS
 
 
 def test_a_paper_from_outside_is_measured_and_drawn(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from browser import CHROMIUM, browse, too_wide
 from runs import ROOT
 
 import semipriv
-from semipriv.cli.reference import planner
 from semipriv.core.registry import names
+from semipriv_lab.reference import planner
 
 DOCS = ROOT / "docs"
 RUN = "<!-- run -->"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from runs import ROOT, SLURM, Job
 
-from semipriv.cli._workflow import configured
-from semipriv.core.papers import titles
 from semipriv.distributions.designs._inference import designs
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.loading import load_run
-from semipriv.report.ledger.studies import studies, studies_for
+from semipriv_lab.cli._workflow import configured
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.ledger.studies import studies, studies_for
 
 RUN = load_run(configured([ROOT / "config/config.yaml", SLURM]), ROOT / "config/experiments", check=False)
 STUDIES = [studies()[name] for name in studies_for(RUN.claims)]

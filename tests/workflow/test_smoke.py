@@ -1,6 +1,6 @@
 """Every experiment of the smoke run and its figures, its jobs done one after the other in a test's process.
 
-Studies and their figures are looked at in ``tests/unit/papers/test_gates.py``.  That Snakemake itself makes the whole
+Studies and their figures are looked at in ``tests/lab/papers/test_gates.py``.  That Snakemake itself makes the whole
 smoke run is an exhaustive test.
 """
 
@@ -12,15 +12,15 @@ import pytest
 from drawn import check_drawing
 from runs import ROOT, SMOKE, Job, contents, part, snakemake
 
-from semipriv.cli._workflow import configured
 from semipriv.core import tables
-from semipriv.experiments.loading import load_run
-from semipriv.experiments.reading import read_settings
-from semipriv.experiments.schemas import SUMMARY
-from semipriv.report.figures.catalogue import drawings
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.studies import studies, studies_for
-from semipriv.report.ledger.table import CLAIMS
+from semipriv.settings.reading import read_settings
+from semipriv_lab.cli._workflow import configured
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.experiments.schemas import SUMMARY
+from semipriv_lab.figures.catalogue import drawings
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.studies import studies, studies_for
+from semipriv_lab.ledger.table import CLAIMS
 
 RESULTS = Path("results/smoke")
 EXPERIMENTS = read_settings(ROOT / "config/config.yaml")["experiments"]

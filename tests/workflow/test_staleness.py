@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from runs import ROOT, WHOLE, Job, jobs_of, snakemake
 
-from semipriv.core import fingerprint as fingerprints
 from semipriv.core.fingerprint import closure, fingerprint
+from semipriv.core.overlay import PACKAGES
 
 SCRIPTS = ROOT / "scripts"
 
@@ -31,7 +31,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def changed(root: Path, modules: Iterable[str]) -> Iterator[None]:
     """While it lasts, modules of the package have another text."""
-    before = {path: path.read_text() for path in (root / "src/semipriv" / module for module in modules)}
+    before = {path: path.read_text() for path in (root / "src" / module for module in modules)}
     for path, text in before.items():
         path.write_text(f"{text}ABM19-X,ours,a change\n" if path.suffix == ".csv" else f"{text}\n# a change\n")
     try:
@@ -62,62 +62,62 @@ UNUSED = "what only reads configurations, asks or is not used"
 CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
     UNUSED: (
         (
-            "report/figures/batches.py",
-            "report/figures/catalogue.py",
-            "experiments/loading.py",
-            "workflow/locks.py",
-            "core/fingerprint.py",
-            "practice/planner/plan.py",
-            "cli/claim.py",
-            "classes/decision_stumps.py",
-            "papers/abm19/learners/public_data_reduction.py",
-            "mechanisms/stable_vote.py",
-            "papers/bmn20/studies/_laws.py",
-            "papers/bmn20/studies/rates.py",
-            "papers/bmn20/figures/mixture_rates.py",
+            "semipriv_lab/figures/batches.py",
+            "semipriv_lab/figures/catalogue.py",
+            "semipriv_lab/experiments/loading.py",
+            "semipriv_lab/workflow/locks.py",
+            "semipriv/core/fingerprint.py",
+            "semipriv/practice/planner/plan.py",
+            "semipriv_lab/cli/claim.py",
+            "semipriv/classes/decision_stumps.py",
+            "semipriv/papers/abm19/learners/public_data_reduction.py",
+            "semipriv/mechanisms/stable_vote.py",
+            "semipriv_lab/papers/bmn20/studies/_laws.py",
+            "semipriv_lab/papers/bmn20/studies/rates.py",
+            "semipriv_lab/papers/bmn20/figures/mixture_rates.py",
         ),
         set(),
     ),
-    "progress of loops": (("core/progress.py",), RULES),
-    "log of a job": (("workflow/log.py",), RULES),
-    "whole files": (("core/files.py",), RULES),
-    "random streams": (("core/randomness.py",), RULES - {"write_table", "ledger", "summary", "runtimes"}),
-    "a learner": (("learners/fixed_grid.py",), LEARNERS),
-    "a mechanism of learners": (("mechanisms/selection/exponential.py",), LEARNERS),
+    "progress of loops": (("semipriv/core/progress.py",), RULES),
+    "log of a job": (("semipriv_lab/workflow/log.py",), RULES),
+    "whole files": (("semipriv/core/files.py",), RULES),
+    "random streams": (("semipriv/core/randomness.py",), RULES - {"write_table", "ledger", "summary", "runtimes"}),
+    "a learner": (("semipriv/learners/fixed_grid.py",), LEARNERS),
+    "a mechanism of learners": (("semipriv/mechanisms/selection/exponential.py",), LEARNERS),
     "a class of simulations and of a study": (
-        ("classes/thresholds.py",),
+        ("semipriv/classes/thresholds.py",),
         BLOCKS - {"split_table", "evaluate_held_out"} | {"measure_study"},
     ),
-    "a shift": (("distributions/shifts/tilt.py",), SIMULATED),
-    "a kind of output": (("learners/outputs/hypothesis.py",), {"evaluate", "evaluate_held_out", "draw_figures"}),
-    "a public stage": (("learners/stages/fixed_grid.py",), LEARNERS),
-    "a figure of an experiment": (("report/figures/plots/excess.py",), {"draw_figures"}),
-    "a figure of a study": (("papers/abm19/figures/public_points.py",), {"draw_figures"}),
-    "a study": (("papers/abm19/studies/public_need.py",), {"measure_study"}),
+    "a shift": (("semipriv/distributions/shifts/tilt.py",), SIMULATED),
+    "a kind of output": (("semipriv/learners/outputs/hypothesis.py",), {"evaluate", "evaluate_held_out", "draw_figures"}),
+    "a public stage": (("semipriv/learners/stages/fixed_grid.py",), LEARNERS),
+    "a figure of an experiment": (("semipriv_lab/figures/plots/excess.py",), {"draw_figures"}),
+    "a figure of a study": (("semipriv_lab/papers/abm19/figures/public_points.py",), {"draw_figures"}),
+    "a study": (("semipriv_lab/papers/abm19/studies/public_need.py",), {"measure_study"}),
     "bounds of learners, of studies and of figures": (
-        ("papers/abm19/bounds/sizes.py",),
+        ("semipriv/papers/abm19/bounds/sizes.py",),
         LEARNERS | {"measure_study", "draw_figures"},
     ),
-    "checks of parameters": (("core/checks.py",), BLOCKS | {"measure_study", "draw_figures", "summary"}),
-    "the finding of plug-ins": (("core/registry.py",), RULES - {"ledger", "summary", "runtimes"}),
-    "a sweep of the geometry": (("geometry/sweep.py",), BLOCKS),
+    "checks of parameters": (("semipriv/core/checks.py",), BLOCKS | {"measure_study", "draw_figures", "summary"}),
+    "the finding of plug-ins": (("semipriv/core/registry.py",), RULES - {"ledger", "summary", "runtimes"}),
+    "a sweep of the geometry": (("semipriv/geometry/sweep.py",), BLOCKS),
     "compiled kernels": (
-        ("classes/_interval_tally.py",),
+        ("semipriv/classes/_interval_tally.py",),
         BLOCKS - {"split_table", "evaluate_held_out"},
     ),
-    "the list of claims": (("papers/abm19/claims.csv",), {"ledger"}),
-    "the work of two rules": (("workflow/private_select.py",), {"private_select", "measure_without_privacy"}),
+    "the list of claims": (("semipriv_lab/papers/abm19/claims.csv",), {"ledger"}),
+    "the work of two rules": (("semipriv_lab/workflow/private_select.py",), {"private_select", "measure_without_privacy"}),
     "modules of one rule each": (
         (
-            "workflow/generate_data.py",
-            "workflow/write_table.py",
-            "workflow/construct_cover.py",
-            "workflow/evaluate.py",
-            "workflow/evaluate_held_out.py",
-            "report/ledger/page.py",
-            "report/ledger/studies.py",
-            "workflow/summary.py",
-            "workflow/runtimes.py",
+            "semipriv_lab/workflow/generate_data.py",
+            "semipriv_lab/workflow/write_table.py",
+            "semipriv_lab/workflow/construct_cover.py",
+            "semipriv_lab/workflow/evaluate.py",
+            "semipriv_lab/workflow/evaluate_held_out.py",
+            "semipriv_lab/ledger/page.py",
+            "semipriv_lab/ledger/studies.py",
+            "semipriv_lab/workflow/summary.py",
+            "semipriv_lab/workflow/runtimes.py",
         ),
         {
             "generate_data",
@@ -150,7 +150,8 @@ def predicted(jobs: Iterable[Job], root: Path) -> Parameters:
         return fingerprint(root / s.relative_to(ROOT) if isinstance(s, Path) else s for s in sources)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fingerprints, "_ROOT", root / "src/semipriv")
+        for package in PACKAGES:
+            patch.setitem(PACKAGES, package, root / "src" / package)
         return {
             outputs: (rule, given | {"code": code(job.sources)})
             for job in jobs
@@ -195,7 +196,7 @@ def test_snakemake_reruns_what_has_other_parameters(
 ) -> None:
     """Snakemake's own list, whose status is of each output itself, not of those upstream of it."""
     jobs = plan(WHOLE)
-    with changed(checkout, ["learners/fixed_grid.py", "workflow/summary.py"]):
+    with changed(checkout, ["semipriv/learners/fixed_grid.py", "semipriv_lab/workflow/summary.py"]):
         out_of_date = stale(parameters(jobs), predicted(jobs, checkout))
         text = snakemake(undisturbed, WHOLE, "--detailed-summary", root=checkout).stdout
     header, *rows = [line.split("\t") for line in text.splitlines() if "\t" in line]
@@ -244,9 +245,9 @@ def test_changing_a_script_reruns_its_rule(checkout: Path, undisturbed: Path) ->
 
 def test_closure_follows_imports_and_nothing_else() -> None:
     modules = closure([SCRIPTS / "evaluate.py"])
-    used = {"semipriv.workflow.evaluate", "semipriv.workflow.gather", "semipriv.core.statistics"}
-    assert {*used, "semipriv.workflow.private_select"} - modules == {"semipriv.workflow.private_select"}
-    assert not any(module.startswith(("semipriv.report.figures", "semipriv.papers.")) for module in modules)
+    used = {"semipriv_lab.workflow.evaluate", "semipriv_lab.workflow.gather", "semipriv.core.statistics"}
+    assert {*used, "semipriv_lab.workflow.private_select"} - modules == {"semipriv_lab.workflow.private_select"}
+    assert not any(module.startswith(("semipriv_lab.figures", "semipriv.papers.")) for module in modules)
     assert "semipriv.papers.abm19.learners.sspp" in closure(
         [SCRIPTS / "evaluate.py", "semipriv.papers.abm19.learners.sspp"]
     )

@@ -28,13 +28,14 @@ for threshold in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
     os.environ.setdefault(threshold, str(2**30))
 
 from semipriv.core import registry
-from semipriv.report.ledger.studies import studies, studies_for
-from semipriv.experiments.config import CLASS_ROOMS
-from semipriv.experiments.loading import check_writable, load_run, located
-from semipriv.experiments.reading import check_files, given_in
-from semipriv.workflow import missing
-from semipriv.workflow.locks import RunLock, remove_parts
-from semipriv.workflow.time_left import (
+from semipriv_lab.ledger.studies import studies, studies_for
+from semipriv_lab.experiments.config import CLASS_ROOMS
+from semipriv_lab.experiments.loading import check_writable, load_run
+from semipriv.settings.reading import located
+from semipriv.settings.reading import check_files, given_in
+from semipriv_lab.workflow import missing
+from semipriv_lab.workflow.locks import RunLock, remove_parts
+from semipriv_lab.workflow.time_left import (
     COMMON,
     FIGURE,
     SHARES,
@@ -43,15 +44,15 @@ from semipriv.workflow.time_left import (
     Weight,
     at_once,
 )
-from semipriv.workflow.timings import job_of, last_seconds
-from semipriv.report.figures.batches import batches
-from semipriv.report.figures.captions import caption
-from semipriv.report.figures.catalogue import drawings
+from semipriv_lab.workflow.timings import job_of, last_seconds
+from semipriv_lab.figures.batches import batches
+from semipriv_lab.figures.captions import caption
+from semipriv_lab.figures.catalogue import drawings
 from semipriv.core.fingerprint import fingerprint
 from semipriv.learners.base import Protection
-from semipriv.core.papers import titles
-from semipriv.report.ledger.claims import files as lists_of_claims
-from semipriv.report.ledger.page import assets as assets_of_ledger
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.ledger.claims import files as lists_of_claims
+from semipriv_lab.ledger.page import assets as assets_of_ledger
 
 if not config:
     raise WorkflowError(

@@ -8,18 +8,22 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
+from importlib.util import find_spec
 from typing import Any, NoReturn
 
 from semipriv import __version__
 from semipriv.core import machine
-from semipriv.core.overlay import lay
-from semipriv.core.registry import names
+from semipriv.core.overlay import files, lay
+from semipriv.core.registry import module
 from semipriv.core.source import docstring, parsed
 
 REFUSED = 2
 """Exit code if the input is refused."""
 PLUGINS = "plug-in folder: learners, classes and laws from outside the package; may be given several times"
+
+
+LABORATORY, ITS_OWN = "semipriv_lab", ("claim", "diff", "figures", "studies")
+"""The package that brings further subcommands, and which, for the line that is said where it is not there."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,8 +47,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="subcommands", metavar="subcommand", required=True)
     try:
         outer_options, words = outer.parse_known_args(words)
+        if find_spec(LABORATORY) is not None:
+            import_module(LABORATORY)
+        elif words and words[0] in ITS_OWN:
+            raise ValueError(f"{words[0]}: measures the papers, in a checkout of semipriv; this is the library alone")
         lay(outer_options.plugins)
-        for name in names("cli"):
+        for name in files("cli"):
             _add(name, commands, asked=name in words[:1])
         options, rest = parser.parse_known_args(words)
         run: Callable[[argparse.Namespace, list[str]], int] = options.run
@@ -59,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _add(name: str, commands: Any, *, asked: bool) -> None:
     """Add a subcommand: whole if it was asked for, else by its name and its first line alone."""
     if asked:
-        import_module(f"{__name__}.{name}").add(commands)
+        import_module(module("cli", name)).add(commands)
         return
-    line = docstring(parsed(Path(__file__).parent / f"{name}.py")).partition("\n")[0]
+    line = docstring(parsed(files("cli")[name])).partition("\n")[0]
     commands.add_parser(name, help=line.partition(": ")[2].rstrip("."))

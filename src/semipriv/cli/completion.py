@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from semipriv.core.registry import names
+from semipriv.core.registry import module, names
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -39,7 +39,7 @@ def _parsers() -> dict[str, argparse.ArgumentParser]:
     """Return the whole parser of each subcommand; of one with subcommands of its own also theirs, "budget open"."""
     commands = argparse.ArgumentParser().add_subparsers()
     for name in names("cli"):
-        import_module(f"semipriv.cli.{name}").add(commands)
+        import_module(module("cli", name)).add(commands)
     return dict(_named(commands.choices.items()))
 
 

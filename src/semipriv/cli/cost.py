@@ -9,13 +9,13 @@ from typing import Any
 
 from semipriv.cli._tables import table
 from semipriv.core import checks, registry
-from semipriv.experiments.reading import read_settings
 from semipriv.privacy.budget.amounts import amount, parameter
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.pricing import Priced, better_order, missing, price, requests, total
 from semipriv.privacy.budget.refusal import names
 from semipriv.privacy.budget.rule import Rule, shown
 from semipriv.privacy.events import Event
+from semipriv.settings.reading import read_settings
 
 TOO_MUCH = 1
 """Exit code if the requests do not fit into the total."""

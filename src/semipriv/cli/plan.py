@@ -164,8 +164,8 @@ def _scenario(options: argparse.Namespace, hypothesis_class: Any, atoms: int) ->
 
 def _draw(plan: SizePlan | ExcessPlan, path: Path) -> None:
     """Write the picture; after an error there is no partial file."""
+    from semipriv.drawing.files import save_as  # noqa: PLC0415
     from semipriv.practice.planner._figure import draw  # noqa: PLC0415  (slow imports, for pictures only)
-    from semipriv.report.figures.base import save_as  # noqa: PLC0415
 
     with atomic(path) as target:
         save_as(draw(plan), target)

@@ -16,13 +16,13 @@ from pathlib import Path
 
 from semipriv.core import overlay
 
-_ROOT = overlay.PACKAGE
-
 
 def _path(module: str) -> Path | None:
     """Return the source file of a module of the package or of a plug-in folder; None if there is no such module."""
-    parts = module.split(".")[1:]
-    base = _ROOT.joinpath(*parts)
+    package, *parts = module.split(".")
+    if package not in overlay.PACKAGES:
+        return None
+    base = overlay.PACKAGES[package].joinpath(*parts)
     if base.with_suffix(".py").is_file():
         return base.with_suffix(".py")
     return base / "__init__.py" if parts and (base / "__init__.py").is_file() else overlay.source(module)
@@ -118,8 +118,8 @@ def _imports(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[tupl
     run = _named(_statements(tree, optional=False), path)
     if "import_module(" in text:
         run |= _by_function(tree)
-    others = {name.partition(".")[0] for name in run} - {"", "semipriv", *sys.stdlib_module_names}
-    inside = (m for m in modules if m.startswith("semipriv.") and _path(m) is not None)
+    others = {name.partition(".")[0] for name in run} - {"", *overlay.PACKAGES, *sys.stdlib_module_names}
+    inside = (m for m in modules if overlay.is_ours(m) and _path(m) is not None)
     built = _built(tree) if "registry.build(" in text else set()
     return frozenset(inside), frozenset(others), frozenset(built)
 

@@ -24,6 +24,8 @@ from types import MappingProxyType
 from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
+PACKAGES = {"semipriv": PACKAGE}
+"""Packages that hold rooms, each with its folder: this one, and those that ``declare`` adds."""
 VARIABLE = "SEMIPRIV_PLUGINS"
 """Environment variable: plug-in folders, separated as those of PATH are."""
 GROUP = "semipriv.plugins"
@@ -40,11 +42,9 @@ ROOMS = {
     "queries/methods": "method of query release",
     "queries/sanitizers": "sanitizer",
     "oracles": "oracle",
-    "measures": "measure",
     "regressors": "class of functions",
     "classifiers": "class of many labels",
     "distributions/responses": "law of responses",
-    "figures/plots": "figure",
 }
 """Rooms that a plug-in folder may have, each with the word for one plug-in of it."""
 FOLDERS = {
@@ -54,9 +54,7 @@ FOLDERS = {
     "designs": "distributions/designs",
     "stages": "learners/stages",
     "outputs": "learners/outputs",
-    "measures": "learners/measures",
     "oracles": "learners/oracles",
-    "figures/plots": "report/figures/plots",
 }
 """Folders of the package that hold rooms, if they are not named as their rooms."""
 _NAMES = {folder: room for room, folder in FOLDERS.items()}
@@ -64,6 +62,36 @@ PAPERS = "papers"
 """The folder whose folders are papers, in the package and in plug-in folders."""
 EXPERIMENTS = "experiments"
 """The room of a plug-in folder that holds experiments, one YAML file each."""
+_OWNERS: dict[str, str] = {}
+"""The packages of rooms, of the package or of papers, that are not this one's, by the first folder of the room."""
+
+
+def declare(package: str, folder: Path, rooms: Mapping[str, str], owned: Iterable[str]) -> None:
+    """Add a package that holds rooms beside this one's, and parts of papers.
+
+    rooms: its rooms that plug-in folders may have, with the word for one plug-in.  owned: first folders of its rooms.
+    """
+    PACKAGES[package] = folder
+    ROOMS.update(rooms)
+    _OWNERS.update(dict.fromkeys(owned, package))
+    _folders.cache_clear()
+
+
+def owner(room: str) -> str:
+    """Return the package that has a room, or the room of a paper such as ``papers/abm19/studies``."""
+    parts = room.split("/")
+    return _OWNERS.get((parts[2:] or [""])[0] if parts[0] == PAPERS else parts[0], "semipriv")
+
+
+def is_ours(module: str) -> bool:
+    """Return whether a module is in one of the packages, by its dotted name."""
+    package, _, inside = module.partition(".")
+    return bool(inside) and package in PACKAGES
+
+
+def is_inside(file: Path) -> bool:
+    """Return whether a file is in one of the packages, not in a plug-in folder."""
+    return any(map(file.is_relative_to, PACKAGES.values()))
 
 
 def lay(folders: Iterable[str | Path]) -> None:
@@ -117,10 +145,11 @@ def _folders(given: str) -> tuple[Path, ...]:
     places = tuple(dict.fromkeys([*listed, *_installed()]))
     for folder in places:
         _check(folder)
-    for room in (*ROOMS, PAPERS) if places or given else ():
+    rooms = [(owner(room), room) for room in ROOMS] + [(package, PAPERS) for package in PACKAGES]
+    for name, room in rooms if places or given else ():
         inside = FOLDERS.get(room, room)
-        package: Any = import_module(f"semipriv.{inside.replace('/', '.')}")
-        package.__path__[:] = [str(PACKAGE / inside), *(str(folder / room) for folder in places)]
+        package: Any = import_module(f"{name}.{inside.replace('/', '.')}")
+        package.__path__[:] = [str(PACKAGES[name] / inside), *(str(folder / room) for folder in places)]
     invalidate_caches()
     return places
 
@@ -180,6 +209,20 @@ def papers() -> Mapping[str, Path]:
     return _papers(*_dated(_inside((PACKAGE, *folders()), PAPERS)))
 
 
+def parts(paper: str | None = None) -> tuple[Path, ...]:
+    """Return the folders of a paper, or of all papers: that of ``papers`` first, then those of other packages."""
+    named = {paper: papers()[paper]} if paper is not None and paper in papers() else papers() if paper is None else {}
+    others = [folder / PAPERS for name, folder in PACKAGES.items() if name != "semipriv"]
+    return _parts(tuple(named.items()), *_dated(others))
+
+
+@lru_cache(maxsize=256)
+def _parts(named: tuple[tuple[str, Path], ...], places: tuple[Path, ...], changed: tuple[int, ...]) -> tuple[Path, ...]:
+    """Return the folders of papers, listed once until a folder changes."""
+    every = [place for name, first in named for place in (first, *(other / name for other in places))]
+    return tuple(place for place in every if place.is_dir())
+
+
 @lru_cache(maxsize=16)
 def _papers(places: tuple[Path, ...], changed: tuple[int, ...]) -> Mapping[str, Path]:
     """Return the folders of papers, listed once until a folder changes."""
@@ -222,10 +265,10 @@ def files(room: str) -> Mapping[str, Path]:
     """
     if room.startswith(f"{PAPERS}/"):
         _, paper, rest = room.split("/", 2)
-        return _files(*_dated([folder / rest for name, folder in papers().items() if name == paper]))
+        return _files(*_dated([folder / rest for folder in parts(paper)]))
     outside = folders() if room in ROOMS else ()
-    inside = _inside((*papers().values(), *outside), room)
-    return _files(*_dated((*_inside((PACKAGE,), FOLDERS.get(room, room)), *inside)))
+    inside = _inside((*parts(), *outside), room)
+    return _files(*_dated((*_inside(tuple(PACKAGES.values()), FOLDERS.get(room, room)), *inside)))
 
 
 @lru_cache(maxsize=256)
@@ -246,12 +289,14 @@ def module_of(file: Path) -> str:
 
     Raise ValueError for a file that is in neither.
     """
-    for root in (PACKAGE, *folders()):
+    for package, root in PACKAGES.items():
+        if file.is_relative_to(root):
+            return ".".join([package, *file.relative_to(root).with_suffix("").parts])
+    for root in folders():
         if file.is_relative_to(root):
             inside = file.relative_to(root).with_suffix("")
             room = inside.parent.as_posix()
-            folder = room if root == PACKAGE else FOLDERS.get(room, room)
-            return ".".join(["semipriv", *folder.split("/"), inside.name])
+            return ".".join([owner(room), *FOLDERS.get(room, room).split("/"), inside.name])
     raise ValueError(f"{file}: is neither in the package nor in a plug-in folder")
 
 
@@ -304,7 +349,7 @@ def _imported(module: str) -> Any:
     """Import a module, and note the digests of all files of plug-in folders that this imports."""
     before = set(sys.modules)
     plugin = import_module(module)
-    for path, name in ((source(name), name) for name in sys.modules.keys() - before if name.startswith("semipriv.")):
+    for path, name in ((source(name), name) for name in sys.modules.keys() - before if is_ours(name)):
         if path is not None:
             _IMPORTED[name] = _digest(path)
     return plugin

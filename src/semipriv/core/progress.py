@@ -1,6 +1,6 @@
 """Progress of long loops: how much of them is done, how fast, and how long the rest will take.
 
-``track`` is silent unless a ``Reporter`` listens, as in the jobs of the workflow (semipriv.workflow.log).
+``track`` is silent unless a ``Reporter`` listens, as in the jobs of the workflow (semipriv_lab.workflow.log).
 """
 
 import time

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.core import source
-from semipriv.core.overlay import PACKAGE, ROOMS, files, loaded, module_of
+from semipriv.core.overlay import ROOMS, files, is_inside, is_ours, loaded, module_of
 from semipriv.core.overlay import room_of as room_of_module
 
 
@@ -57,7 +57,7 @@ def _file(room: str, name: object) -> Path:
 def load(room: str, name: str) -> Any:
     """Import a plug-in and return its type.  Raise UnknownNameError, with the nearest names, if there is none."""
     path = _file(room, name)
-    if not path.is_relative_to(PACKAGE):
+    if not is_inside(path):
         return loaded(module_of(path), path)
     return _imported(path)
 
@@ -183,7 +183,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
     module = type(value).__module__
-    if not module.startswith("semipriv."):
+    if not is_ours(module):
         raise ValueError(f"{value!r}: is not a value of JSON")
     name = {"name": name_of(value)} if room_of_module(module) in ROOMS else {}
     return name | parameters(value)
@@ -195,7 +195,7 @@ def modules(value: Any) -> set[str]:
     A field may name a plug-in instead of holding it.  Its metadata say so under ``room``, and the plug-in's module is
     returned as well.
     """
-    if not type(value).__module__.startswith("semipriv."):
+    if not is_ours(type(value).__module__):
         return set()
     needed = {type(value).__module__}
     for field in _fields(value):

@@ -18,7 +18,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullFormatter
 from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike
 
-from semipriv.report.figures._style import LEAST_SIZE
+from semipriv.drawing.style import LEAST_SIZE
 
 Colour = tuple[float, float, float]
 """Red, green and blue, in [0, 1]."""

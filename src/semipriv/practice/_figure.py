@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
+from semipriv.drawing.files import save
+from semipriv.drawing.style import PALETTE, apply_style, page
 from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.practice._marginals import draw_marginals
 from semipriv.practice.features import Categories, Feature, Range
@@ -27,8 +29,6 @@ from semipriv.practice.reading import read_public
 from semipriv.practice.releasable import LABELLING
 from semipriv.practice.request import load
 from semipriv.practice.schema import Records
-from semipriv.report.figures._style import PALETTE, apply_style, page
-from semipriv.report.figures.base import save
 
 CELLS = 240
 """Places along each axis at which the model is asked."""

@@ -7,11 +7,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from semipriv.drawing.style import PALETTE, apply_style, page
 from semipriv.learners.outputs.grown_rows import Interval
 from semipriv.practice.intervals import LEVEL
 from semipriv.practice.model import Model
 from semipriv.practice.schema import Records
-from semipriv.report.figures._style import PALETTE, apply_style, page
 
 __all__ = ["draw_marginals"]
 

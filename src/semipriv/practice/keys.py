@@ -9,11 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from semipriv.experiments.checking import HERE, Keys
-from semipriv.experiments.values import plugin
 from semipriv.practice.dates import UNITS
 from semipriv.practice.features import Categories, Feature
 from semipriv.practice.features import feature as checked_feature
+from semipriv.settings.checking import HERE, Keys, plugin
 
 TABLES = "table_release"
 """Name of the learner of synthetic tables, which stands in no room: it learns no class."""

@@ -14,9 +14,6 @@ from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import closure
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points, Responses, StatusModel
-from semipriv.experiments.checking import checked
-from semipriv.experiments.loading import located
-from semipriv.experiments.reading import read_settings
 from semipriv.learners._totals import Totalling
 from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
@@ -46,6 +43,8 @@ from semipriv.practice.squared import STEPS, SquaredErrors
 from semipriv.practice.stored import Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.events import Event
+from semipriv.settings.checking import checked
+from semipriv.settings.reading import located, read_settings
 
 _AMOUNTS = ("epsilon", "delta")
 

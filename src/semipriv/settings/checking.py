@@ -1,13 +1,14 @@
 """Mappings of known keys, checked by pydantic, with what is wrong said in the words of this package.
 
-Jobs read configurations that are checked already, so this module, and pydantic with it, is imported by ``loading`` and
-``reference`` only.
+Jobs read configurations that are checked already, so this module, and pydantic with it, is imported by what checks
+settings only.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from semipriv.core import registry
 
@@ -99,3 +100,22 @@ def _model_at(model: type[Keys], place: tuple[Any, ...]) -> type[Keys]:
             kind = get_args(kind)[0]
     at: type[Keys] = kind
     return at
+
+
+def built(build: Callable[[Any], Any], value: Any) -> Any:
+    """Return a value that can be built."""
+    try:
+        build(value)
+    except ValueError as error:
+        raise ValueError(f"{HERE}: {error}") from None
+    return value
+
+
+def plugin(room: str | tuple[str, ...]) -> BeforeValidator:
+    """Validate that a value is a mapping with a name; its parameters are checked when it is built."""
+
+    def validate(value: Any) -> Any:
+        named = isinstance(value, dict) and isinstance(value.get("name"), str)
+        return value if named else built(partial(registry.build, room), value)
+
+    return BeforeValidator(validate)

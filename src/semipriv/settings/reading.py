@@ -2,13 +2,12 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import yaml
-
-from semipriv.experiments.config import plain_numbers
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
@@ -144,3 +143,21 @@ def _numbers(value: Any, path: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{path} = {value!r}: must be finite")
     return value
+
+
+def plain_numbers(value: Any) -> Any:
+    """Turn floating-point numbers that are integers into integers, so that 1e5 and 100000 name the same stream."""
+    if isinstance(value, dict):
+        return {key: plain_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain_numbers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+@contextmanager
+def located(place: str) -> Iterator[None]:
+    """Raise ConfigError instead of a ValueError or TypeError: its message with where it happened."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"{place}: {error}") from error

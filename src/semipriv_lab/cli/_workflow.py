@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.core.overlay import PACKAGE
-from semipriv.experiments.reading import read_settings
+from semipriv.settings.reading import read_settings
 
 
 def checkout(start: Path, package: Path = PACKAGE) -> Path:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli._workflow import checkout, configured, run
 from semipriv.core import checks, tables
 from semipriv.core.registry import check_name
-from semipriv.report.ledger.claims import Claim, claims
-from semipriv.report.ledger.studies import studies, study_of
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
-from semipriv.report.ledger.varied import measured_at, read, sizes
+from semipriv_lab.cli._workflow import checkout, configured, run
+from semipriv_lab.ledger.claims import Claim, claims
+from semipriv_lab.ledger.studies import studies, study_of
+from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
+from semipriv_lab.ledger.varied import measured_at, read, sizes
 
 FAILED, REFUSED = 1, 2
 """Exit codes: the run failed; the claim has nothing to run."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.core import tables
-from semipriv.report.ledger import golden
-from semipriv.report.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
-from semipriv.report.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict
+from semipriv_lab.ledger import golden
+from semipriv_lab.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
+from semipriv_lab.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict
 
 _BOTH = ("first", "second")
 MOVED = 1

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli._workflow import checkout, configured
-from semipriv.cli._workflow import run as run_workflow
 from semipriv.core import registry
-from semipriv.experiments.loading import Run, load_run, located
-from semipriv.experiments.reading import given_in
-from semipriv.report.figures.catalogue import Drawing, drawings
-from semipriv.report.ledger.studies import studies_for
+from semipriv.settings.reading import given_in, located
+from semipriv_lab.cli._workflow import checkout, configured
+from semipriv_lab.cli._workflow import run as run_workflow
+from semipriv_lab.experiments.loading import Run, load_run
+from semipriv_lab.figures.catalogue import Drawing, drawings
+from semipriv_lab.ledger.studies import studies_for
 
 FORMATS = ("pdf", "png")
 INCOMPLETE = 1
@@ -74,7 +74,7 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
         return 0
     if options.json:
         raise ValueError("--json: goes with --list")
-    from semipriv.report.figures._style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
+    from semipriv.drawing.style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
 
     if options.venue is None:
         raise ValueError(f"give --for VENUE ({', '.join(STYLES)}), or --list")
@@ -134,8 +134,8 @@ def _lacking(name: str, inputs: Inputs, run: Run, options: argparse.Namespace) -
 
 def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -> str:
     """Draw a figure, and return lines with its files, its size and what cannot be read on it."""
-    from semipriv.report.figures._style import STYLES  # noqa: PLC0415
-    from semipriv.report.figures.base import draw_figure  # noqa: PLC0415
+    from semipriv.drawing.style import STYLES  # noqa: PLC0415
+    from semipriv_lab.figures.base import draw_figure  # noqa: PLC0415
 
     sheet = draw_figure(drawing.specification, inputs, *paths, style=STYLES[venue])
     lines = [f"{', '.join(map(str, paths))}: {sheet.width:.2f} x {sheet.height:.2f} in"]
@@ -147,7 +147,7 @@ def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -
 
 def _listed(known: Mapping[str, Drawing], as_json: bool) -> str:
     """Return the list of venues, with their widths, and of figures."""
-    from semipriv.report.figures._style import STYLES  # noqa: PLC0415
+    from semipriv.drawing.style import STYLES  # noqa: PLC0415
 
     if as_json:
         venues = {name: {"inches": style.widths, "source": style.source} for name, style in STYLES.items()}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from semipriv.report.ledger.studies import Study, studies
+from semipriv_lab.ledger.studies import Study, studies
 
 WIDTH, INDENT = 110, 10
 

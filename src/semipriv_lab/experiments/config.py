@@ -19,9 +19,10 @@ from semipriv.distributions.designs._inference import design_of, size_keys, size
 from semipriv.distributions.designs.base import Design
 from semipriv.distributions.problem import Distribution
 from semipriv.distributions.regression import RegressionLaw
-from semipriv.experiments.catalogue import BUNDLED
 from semipriv.learners.base import AnyLearner
-from semipriv.learners.measures.base import AnyMeasure
+from semipriv.settings.reading import plain_numbers
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.measures.base import AnyMeasure
 
 DEFAULT_MEASURES = ("population_error",)
 """What is measured if an experiment does not say it."""
@@ -417,12 +418,3 @@ def _merged(old: Any, new: Any) -> Any:
     if not (isinstance(old, Mapping) and isinstance(new, Mapping)) or "name" in new:
         return new
     return {**old, **{key: _merged(old.get(key), value) for key, value in new.items()}}
-
-
-def plain_numbers(value: Any) -> Any:
-    """Turn floating-point numbers that are integers into integers, so that 1e5 and 100000 name the same stream."""
-    if isinstance(value, dict):
-        return {key: plain_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [plain_numbers(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -10,10 +10,10 @@ from pydantic import Field, create_model, model_validator
 from semipriv.core import registry
 from semipriv.core.samples import StatusModel
 from semipriv.distributions.designs._inference import designs, size_keys
-from semipriv.experiments.catalogue import BUNDLED, Bundled
-from semipriv.experiments.checking import HERE, Keys
-from semipriv.experiments.config import DEFAULT_MEASURES
-from semipriv.experiments.values import (
+from semipriv.settings.checking import HERE, Keys
+from semipriv_lab.experiments.catalogue import BUNDLED, Bundled
+from semipriv_lab.experiments.config import DEFAULT_MEASURES
+from semipriv_lab.experiments.values import (
     Class,
     Count,
     Factor,

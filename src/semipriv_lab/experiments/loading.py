@@ -4,8 +4,7 @@ Every error names the file, the key, the value and what is allowed.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,13 @@ from semipriv.classes.regressors.base import Regressors
 from semipriv.core import checks, overlay, registry
 from semipriv.distributions.designs._inference import alternatives, designs, inferred, size_keys
 from semipriv.distributions.designs.base import Design
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.checking import check_part, checked
-from semipriv.experiments.config import Cell, Experiment, merge
-from semipriv.experiments.keys import CellKeys, ExperimentKeys, RunKeys
-from semipriv.experiments.reading import ConfigError, given_in, numbers, read_settings
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import status_model
+from semipriv.settings.checking import check_part, checked
+from semipriv.settings.reading import ConfigError, given_in, located, numbers, read_settings
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.experiments.config import Cell, Experiment, merge
+from semipriv_lab.experiments.keys import CellKeys, ExperimentKeys, RunKeys
 
 PLOTS = "figures/plots"
 """The room of the figures that experiments name."""
@@ -329,12 +328,3 @@ def _check_law(experiment: Experiment, cell: Cell) -> None:
     )
     for measure in experiment.measures.values():
         measure.best(cell.distribution, cell.hypothesis_class)
-
-
-@contextmanager
-def located(place: str) -> Iterator[None]:
-    """Raise ConfigError instead of a ValueError or TypeError: its message with where it happened."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        raise ConfigError(f"{place}: {error}") from error

@@ -14,12 +14,12 @@ from semipriv.core import overlay, source
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: its id, such as ABM19, its title, a paragraph on it, and its folder."""
+    """A paper: its id, such as ABM19, its title, a paragraph on it, and its folders, that of the library first."""
 
     id: str
     title: str
     about: str
-    folder: Path
+    folders: tuple[Path, ...]
 
 
 def papers() -> dict[str, Paper]:
@@ -49,4 +49,4 @@ def _paper(folder: Path) -> tuple[float, Paper]:
     if not title:
         raise ValueError(f"{file}: must have a docstring, whose first line is the title of the paper")
     order = float(source.constants(module).get("ORDER", float("inf")))
-    return order, Paper(folder.name.upper(), title.rstrip("."), " ".join(about.split()), folder)
+    return order, Paper(folder.name.upper(), title.rstrip("."), " ".join(about.split()), overlay.parts(folder.name))

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from semipriv.core import checks, registry
-from semipriv.core.papers import titles
-from semipriv.experiments.checking import HERE
-from semipriv.experiments.config import CLASS_ROOMS, measure_label, measure_of
+from semipriv.settings.checking import HERE, built, plugin
+from semipriv_lab.experiments.config import CLASS_ROOMS, measure_label, measure_of
+from semipriv_lab.experiments.papers import titles
 
 
 def _number(check: Callable[[str, Any], Any]) -> BeforeValidator:
@@ -54,25 +54,6 @@ def _distinct(value: list[Any]) -> list[Any]:
 Names = Annotated[list[str], AfterValidator(_distinct), Field(json_schema_extra={"uniqueItems": True})]
 
 
-def _built(build: Callable[[Any], Any], value: Any) -> Any:
-    """Return a value that can be built."""
-    try:
-        build(value)
-    except ValueError as error:
-        raise ValueError(f"{HERE}: {error}") from None
-    return value
-
-
-def plugin(room: str | tuple[str, ...]) -> BeforeValidator:
-    """Validate that a value is a mapping with a name; its parameters are checked when it is built."""
-
-    def validate(value: Any) -> Any:
-        named = isinstance(value, dict) and isinstance(value.get("name"), str)
-        return value if named else _built(partial(registry.build, room), value)
-
-    return BeforeValidator(validate)
-
-
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
 Class = Annotated[dict[str, Any], plugin(CLASS_ROOMS), _PLUGIN]
 Marginal = Annotated[dict[str, Any], plugin("distributions/marginals"), _PLUGIN]
@@ -86,7 +67,7 @@ Learner = Annotated[dict[str, Any], plugin("learners"), _PLUGIN]
 def _measure(value: Any) -> Any:
     """Check the name of a measure, or a mapping of its name and parameters, by building it."""
     if isinstance(value, dict):
-        return _built(measure_of, value)
+        return built(measure_of, value)
     return registry.check_name("measure", value, registry.names("measures"))
 
 

@@ -3,29 +3,25 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends._backend_pdf_ps import subset  # type: ignore[attr-defined]
-from matplotlib.figure import Figure
 
 from semipriv.core import registry, tables
-from semipriv.core.files import atomic
 from semipriv.core.roles import Role
 from semipriv.core.statistics import Verdict
-from semipriv.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
-from semipriv.report.figures._fitting import faults, fit, head
-from semipriv.report.figures._style import RESOLUTION, SCREEN, STYLES, Style, in_force
-from semipriv.report.figures.looks import hue, look, shade
-from semipriv.report.ledger.table import MEASUREMENTS
+from semipriv.drawing.files import save
+from semipriv.drawing.fitting import faults, fit, head
+from semipriv.drawing.style import SCREEN, STYLES, Style, in_force
+from semipriv_lab.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
+from semipriv_lab.figures.looks import hue, look, shade
+from semipriv_lab.ledger.table import MEASUREMENTS
 
 OWN = (Role.PAPER, Role.VARIANT)
 """Roles of the papers' learners: drawn on top, with the theory beside them."""
@@ -232,36 +228,3 @@ def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, lo
         low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
     axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)
-
-
-def save(figure: Figure, *paths: str | Path) -> None:
-    """Write a figure to files; the suffix of each names its format."""
-    with mpl.rc_context({"figure.constrained_layout.use": False}):  # else each file would give it a new layout engine
-        for path in paths:
-            with atomic(path) as target:
-                save_as(figure, target)
-
-
-LAYOUT_TABLES = ("GSUB", "GPOS", "GDEF", "kern")
-"""Tables of a font that place letters and put some for others: in a file each letter has its place already."""
-
-
-@contextmanager
-def _without_layout_tables() -> Iterator[None]:
-    """Embed fonts without tables that nothing reads, and that take most of the time of embedding them."""
-    options = subset.Options  # of fontTools, with whose defaults matplotlib embeds a font: it has no setting for them
-    dropped = options._drop_tables_default
-    options._drop_tables_default = [*dropped, *LAYOUT_TABLES]
-    try:
-        yield
-    finally:
-        options._drop_tables_default = dropped
-
-
-def save_as(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the suffix, without a date: equal figures have equal bytes."""
-    if path.suffix == ".pdf":
-        with _without_layout_tables():
-            figure.savefig(path, metadata={"CreationDate": None, "ModDate": None})
-    else:
-        figure.savefig(path, dpi=RESOLUTION, metadata={"Software": None})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from semipriv.report.figures.catalogue import Drawing
+from semipriv_lab.figures.catalogue import Drawing
 
 LARGEST = 10
 """Number of figures that one job draws at most: they take some times as long as the start of a job."""

@@ -8,9 +8,9 @@ from typing import Any
 from semipriv.core import docstrings, fingerprint, registry
 from semipriv.core.source import docstring, parsed
 from semipriv.distributions.designs._inference import size_keys
-from semipriv.experiments.config import Experiment
-from semipriv.report.figures.catalogue import Drawing
-from semipriv.report.ledger.claims import claims
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.figures.catalogue import Drawing
+from semipriv_lab.ledger.claims import claims
 
 
 def caption(drawing: Drawing, effort: float) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from semipriv.core import registry
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.loading import PLOTS, Run
-from semipriv.report.ledger.studies import Study, studies
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.loading import PLOTS, Run
+from semipriv_lab.ledger.studies import Study, studies
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from semipriv.core.progress import track
-from semipriv.report.figures.base import draw_figure
+from semipriv_lab.figures.base import draw_figure
 
 Files = TypeVar("Files")
 

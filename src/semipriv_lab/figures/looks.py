@@ -8,7 +8,7 @@ import seaborn as sns
 
 from semipriv.core import registry
 from semipriv.core.roles import Role
-from semipriv.report.figures._style import PALETTE
+from semipriv.drawing.style import PALETTE
 
 Colour = tuple[float, float, float]
 

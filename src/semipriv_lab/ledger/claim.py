@@ -18,8 +18,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.report.ledger import findings as ledger
-from semipriv.report.ledger.findings import Finding, Measurement, Rule, conclude, nearest_to_bound, verdict_on
+from semipriv_lab.ledger import findings as ledger
+from semipriv_lab.ledger.findings import Finding, Measurement, Rule, conclude, nearest_to_bound, verdict_on
 
 T = TypeVar("T")
 P = ParamSpec("P")

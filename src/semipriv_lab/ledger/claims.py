@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.core.papers import Paper, papers
+from semipriv_lab.experiments.papers import Paper, papers
 
 KINDS = {
     "theorem": "a proven inequality: every measurement must respect its bound",
@@ -48,13 +48,14 @@ def claims() -> dict[str, Claim]:
 
 def files() -> list[Path]:
     """Return the files that list the claims."""
-    return [file for paper in papers().values() if (file := paper.folder / "claims.csv").is_file()]
+    listed = [folder / "claims.csv" for paper in papers().values() for folder in paper.folders]
+    return [file for file in listed if file.is_file()]
 
 
 def _claims_of(paper: Paper) -> list[Claim]:
     """Return the claims of one paper; none if it lists none."""
-    path = paper.folder / "claims.csv"
-    if not path.is_file():
+    path = next((one for folder in paper.folders if (one := folder / "claims.csv").is_file()), None)
+    if path is None:
         return []
     with path.open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from semipriv.report.ledger.table import shown_verdict
+from semipriv_lab.ledger.table import shown_verdict
 
 Row = Mapping[str, Any]
 

@@ -1,7 +1,7 @@
 """What a study hands over: its measurements, each with its verdict, and one finding for each claim.
 
 Measurements are made by ``at_most``, ``within``, ``equals``, ``exceeding``, ``refutable`` and ``recorded``; a study
-makes them in the table of a claim (``semipriv.report.ledger.claim``).
+makes them in the table of a claim (``semipriv_lab.ledger.claim``).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import Any
 
 from semipriv.core import tables
 from semipriv.core.files import atomic
-from semipriv.report.ledger.table import CLAIMS, assumed, columns, counts, false_alarms, shown_verdict
+from semipriv_lab.ledger.table import CLAIMS, assumed, columns, counts, false_alarms, shown_verdict
 
 _HEAD = r"""% The ledger of claims, one table for each paper.  It needs \usepackage{booktabs,longtable,array}
 % and a page of one column (\onecolumn where the text has two): \input{claims}

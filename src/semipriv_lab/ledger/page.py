@@ -15,20 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.core import tables
-from semipriv.core.papers import titles
 from semipriv.core.statistics import Verdict
-from semipriv.report.ledger.claims import KINDS
-from semipriv.report.ledger.studies import Study, studies, study_of
-from semipriv.report.ledger.table import (
-    CLAIMS,
-    MEASUREMENTS,
-    assumed,
-    columns,
-    counts,
-    false_alarms,
-    shown_verdict,
-)
-from semipriv.report.pages import number, table, write_page
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.ledger.claims import KINDS
+from semipriv_lab.ledger.html import number, table, write_page
+from semipriv_lab.ledger.studies import Study, studies, study_of
+from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, assumed, columns, counts, false_alarms, shown_verdict
 
 COLOURS = {
     "holds": "#d5efe3",

@@ -1,7 +1,7 @@
 """The studies, as their files declare them: none is imported, and no table lists them.
 
 A study is a module ``papers/<paper>/studies/<name>.py`` with a function for each claim that it measures, declared by
-``@claim("ABM19-L3.2", ...)`` (``semipriv.report.ledger.claim``).  If a figure shows its measurements, the module
+``@claim("ABM19-L3.2", ...)`` (``semipriv_lab.ledger.claim``).  If a figure shows its measurements, the module
 declares the plot in ``papers/<paper>/figures/``, ``FIGURE = "private_need"``.  If it takes more than some seconds, it
 declares about how many, ``SECONDS = 20``: longer studies start first.
 """
@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from semipriv.core import source
-from semipriv.core.papers import papers
-from semipriv.report.ledger.claims import claims
+from semipriv_lab.experiments.papers import papers
+from semipriv_lab.ledger.claims import claims
 
 ROOM = "studies"
 
@@ -43,12 +43,12 @@ class Study:
     @property
     def module(self) -> str:
         """Dotted name of its module."""
-        return f"semipriv.papers.{self.paper}.{ROOM}.{self.name}"
+        return f"semipriv_lab.papers.{self.paper}.{ROOM}.{self.name}"
 
 
 def studies() -> dict[str, Study]:
     """Return all studies by id, in the order of their first claims in the list of claims."""
-    return _declared(tuple(paper.folder for paper in papers().values()))
+    return _declared(tuple(folder for paper in papers().values() for folder in paper.folders))
 
 
 @lru_cache(maxsize=4)

@@ -11,9 +11,9 @@ import pyarrow as pa
 from semipriv.core import tables
 from semipriv.core.statistics import GATE_LEVEL, Verdict
 from semipriv.core.tables import Column, Schema
-from semipriv.report.ledger.claims import Claim, claims
-from semipriv.report.ledger.findings import Finding, Measurement
-from semipriv.report.ledger.reasons import reason_of
+from semipriv_lab.ledger.claims import Claim, claims
+from semipriv_lab.ledger.findings import Finding, Measurement
+from semipriv_lab.ledger.reasons import reason_of
 
 MEASUREMENTS = Schema(
     "measurements",

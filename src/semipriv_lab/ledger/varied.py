@@ -23,9 +23,9 @@ from typing import Any
 from semipriv.core import source
 from semipriv.core.fingerprint import source as file_of
 from semipriv.core.randomness import Simulation
-from semipriv.report.ledger.claim import Claim, Run
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.studies import Study
+from semipriv_lab.ledger.claim import Claim, Run
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.studies import Study
 
 __all__ = ["Number", "measured_at", "module_at", "numbers", "read", "sizes"]
 

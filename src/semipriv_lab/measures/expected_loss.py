@@ -12,7 +12,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.samples import RegressionSample
 from semipriv.distributions.best import BestError
 from semipriv.distributions.regression import RegressionLaw
-from semipriv.learners.measures.base import Measure, Measured
+from semipriv_lab.measures.base import Measure, Measured
 
 __all__ = ["ExpectedLoss"]
 

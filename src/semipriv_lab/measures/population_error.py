@@ -11,7 +11,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
 from semipriv.distributions.best import BestError
 from semipriv.distributions.problem import Distribution
-from semipriv.learners.measures.base import Measure, Measured
+from semipriv_lab.measures.base import Measure, Measured
 
 __all__ = ["PopulationError"]
 

@@ -12,10 +12,10 @@ from semipriv.core.samples import Points, Sample, distinct
 from semipriv.distributions.best import FRESH_SAMPLE, BestError, exactly
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.problem import Distribution
-from semipriv.learners.measures._ranges import box_ranges, ranges, work
-from semipriv.learners.measures.base import Measure, Measured
 from semipriv.learners.outputs._queries import QueryOutput
 from semipriv.queries.cells import in_boxes
+from semipriv_lab.measures._ranges import box_ranges, ranges, work
+from semipriv_lab.measures.base import Measure, Measured
 
 __all__ = ["WorstQueryError"]
 

@@ -1,18 +1,18 @@
-"""``python -m semipriv.cli.reference FOLDER``: write the pages of the reference."""
+"""``python -m semipriv_lab.reference FOLDER``: write the pages of the reference."""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from semipriv.cli._workflow import checkout
-from semipriv.cli.reference.declared import Declared
-from semipriv.cli.reference.pages import write
+from semipriv_lab.cli._workflow import checkout
+from semipriv_lab.reference.declared import Declared
+from semipriv_lab.reference.pages import write
 
 
 def main(given: Sequence[str] | None = None) -> None:
     """Write the pages of the checkout in which the current folder is."""
     parser = argparse.ArgumentParser(
-        prog="python -m semipriv.cli.reference",
+        prog="python -m semipriv_lab.reference",
         allow_abbrev=False,
         description="Write pages in Markdown about papers, claims, experiments and plug-ins, made from the code.",
     )

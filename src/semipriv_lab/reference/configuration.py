@@ -1,6 +1,6 @@
 """The reference of configurations, made from the code: tables of ``config/README.md`` and JSON schemas for editors.
 
-``python -m semipriv.cli.reference.configuration`` in a checkout writes both anew; a test checks that they are in step.
+``python -m semipriv_lab.reference.configuration`` in a checkout writes both anew; a test checks that they are in step.
 """
 
 import inspect
@@ -14,10 +14,10 @@ import yaml
 from semipriv.core import docstrings, registry
 from semipriv.core.files import atomic
 from semipriv.core.markdown import table
-from semipriv.experiments.checking import Keys
-from semipriv.experiments.keys import DistributionKeys, ExperimentKeys, RunKeys, SlopesKeys, TableKeys
-from semipriv.experiments.loading import PLOTS
 from semipriv.practice import keys as release
+from semipriv.settings.checking import Keys
+from semipriv_lab.experiments.keys import DistributionKeys, ExperimentKeys, RunKeys, SlopesKeys, TableKeys
+from semipriv_lab.experiments.loading import PLOTS
 
 README = Path("config/README.md")
 MODELS: dict[str, type[Keys]] = {
@@ -119,7 +119,7 @@ def schema_file(model: type[Keys]) -> str:
     """Return the JSON schema of a model as a YAML file."""
     schema = json_schema(model)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    comment = "# Made by `python -m semipriv.cli.reference.configuration`, for editors; see config/README.md.\n"
+    comment = "# Made by `python -m semipriv_lab.reference.configuration`, for editors; see config/README.md.\n"
     return comment + yaml.safe_dump(head | schema, sort_keys=False, width=120, allow_unicode=True)
 
 

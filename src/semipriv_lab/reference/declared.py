@@ -8,36 +8,38 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli.reference.sources import Place, Source, places
 from semipriv.core import fingerprint, overlay, registry
-from semipriv.core.overlay import PACKAGE
-from semipriv.experiments.config import Experiment, expanded
-from semipriv.experiments.loading import Run, load_run
-from semipriv.report.figures.catalogue import Drawing, drawings
-from semipriv.report.ledger.claims import Claim, claims
-from semipriv.report.ledger.studies import ROOM, Study, studies
+from semipriv.core.overlay import PACKAGE, PACKAGES
+from semipriv_lab.experiments.config import Experiment, expanded
+from semipriv_lab.experiments.loading import Run, load_run
+from semipriv_lab.figures.catalogue import Drawing, drawings
+from semipriv_lab.ledger.claims import Claim, claims
+from semipriv_lab.ledger.studies import ROOM, Study, studies
+from semipriv_lab.reference.sources import Place, Source, places
 
+SOURCES = PACKAGE.parent
+"""The folder of the packages."""
 EXPERIMENTS = Path("config/experiments")
 _ONE_TYPE = re.compile(r'^__all__ = \["([A-Z]\w*)"\]$', re.MULTILINE)
 
 
 def room_at(file: str) -> str:
-    """Return the room of a file by its path below the folder of the package.
+    """Return the room of a file by its path below ``src``.
 
-    >>> room_at("papers/abm19/learners/sspp.py"), room_at("learners/measures/worst_query_error.py")
+    >>> room_at("semipriv/papers/abm19/learners/sspp.py"), room_at("semipriv_lab/measures/worst_query_error.py")
     ('learners', 'measures')
     """
-    return overlay.room_of(".".join(["semipriv", *Path(file).with_suffix("").parts]))
+    return overlay.room_of(".".join(Path(file).with_suffix("").parts))
 
 
 def path_of(module: str) -> str:
-    """Return the path of a module below the folder of the package.
+    """Return the path of a module below ``src``.
 
     >>> path_of("semipriv.papers.abm19.learners.sspp"), path_of("semipriv.learners")
-    ('papers/abm19/learners/sspp.py', 'learners/__init__.py')
+    ('semipriv/papers/abm19/learners/sspp.py', 'semipriv/learners/__init__.py')
     """
-    path = "/".join(module.split(".")[1:])
-    return f"{path}/__init__.py" if (PACKAGE / path).is_dir() else f"{path}.py"
+    path = module.replace(".", "/")
+    return f"{path}/__init__.py" if (SOURCES / path).is_dir() else f"{path}.py"
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class Declared:
     """
 
     checkout: Path
-    package: Path = PACKAGE
+    package: Path = SOURCES
 
     @cached_property
     def claims(self) -> dict[str, Claim]:
@@ -162,7 +164,7 @@ class Declared:
 
 def _plugins(package: Path) -> Iterator[PlugIn]:
     """Yield the modules with one type in ``__all__``; their sources are read, none is imported."""
-    for file in package.rglob("*.py"):
+    for file in (path for name in PACKAGES for path in (package / name).rglob("*.py")):
         if file.stem != "base" and not file.stem.startswith("_"):
             match = _ONE_TYPE.search(file.read_text(encoding="utf-8"))
             if match is not None:
@@ -174,7 +176,7 @@ def _imported(study: Study) -> set[str]:
     reached: set[str] = set()
     todo = [study.module]
     while todo:
-        modules = fingerprint.imports(PACKAGE / path_of(todo.pop()))
+        modules = fingerprint.imports(SOURCES / path_of(todo.pop()))
         todo += [module for module in modules - reached if overlay.room_of(module) == ROOM]
         reached |= modules
     return reached

@@ -1,4 +1,4 @@
-"""``python -m semipriv.cli.reference.first_figure RESULTS PNG``: draw the README's figure from a finished run."""
+"""``python -m semipriv_lab.reference.first_figure RESULTS PNG``: draw the README's figure from a finished run."""
 
 import sys
 from pathlib import Path
@@ -6,10 +6,11 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from semipriv.core import tables
-from semipriv.experiments.schemas import SUMMARY
-from semipriv.report.figures._fitting import fit, shared_legend, ticks_at
-from semipriv.report.figures._style import SCREEN, STYLES, in_force, page
-from semipriv.report.figures.base import AXES, band, learner_names, learners, save
+from semipriv.drawing.files import save
+from semipriv.drawing.fitting import fit, shared_legend, ticks_at
+from semipriv.drawing.style import SCREEN, STYLES, in_force, page
+from semipriv_lab.experiments.schemas import SUMMARY
+from semipriv_lab.figures.base import AXES, band, learner_names, learners
 
 CASES = {"good": "The ranges of both columns are known", "cautious": "Nobody knows the scale of the dollars"}
 SHOWN = ("sspp", "fixed_grid", "log_grid", "public_labelled")

@@ -1,6 +1,6 @@
 """The house in a picture: its rooms, their floors and who imports whom, all read from the imports.
 
-``python -m semipriv.cli.reference.house docs/house.svg`` writes it.
+``python -m semipriv_lab.reference.house docs/house.svg`` writes it.
 """
 
 import sys
@@ -24,7 +24,7 @@ def rooms(package: Path = PACKAGE) -> dict[str, frozenset[str]]:
     for path in sorted(package.rglob("*.py")):
         if path.parent != package:
             room = _room(path.relative_to(package).parts[0])
-            modules = (module.split(".") for module in imports(path))
+            modules = (m.split(".") for m in imports(path) if m.split(".")[0] == package.name)
             imported.setdefault(room, set()).update(_room(parts[1]) for parts in modules if len(parts) > 1)
     return {room: frozenset(others & imported.keys()) - {room} for room, others in imported.items()}
 

@@ -1,4 +1,4 @@
-"""``python -m semipriv.cli.reference.ledger FOLDER``: write the ledger's page for the site, ``claims.html``.
+"""``python -m semipriv_lab.reference.ledger FOLDER``: write the ledger's page for the site, ``claims.html``.
 
 It describes the run in ``results/`` and copies its figures.  Without a run it has the registered verdicts alone.
 """
@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli._workflow import checkout
-from semipriv.report.ledger import golden
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.page import Links, body_of, write_ledger_page
-from semipriv.report.ledger.table import CLAIMS
-from semipriv.report.pages import write_page
+from semipriv_lab.cli._workflow import checkout
+from semipriv_lab.ledger import golden
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.html import write_page
+from semipriv_lab.ledger.page import Links, body_of, write_ledger_page
+from semipriv_lab.ledger.table import CLAIMS
 
 PAGE = "claims.html"
 

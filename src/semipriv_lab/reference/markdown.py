@@ -27,7 +27,7 @@ class Page:
 
     def code(self, path: str) -> str:
         """Return a link to a file of the package, by its path in it, which is the link's text."""
-        return self.file(f"`{path}`", f"src/semipriv/{path}")
+        return self.file(f"`{path.partition('/')[2]}`", f"src/{path}")
 
     def to(self, text: str, page: str, anchor: str = "") -> str:
         """Return a link to another page, or to a place on it."""

@@ -15,7 +15,7 @@ interval from low to high, ``over_bound`` what is measured divided by its bound;
 ``least`` or ``greatest``, if rows differ.  format: as Python writes it; with ± before it ``half`` follows the number.
 There is no 0 before a point.  command: what makes the table, if it is not the run; its numbers stay until it is there.
 
-``python -m semipriv.cli.reference.numbers RESULTS [FOLDER]`` writes the numbers of a finished run into the pages of a
+``python -m semipriv_lab.reference.numbers RESULTS [FOLDER]`` writes the numbers of a finished run into the pages of a
 folder, ``docs`` by default, and says which changed.  With ``--check`` it writes nothing, and exits with 1 if any do.
 """
 
@@ -147,7 +147,7 @@ def filled(text: str, numbers: Mapping[str, Number], tables: Tables) -> str:
 def main(given: Sequence[str] | None = None) -> int:
     """Write the numbers of a run into pages, or compare them; return 1 if they were compared and one differs."""
     parser = argparse.ArgumentParser(
-        prog="python -m semipriv.cli.reference.numbers",
+        prog="python -m semipriv_lab.reference.numbers",
         allow_abbrev=False,
         description="Write the numbers of a finished run into the pages that name them.",
         epilog="exit codes: 0 written, or all are equal; 1 one differs (--check), or a row is gone",

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from semipriv.cli.reference import papers, plugins, tables
-from semipriv.cli.reference.declared import Declared
-from semipriv.cli.reference.markdown import GLOSSARY, Page, count, page_of
 from semipriv.core.files import atomic
 from semipriv.core.markdown import table
-from semipriv.core.papers import titles
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.reference import papers, plugins, tables
+from semipriv_lab.reference.declared import Declared
+from semipriv_lab.reference.markdown import GLOSSARY, Page, count, page_of
 
 
 def made(declared: Declared, root: str | None = None) -> dict[str, str]:
@@ -29,7 +29,7 @@ def _index(declared: Declared, root: str | None) -> str:
     page = Page("index.md", root)
     head = (
         "These pages are made from the code: from docstrings, from what studies and experiments declare, and from the "
-        "list of claims. `python -m semipriv.cli.reference FOLDER` writes them; nothing in them is listed by hand. "
+        "list of claims. `python -m semipriv_lab.reference FOLDER` writes them; nothing in them is listed by hand. "
         f"Words are explained in the {page.file('glossary', GLOSSARY)}."
     )
     of_papers = [

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from semipriv.cli.reference.declared import Declared, room_at
-from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
-from semipriv.cli.reference.sources import Place, Source
-from semipriv.cli.reference.tables import figure_of, figures_of, to_claim, to_figure, to_study
 from semipriv.core.markdown import table
-from semipriv.core.papers import titles
-from semipriv.report.ledger.claims import Claim
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.ledger.claims import Claim
+from semipriv_lab.reference.declared import Declared, room_at
+from semipriv_lab.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
+from semipriv_lab.reference.sources import Place, Source
+from semipriv_lab.reference.tables import figure_of, figures_of, to_claim, to_figure, to_study
 
 LETTERS = {
     "L": ("lemma",),
@@ -25,7 +25,7 @@ LETTERS = {
 }
 """The kinds that the letters before a number in the id of a claim may stand for: BNS15-CL4.2 is claim 4.2."""
 _ID = re.compile(rf"[A-Z0-9]+-({'|'.join(sorted(LETTERS, key=len, reverse=True))})((?:[A-Z]\.)?\d[\d.]*)(?:-|$)")
-BESIDE = ("studies", "figures", "audit", "bounds", "twins", "report")
+BESIDE = ("studies", "figures", "audit", "bounds", "twins", "ledger", "measures")
 """Rooms that belong to an algorithm without being part of it."""
 
 
@@ -72,7 +72,7 @@ def carried_out(declared: Declared, source: Source) -> list[Place]:
             bool(place.name),
             place.file not in plugins,
             others[place],
-            not place.file.startswith(f"papers/{source.paper.lower()}/"),
+            f"/papers/{source.paper.lower()}/" not in place.file,
             place.file,
         ),
     )
@@ -101,7 +101,7 @@ def _algorithms(declared: Declared, page: Page, paper: str) -> Iterator[str]:
         rest = [
             place
             for place in places
-            if place.file not in files and _room(place) not in ("studies", "figures", "report")
+            if place.file not in files and _room(place) not in ("studies", "figures", "ledger")
         ]
         studies = [study for study in declared.studies.values() if source in declared.algorithms[study.id]]
         learners = {file for file in files if room_at(file) == "learners"} or files

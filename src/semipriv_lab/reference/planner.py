@@ -1,4 +1,4 @@
-"""``python -m semipriv.cli.reference.planner [FILE]``: write the sizes that the page on planning lets one choose.
+"""``python -m semipriv_lab.reference.planner [FILE]``: write the sizes that the page on planning lets one choose.
 
 The file is a script of one statement, because a page that is read from the disk can load no other data.  Each row is
 what ``semipriv plan --class ... --alpha ... --epsilon ...`` answers.
@@ -61,7 +61,7 @@ def main(path: str = FILE) -> None:
     lines = [json.dumps([one[key] for key in KEYS]) for one in rows()]
     with atomic(path) as target:
         Path(target).write_text(
-            "// Written by python -m semipriv.cli.reference.planner.\n"
+            "// Written by python -m semipriv_lab.reference.planner.\n"
             f"window.SIZES = {{ beta: {BETA}, keys: {json.dumps(KEYS)}, rows: [\n" + ",\n".join(lines) + "\n] };\n"
         )
 

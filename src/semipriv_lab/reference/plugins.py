@@ -7,14 +7,14 @@ from typing import Any
 
 import attrs
 
-from semipriv.cli.reference.declared import Declared, PlugIn, path_of
-from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, page_of, plain, slug
-from semipriv.cli.reference.sources import first_sentence
 from semipriv.core import docstrings, overlay, registry
 from semipriv.core.markdown import table
 from semipriv.core.source import docstring, parsed
 from semipriv.learners.base import AnyLearner, Learner
 from semipriv.privacy.guarantee import Guarantee
+from semipriv_lab.reference.declared import Declared, PlugIn, path_of
+from semipriv_lab.reference.markdown import GLOSSARY, Page, anchor, page_of, plain, slug
+from semipriv_lab.reference.sources import first_sentence
 
 
 def pages(declared: Declared, root: str | None) -> Iterator[tuple[str, str]]:
@@ -43,7 +43,7 @@ def _room(declared: Declared, page: Page, room: str, several: bool) -> str:
 def said(declared: Declared, room: str) -> str:
     """Return what a room says of itself."""
     folders = [
-        Path(overlay.FOLDERS.get(room, room)),
+        Path(overlay.owner(room), overlay.FOLDERS.get(room, room)),
         *sorted(Path(plugin.file).parent for plugin in of_room(declared, room)),
     ]
     described = next(folder for folder in folders if (declared.package / folder / "__init__.py").is_file())

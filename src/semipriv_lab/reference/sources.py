@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from semipriv.core.papers import titles
+from semipriv.core.overlay import PACKAGES
 from semipriv.core.source import docstring, parsed
+from semipriv_lab.experiments.papers import titles
 
 KINDS = {
     "algorithm": "algorithm",
@@ -148,9 +149,10 @@ def first_sentence(text: str) -> str:
 
 @cache
 def places(package: Path) -> tuple[Place, ...]:
-    """Return all docstrings below the folder of the package that name a source; those of this room do not."""
+    """Return all docstrings of the packages in a folder that name a source; those of this room do not."""
     this_folder = Path(__file__).resolve().parent
-    files = sorted(file for file in package.resolve().rglob("*.py") if file.parent != this_folder)
+    every = (file for name in PACKAGES for file in (package.resolve() / name).rglob("*.py"))
+    files = sorted(file for file in every if file.parent != this_folder)
     return tuple(place for file in files for place in _of_file(file, package.resolve()))
 
 

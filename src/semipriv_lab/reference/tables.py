@@ -7,21 +7,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli.reference.declared import EXPERIMENTS, Declared, path_of, room_at
-from semipriv.cli.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
-from semipriv.cli.reference.sources import first_sentence
 from semipriv.core import registry
 from semipriv.core.markdown import table
-from semipriv.core.papers import titles
 from semipriv.core.source import docstring, parsed
-from semipriv.experiments.config import Experiment
-from semipriv.report.figures.catalogue import Drawing
-from semipriv.report.ledger.claims import KINDS, Claim
-from semipriv.report.ledger.findings import recorded
-from semipriv.report.ledger.studies import ROOM, Study
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.figures.catalogue import Drawing
+from semipriv_lab.ledger.claims import KINDS, Claim
+from semipriv_lab.ledger.findings import recorded
+from semipriv_lab.ledger.studies import ROOM, Study
+from semipriv_lab.reference.declared import EXPERIMENTS, Declared, path_of, room_at
+from semipriv_lab.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
+from semipriv_lab.reference.sources import first_sentence
 
 LEDGER = "docs/ledger.md"
-FINDINGS = "report/ledger/findings.py"
+FINDINGS = "semipriv_lab/ledger/findings.py"
 
 
 # ---------------------------------------------------------------------------------------------------- links
@@ -90,7 +90,7 @@ def _studies(declared: Declared, page: Page) -> Iterator[str]:
     )
     rows = [
         (
-            f"{anchor(slug(study.id))}{page.file(study.id, f'src/semipriv/{path_of(study.module)}')}",
+            f"{anchor(slug(study.id))}{page.file(study.id, f'src/{path_of(study.module)}')}",
             plain(study.summary),
             ", ".join(to_claim(page, claim) for claim in study.claims),
             f"{study.seconds:g}",
@@ -198,6 +198,6 @@ def _figure(page: Page, name: str, drawing: Drawing) -> tuple[str, ...]:
     shown = "" if drawing.study is None else to_study(page, drawing.study)
     if drawing.experiment is not None:
         shown = page.to(drawing.experiment.name, "experiments.md", drawing.experiment.name)
-    plot = page.file(f"`{drawing.name}.py`", f"src/semipriv/{path_of(drawing.module)}")
+    plot = page.file(f"`{drawing.name}.py`", f"src/{path_of(drawing.module)}")
     said = plain(first_sentence(registry.documentation(drawing.room, drawing.name)))
     return f"{anchor(slug(name))}{name}", to_paper(page, drawing.paper), shown, plot, said

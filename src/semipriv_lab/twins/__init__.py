@@ -9,16 +9,15 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from semipriv.audit.twins.base import TWINS, Twins, twins_of
 from semipriv.core import overlay
+from semipriv_lab.twins.base import TWINS, Twins, twins_of
 
 __all__ = ["folders", "gathered", "twins_of"]
 
 
 def folders() -> list[Path]:
-    """Return the folders that hold twins: those of the rooms of the package, then those of papers."""
-    papers = (paper / "twins" for paper in overlay.papers().values())
-    return [*sorted(overlay.PACKAGE.glob("*/twins")), *papers]
+    """Return the folders that hold twins: this one, then those of papers."""
+    return [Path(__file__).parent, *(paper / "twins" for paper in overlay.parts())]
 
 
 def gathered(places: Iterable[Path] | None = None) -> Twins:

@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
@@ -20,6 +19,7 @@ from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 PUBLIC = np.array([[-2.0], [-1.0], [0.0], [1.0], [3.0]])
 RECORDS = examples(np.array([[-4.0], [0.5], [50.0]]))

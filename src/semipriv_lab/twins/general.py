@@ -7,13 +7,13 @@ from collections.abc import Hashable
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.amplification import without_replacement
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]
 BITS = (0, 1)

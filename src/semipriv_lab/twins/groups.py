@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.audit.exact import DataSet, as_sample, examples
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice.features import Categories
 from semipriv.practice.groups import Groups, counted
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = np.array([[0.0], [1.0]])
 """Two points, each of a group of its own; the released hypothesis says 1 everywhere."""

@@ -7,13 +7,13 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet, as_sample, examples
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
 from semipriv.learners.base import FiniteOutput
 from semipriv.practice.quality import HeldOut, held
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = np.array([[1.0], [2.0]])
 EVERY = 2

@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.audit.twins.base import Twin, registered
-from semipriv.audit.twins.discriminant import window_law
 from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.multiclass.sums import chances, gradient_sum, sums_by_label
 from semipriv.mechanisms.noisy_integers import NoisyIntegers, bounded
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
+from semipriv_lab.twins.discriminant import window_law
 
 LABELS = 3
 CLIP, LATTICE = 1.0, 4

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.audit.twins.base import Twin, registered
-from semipriv.audit.twins.discriminant import WINDOW, window_law
 from semipriv.classes.regressors.linear import Linear
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.public_gram_regression import SPREADS, spread_scores
@@ -20,6 +18,8 @@ from semipriv.learners.stages.public_gram import PublicGram
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
+from semipriv_lab.twins.discriminant import WINDOW, window_law
 
 PUBLIC = np.array([[-2.0], [-1.0], [0.0], [1.0], [3.0]])
 RECORDS = [((x,), y) for x in (-4.0, 0.5, 50.0) for y in (-1.0, 0.25, 1.0)]

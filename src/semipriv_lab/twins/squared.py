@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.audit.exact import DataSet, as_sample, examples
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.core.types import Floats
 from semipriv.practice.quality import HeldOut
 from semipriv.practice.squared import STEPS, SquaredErrors
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 RESPONSES = np.array([[0.0], [0.25], [1.0]])
 """Responses, each instead of a point; the model predicts 0 everywhere."""

@@ -10,13 +10,13 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.queries.least_squares import estimate, node_counts
 from semipriv.queries.methods.consistent_tree import ConsistentTree
+from semipriv_lab.twins.base import Twin, registered
 
 CELLS, RECORDS, EPSILON = 3, 2, 1.0
 TREE = ConsistentTree(levels=2)

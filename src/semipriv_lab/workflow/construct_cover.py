@@ -4,9 +4,9 @@ from pathlib import Path
 
 from semipriv.core import tables
 from semipriv.core.progress import track
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import PREPARED
-from semipriv.workflow.storage import prepared_row, read_public
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.schemas import PREPARED
+from semipriv_lab.workflow.storage import prepared_row, read_public
 
 
 def construct_cover(experiment: Experiment, public: str | Path, prepared: str | Path) -> None:

@@ -6,9 +6,9 @@ from itertools import groupby
 from pathlib import Path
 
 from semipriv.core.progress import track
-from semipriv.experiments.config import Experiment
-from semipriv.learners.measures.base import Released
-from semipriv.workflow.storage import Row, output_of, read_releases
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.measures.base import Released
+from semipriv_lab.workflow.storage import Row, output_of, read_releases
 
 ROUNDING = 1e-12
 """A smaller excess in a closed form is a rounding error: it counts as 0."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from semipriv.core.progress import track
-from semipriv.experiments.config import Experiment
-from semipriv.workflow.storage import Row, output_of, read_releases, read_samples
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.workflow.storage import Row, output_of, read_releases, read_samples
 
 
 def evaluate_held_out(experiment: Experiment, releases: Sequence[str | Path], held: Sequence[str | Path]) -> list[Row]:

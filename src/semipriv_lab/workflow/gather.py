@@ -12,10 +12,10 @@ from semipriv.core import registry, tables
 from semipriv.core.progress import track
 from semipriv.core.statistics import mean_interval, regression_slope, turns
 from semipriv.distributions.designs._inference import size_keys
-from semipriv.experiments.config import Cell, Experiment
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
 from semipriv.learners.base import AnyLearner, Setting
-from semipriv.workflow.storage import Row
+from semipriv_lab.experiments.config import Cell, Experiment
+from semipriv_lab.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv_lab.workflow.storage import Row
 
 
 def gather(

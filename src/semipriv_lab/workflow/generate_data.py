@@ -4,9 +4,9 @@ from pathlib import Path
 
 from semipriv.core import tables
 from semipriv.core.progress import track
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import SAMPLES
-from semipriv.workflow.storage import private_row, sample_row
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.schemas import SAMPLES
+from semipriv_lab.workflow.storage import private_row, sample_row
 
 
 def generate_data(experiment: Experiment, block: int, public: str | Path, private: str | Path) -> None:

@@ -5,8 +5,8 @@ from importlib import import_module
 
 from semipriv.core import registry
 from semipriv.core.randomness import Simulation
-from semipriv.report.ledger.claim import findings
-from semipriv.report.ledger.findings import Finding
+from semipriv_lab.ledger.claim import findings
+from semipriv_lab.ledger.findings import Finding
 
 
 def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:

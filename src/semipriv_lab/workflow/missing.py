@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from semipriv.core.fingerprint import packages, sources_of
-from semipriv.experiments.catalogue import BUNDLED
+from semipriv_lab.experiments.catalogue import BUNDLED
 
 HOW = "`make` installs the packages of the lock, on a cluster `make slurm`; with --sdm conda jobs have their own"
 

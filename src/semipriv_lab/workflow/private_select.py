@@ -6,11 +6,11 @@ from semipriv.core import tables
 from semipriv.core.progress import track
 from semipriv.core.samples import RegressionSample
 from semipriv.core.sharing import sharing
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import RELEASES
 from semipriv.learners.base import Protection
 from semipriv.learners.stages.base import AnyStage, Prepared
-from semipriv.workflow.storage import read_prepared, read_private, release_row
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.schemas import RELEASES
+from semipriv_lab.workflow.storage import read_prepared, read_private, release_row
 
 
 def select(

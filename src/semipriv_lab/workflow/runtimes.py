@@ -11,9 +11,9 @@ import pandas as pd
 from semipriv.core import tables
 from semipriv.core.files import atomic
 from semipriv.core.progress import duration
-from semipriv.report.pages import bar, number, table, write_page
-from semipriv.workflow.log import Took
-from semipriv.workflow.timings import TIMINGS, job_of
+from semipriv_lab.ledger.html import bar, number, table, write_page
+from semipriv_lab.workflow.log import Took
+from semipriv_lab.workflow.timings import TIMINGS, job_of
 
 SLOWEST = 25
 """Number of slowest jobs that the page lists one by one."""

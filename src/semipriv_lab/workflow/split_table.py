@@ -23,9 +23,9 @@ from semipriv.core.samples import (
 )
 from semipriv.core.types import Bools, Indices
 from semipriv.distributions.designs.base import Examples
-from semipriv.experiments.config import Experiment, Table
-from semipriv.experiments.schemas import SAMPLES
-from semipriv.workflow.storage import Row, sample_row
+from semipriv_lab.experiments.config import Experiment, Table
+from semipriv_lab.experiments.schemas import SAMPLES
+from semipriv_lab.workflow.storage import Row, sample_row
 
 
 def read_table(path: str | Path, table: Table) -> MixedSample | RegressionSample:

@@ -26,11 +26,11 @@ from semipriv.core.samples import (
 )
 from semipriv.distributions.designs.base import Examples, PartlyDrawn, Private, Recipe
 from semipriv.distributions.problem import Distribution
-from semipriv.experiments.config import Cell, Experiment
-from semipriv.experiments.schemas import PREPARED, RELEASES, SAMPLES
 from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.stages.base import AnyStage, Prepared
 from semipriv.privacy.guarantee import Output, Release
+from semipriv_lab.experiments.config import Cell, Experiment
+from semipriv_lab.experiments.schemas import PREPARED, RELEASES, SAMPLES
 
 Row = dict[str, Any]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from semipriv.core import tables
 from semipriv.core.files import atomic
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
-from semipriv.report.ledger.table import (
+from semipriv_lab.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv_lab.ledger.table import (
     CLAIMS,
     MEASUREMENTS,
     assumed,

@@ -11,7 +11,7 @@ import pyarrow as pa
 from semipriv.core import tables
 from semipriv.core.registry import check_name
 from semipriv.core.tables import Column, Schema
-from semipriv.experiments.catalogue import BUNDLED
+from semipriv_lab.experiments.catalogue import BUNDLED
 
 
 def write_table(name: str, path: str | Path) -> None:

@@ -21,7 +21,6 @@ from semipriv.audit.exact import (
     learner_privacy_loss,
     outcomes,
 )
-from semipriv.audit.twins import base, folders, gathered, twins_of
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import overlay, tables
 from semipriv.core.roles import Role
@@ -31,7 +30,8 @@ from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.privacy.slots import DataSets
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv_lab.twins import base, folders, gathered, twins_of
 
 TWINS = gathered()
 FIXTURES = {
@@ -129,14 +129,14 @@ def test_twins_are_gathered_from_papers_of_plug_in_folders(tmp_path: Path, monke
     (paper / "twins").mkdir(parents=True)
     (paper / "__init__.py").write_text("")
     (paper / "twins/own.py").write_text(
-        "from semipriv.audit.twins.base import registered\n\n\n@registered\ndef second():\n    ...\n\n\n"
+        "from semipriv_lab.twins.base import registered\n\n\n@registered\ndef second():\n    ...\n\n\n"
         "@registered\ndef first():\n    ...\n"
     )
     with overlay.laid(tmp_path):
         assert paper / "twins" in folders()
         gathered()
-        assert list(own) == list(twins_of(sys.modules["semipriv.papers.new26.twins.own"])) == ["second", "first"]
-    for name in [name for name in sys.modules if name.startswith("semipriv.papers.new26")]:
+        assert list(own) == list(twins_of(sys.modules["semipriv_lab.papers.new26.twins.own"])) == ["second", "first"]
+    for name in [name for name in sys.modules if ".papers.new26" in name]:
         del sys.modules[name]
 
 

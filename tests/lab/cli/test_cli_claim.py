@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from runs import ROOT
 
-from semipriv.cli import _workflow, claim, main
+from semipriv.cli import main
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.reasons import reason_of, sentences
-from semipriv.report.ledger.studies import studies, study_of
-from semipriv.report.ledger.table import write_findings
-from semipriv.workflow.measure_study import measure
+from semipriv_lab.cli import _workflow, claim
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.reasons import reason_of, sentences
+from semipriv_lab.ledger.studies import studies, study_of
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.workflow.measure_study import measure
 
 STATEMENTS = claims()
 UNMEASURED = "BBD24-ORACLE"

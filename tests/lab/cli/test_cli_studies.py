@@ -5,7 +5,7 @@ import json
 import pytest
 
 from semipriv.cli import main
-from semipriv.report.ledger.studies import studies
+from semipriv_lab.ledger.studies import studies
 
 
 def test_every_study_with_its_claims_and_figure(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from semipriv.cli import REFUSED, claim, main
+from semipriv.cli import REFUSED, main
+from semipriv_lab.cli import claim
 
 PLAN = ["plan", "--class", "thresholds", "--epsilon", "1"]
 COMPARE = ["compare", "--class", "thresholds", "--epsilon", "1", "--alpha", "0.3", "--beta", "0.3", "--n-public", "20"]

@@ -14,7 +14,7 @@ from semipriv.audit.laws.outside import examples, is_outside, together
 from semipriv.cli import main
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import _imports, closure, fingerprint
-from semipriv.experiments.reading import ConfigError
+from semipriv.settings.reading import ConfigError
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_a_release_by_plugins_says_so(mine: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_wrong_run_key_is_told(mine: Path) -> None:
-    from semipriv.experiments.loading import load_run
+    from semipriv_lab.experiments.loading import load_run
 
     def load(plugins: object) -> None:
         settings = {"seed": 1, "results": "r", "experiments": [], "claims": [], "plugins": plugins}

@@ -8,7 +8,7 @@ import pytest
 
 from semipriv.core.files import atomic
 from semipriv.core.progress import Reporter, duration, reporting, track
-from semipriv.workflow.log import logged
+from semipriv_lab.workflow.log import logged
 
 
 class Clock:

@@ -10,11 +10,11 @@ import yaml
 from specified import RUN, SIMULATION, load, run_rules
 
 from semipriv.core import tables
-from semipriv.experiments import loading
-from semipriv.experiments.config import Experiment, merge
-from semipriv.experiments.loading import check_writable, load_run
-from semipriv.experiments.reading import ConfigError, given_in
-from semipriv.experiments.schemas import TRIALS
+from semipriv.settings.reading import ConfigError, given_in
+from semipriv_lab.experiments import loading
+from semipriv_lab.experiments.config import Experiment, merge
+from semipriv_lab.experiments.loading import check_writable, load_run
+from semipriv_lab.experiments.schemas import TRIALS
 
 
 def test_a_figure_needs_one_case_in_which_its_x_varies() -> None:

@@ -7,10 +7,10 @@ import pytest
 from specified import loaded, run_rules
 
 from semipriv.core import tables
-from semipriv.experiments.schemas import RELEASES, SLOPES, SUMMARY, TRIALS
-from semipriv.learners.measures.base import Measured
-from semipriv.learners.measures.worst_query_error import WorstQueryError
-from semipriv.workflow.storage import output_of
+from semipriv_lab.experiments.schemas import RELEASES, SLOPES, SUMMARY, TRIALS
+from semipriv_lab.measures.base import Measured
+from semipriv_lab.measures.worst_query_error import WorstQueryError
+from semipriv_lab.workflow.storage import output_of
 
 
 def test_experiments_measure_population_errors_by_default() -> None:

@@ -17,8 +17,6 @@ from semipriv.core import registry, tables
 from semipriv.core.fields import value
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import StatusModel
-from semipriv.experiments.config import Experiment, Table
-from semipriv.experiments.schemas import PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv.geometry.shapes import rescaled
 from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
@@ -29,13 +27,15 @@ from semipriv.learners.stages.cover import CoverStage
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.region_complements import RegionComplements
-from semipriv.report.figures.base import learner_names, learners
-from semipriv.report.figures.plots.table_regions import clipped
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.private_select import select
-from semipriv.workflow.split_table import read_table, split_table
-from semipriv.workflow.storage import output_of, prepared_row, read_prepared
+from semipriv_lab.experiments.config import Experiment, Table
+from semipriv_lab.experiments.schemas import PREPARED, RELEASES, SAMPLES, SLOPES, SUMMARY, TRIALS
+from semipriv_lab.figures.base import learner_names, learners
+from semipriv_lab.figures.plots.table_regions import clipped
+from semipriv_lab.workflow.construct_cover import construct_cover
+from semipriv_lab.workflow.generate_data import generate_data
+from semipriv_lab.workflow.private_select import select
+from semipriv_lab.workflow.split_table import read_table, split_table
+from semipriv_lab.workflow.storage import output_of, prepared_row, read_prepared
 
 load = partial(specified.load, base=MIXTURE, run={"blocks": 1})
 LINE = {"name": "learn_half", "epsilon": 1, "grid": {"low": [0], "high": [1]}}

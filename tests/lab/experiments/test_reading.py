@@ -10,12 +10,12 @@ import pytest
 import yaml
 from runs import FIXTURES, ROOT
 
-from semipriv.cli.reference import configuration as reference
 from semipriv.core import registry
-from semipriv.experiments.checking import checked
-from semipriv.experiments.keys import CellKeys, ExperimentKeys
-from semipriv.experiments.loading import PLOTS, load_run
-from semipriv.experiments.reading import ConfigError, check_files, numbers, read_settings
+from semipriv.settings.checking import checked
+from semipriv.settings.reading import ConfigError, check_files, numbers, read_settings
+from semipriv_lab.experiments.keys import CellKeys, ExperimentKeys
+from semipriv_lab.experiments.loading import PLOTS, load_run
+from semipriv_lab.reference import configuration as reference
 
 RUN = {"seed": 1, "results": "results", "experiments": [], "claims": []}
 
@@ -90,7 +90,7 @@ def test_keys_of_a_cell() -> None:
 
 # ------------------------------------------------------------------------------------------------ the reference
 def test_the_reference_is_in_step() -> None:
-    advice = "run `python -m semipriv.cli.reference.configuration`"
+    advice = "run `python -m semipriv_lab.reference.configuration`"
     text = (ROOT / reference.README).read_text()
     assert reference.readme(text) == text, advice
     for name, model in reference.SCHEMAS.items():
@@ -146,5 +146,5 @@ def test_fixtures_can_be_read() -> None:
 
 
 def test_jobs_do_not_import_pydantic() -> None:
-    code = "import sys, semipriv.experiments.config, semipriv.workflow.storage; sys.exit('pydantic' in sys.modules)"
+    code = "import sys, semipriv_lab.experiments.config, semipriv_lab.workflow.storage; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from specified import ABSENT, MIXED_TABLE, MIXTURE, REGRESSION, REGRESSION_TABLE, RUN, SIMULATION, changed, load, loaded
 
-from semipriv.cli.reference import configuration as reference
 from semipriv.core.samples import StatusModel
-from semipriv.experiments.checking import checked
-from semipriv.experiments.keys import CellKeys, RunKeys
-from semipriv.experiments.reading import ConfigError, numbers
+from semipriv.settings.checking import checked
+from semipriv.settings.reading import ConfigError, numbers
+from semipriv_lab.experiments.keys import CellKeys, RunKeys
+from semipriv_lab.reference import configuration as reference
 
 LABELS = {"marginal": {"name": "uniform", "dimension": 2}, "labeling": {"name": "two_point", "gap": 0.1}}
 LINE = {"name": "learn_half", "epsilon": 1, "grid": {"low": [0], "high": [1]}}

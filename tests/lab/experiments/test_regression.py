@@ -13,12 +13,12 @@ from semipriv.core import tables
 from semipriv.core.samples import RegressionSample
 from semipriv.distributions.designs.base import Recipe
 from semipriv.distributions.designs.separate import Separate
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import SAMPLES, SUMMARY, TRIALS
-from semipriv.workflow.split_table import read_table
-from semipriv.workflow.storage import read_private, read_public, read_samples
-from semipriv.workflow.write_table import write_table
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.schemas import SAMPLES, SUMMARY, TRIALS
+from semipriv_lab.workflow.split_table import read_table
+from semipriv_lab.workflow.storage import read_private, read_public, read_samples
+from semipriv_lab.workflow.write_table import write_table
 
 load = partial(specified.load, base=REGRESSION, run={"materialise": 60})
 

@@ -7,12 +7,12 @@ import pytest
 import yaml
 from runs import ROOT
 
-from semipriv.experiments.loading import load_run
-from semipriv.report.figures import drawing
-from semipriv.report.figures.batches import LARGEST, batches
-from semipriv.report.figures.catalogue import Drawing, drawings
-from semipriv.report.ledger.studies import studies, studies_for
-from semipriv.workflow.log import logged
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.figures import drawing
+from semipriv_lab.figures.batches import LARGEST, batches
+from semipriv_lab.figures.catalogue import Drawing, drawings
+from semipriv_lab.ledger.studies import studies, studies_for
+from semipriv_lab.workflow.log import logged
 
 RUN = load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text()), ROOT / "config/experiments", check=False)
 DRAWINGS = drawings(RUN, studies_for(RUN.claims))

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from runs import ROOT
 
 from semipriv.core import tables
-from semipriv.experiments.loading import load_run
-from semipriv.report.figures.captions import caption, plain
-from semipriv.report.figures.catalogue import drawings
-from semipriv.report.ledger import studies as measured
-from semipriv.report.ledger.claims import claims
-from semipriv.report.pages import bar, number, table, write_page
-from semipriv.workflow.runtimes import write_runtimes
-from semipriv.workflow.timings import TIMINGS
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.figures.captions import caption, plain
+from semipriv_lab.figures.catalogue import drawings
+from semipriv_lab.ledger import studies as measured
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.html import bar, number, table, write_page
+from semipriv_lab.workflow.runtimes import write_runtimes
+from semipriv_lab.workflow.timings import TIMINGS
 
 RUN = load_run(yaml.safe_load((ROOT / "config/config.yaml").read_text()), ROOT / "config/experiments", check=False)
 DRAWINGS = drawings(RUN, measured.studies_for(RUN.claims))
@@ -83,7 +83,7 @@ def test_captions_give_the_numbers_of_their_own_run() -> None:
 
 
 def test_constants_of_a_study_are_those_of_its_module() -> None:
-    from semipriv.papers.abm19.studies import bad_event as abm19_bad_event
+    from semipriv_lab.papers.abm19.studies import bad_event as abm19_bad_event
 
     text = words(html(caption(DRAWINGS["bad_event"], 0.5)))
     assert f"TRIALS: {abm19_bad_event.TRIALS} " in text

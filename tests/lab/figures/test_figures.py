@@ -11,17 +11,17 @@ import pytest
 from scipy import stats
 
 from semipriv.core import registry, tables
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv.drawing.fitting import typeset
+from semipriv.drawing.style import apply_style
 from semipriv.learners.base import Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
-from semipriv.papers.abm19.figures.plots import growth, heat_map
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.figures import looks
-from semipriv.report.figures._fitting import typeset
-from semipriv.report.figures._style import apply_style
-from semipriv.report.figures.base import Results, draw_figure, learner_names, learners
-from semipriv.report.figures.plots import excess, table_errors
+from semipriv_lab.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv_lab.figures import looks
+from semipriv_lab.figures.base import Results, draw_figure, learner_names, learners
+from semipriv_lab.figures.plots import excess, table_errors
+from semipriv_lab.papers.abm19.figures.plots import growth, heat_map
 
 
 def told(learner: Learner) -> dict[str, Any]:

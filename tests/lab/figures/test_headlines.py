@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from test_captions import DRAWINGS
 
 from semipriv.core import tables
-from semipriv.report.figures import base
-from semipriv.report.figures.base import Results, draw_figure
-from semipriv.report.ledger.table import MEASUREMENTS
+from semipriv_lab.figures import base
+from semipriv_lab.figures.base import Results, draw_figure
+from semipriv_lab.ledger.table import MEASUREMENTS
 
 HEADLINE = "It falls"
 SPECIFICATION = json.dumps({"room": "figures/plots", "name": "made_up", "headline": HEADLINE})

@@ -21,7 +21,7 @@ from semipriv.classes.rectangles import Rectangles
 from semipriv.core.randomness import Source
 from semipriv.core.registry import name_of, parameters
 from semipriv.distributions.designs._inference import size_keys
-from semipriv.experiments.config import Cell, label
+from semipriv.drawing.style import page
 from semipriv.learners._planned import ProvenExcess
 from semipriv.learners.base import Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
@@ -32,9 +32,9 @@ from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.planner import _figure as _plan
 from semipriv.practice.planner.plan import ExcessPlan, SizePlan, plan_excess, plan_sizes
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.report.figures._style import page
-from semipriv.report.figures.plots import excess, table_errors
-from semipriv.workflow.storage import release_row
+from semipriv_lab.experiments.config import Cell, label
+from semipriv_lab.figures.plots import excess, table_errors
+from semipriv_lab.workflow.storage import release_row
 
 
 def test_heat_maps_of_two_learners() -> None:

@@ -17,11 +17,11 @@ from test_figures import LEARNERS, results, summary
 
 from semipriv.cli import main
 from semipriv.core import tables
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
-from semipriv.report.figures._fitting import faults, fit, label_end, shared_legend, typeset
-from semipriv.report.figures._style import FAMILIES, LEAST_SIZE, PALETTE, STYLES, Style, apply_style, in_force, page
-from semipriv.report.figures.base import Sheet, draw_figure
-from semipriv.report.figures.plots import excess
+from semipriv.drawing.fitting import faults, fit, label_end, shared_legend, typeset
+from semipriv.drawing.style import FAMILIES, LEAST_SIZE, PALETTE, STYLES, Style, apply_style, in_force, page
+from semipriv_lab.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv_lab.figures.base import Sheet, draw_figure
+from semipriv_lab.figures.plots import excess
 
 FEW = LEARNERS[1:4] + LEARNERS[-1:]
 EXCESS = '{"room": "figures/plots", "name": "excess", "x": "n_public"}'
@@ -370,7 +370,7 @@ def test_command_tells_what_cannot_be_read(
         ),
         BOTH[1]: Sheet(3.25, 1.999, ()),
     }
-    monkeypatch.setattr("semipriv.report.figures.base.draw_figure", lambda *given, **_: sheets[Path(given[2]).stem])
+    monkeypatch.setattr("semipriv_lab.figures.base.draw_figure", lambda *given, **_: sheets[Path(given[2]).stem])
     assert main([*run, "--for", "icml", "--format", "pdf", "--into", str(tmp_path), *BOTH]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{tmp_path / BOTH[0]}.pdf: 6.75 x 2.50 in",
@@ -395,7 +395,7 @@ def test_command_makes_what_the_named_figures_need(
 ) -> None:
     """It asks Snakemake for their tables and for nothing else, and ends as it ends."""
     asked: list[str] = []
-    monkeypatch.setattr("semipriv.cli.figures.run_workflow", lambda *given: asked.extend(given[3]) or 5)
+    monkeypatch.setattr("semipriv_lab.cli.figures.run_workflow", lambda *given: asked.extend(given[3]) or 5)
     assert main([*run, "--for", "screen", "--make", "public_points"]) == 5
     assert asked == ["results/claims/abm19_public_need.measurements.parquet"]
     assert not (tmp_path / "results/figures").exists()
@@ -410,7 +410,7 @@ def test_command_refuses_an_altered_table(run: list[str], tmp_path: Path, capsys
 
 
 def test_configuration_files_replace_keys_as_snakemakes_do(tmp_path: Path) -> None:
-    from semipriv.cli._workflow import configured
+    from semipriv_lab.cli._workflow import configured
 
     (tmp_path / "a").write_text(
         "seed: 1\nresults: one\noverrides: {excess_grid: {trials: 3, blocks: 2}}\nclaims: [BMN20]\n"

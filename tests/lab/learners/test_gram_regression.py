@@ -10,7 +10,6 @@ import pytest
 
 from semipriv.audit.exact import exact_privacy_loss
 from semipriv.audit.laws.same_coins import differences
-from semipriv.audit.twins import regression
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear import Linear
 from semipriv.classes.regressors.linear_ball import LinearBall
@@ -31,6 +30,7 @@ from semipriv.learners.stages.public_ridge import RIDGES, ridge_regression
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.events import pure_guarantee
 from semipriv.privacy.guarantee import Release
+from semipriv_lab.twins import regression
 
 D = 6
 SCALES = np.array([1, 10, 1e3, 1, 1, 1e-3])

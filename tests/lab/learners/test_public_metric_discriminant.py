@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 
 from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, learner_privacy_loss
 from semipriv.audit.laws.same_coins import differences
-from semipriv.audit.twins import discriminant
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.geometry.predicates import affine_values
@@ -24,6 +23,7 @@ from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import Composed, Pure, concentrated, guarantee_of, pure_guarantee
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.privacy.zcdp import ZeroConcentrated
+from semipriv_lab.twins import discriminant
 
 D = 6
 WEIGHTS = np.array([2.0, -1.5, 1.0, 0.0, 0.0, 0.5])

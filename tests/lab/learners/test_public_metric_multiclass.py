@@ -7,7 +7,6 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.audit.twins.discriminant import window_law
 from semipriv.classes.classifiers.linear_rules import LinearRules
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners.discriminant.gradients import Coordinates
@@ -18,6 +17,7 @@ from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import pure_guarantee
+from semipriv_lab.twins.discriminant import window_law
 
 D, K = 6, 4
 MEANS = np.random.default_rng(0).normal(size=(K, D)) * 1.2

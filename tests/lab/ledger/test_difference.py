@@ -9,8 +9,8 @@ import pytest
 
 from semipriv.cli import main
 from semipriv.core import tables
-from semipriv.report.ledger.difference import NUMBERS, TEXTS, difference
-from semipriv.report.ledger.table import CLAIMS
+from semipriv_lab.ledger.difference import NUMBERS, TEXTS, difference
+from semipriv_lab.ledger.table import CLAIMS
 
 ROW = {
     "paper": "ABM19", "kind": "theorem", "statement": "s", "experiment": "e", "bound": 1.0, "measured": 0.5, "low": 0.4,

@@ -3,7 +3,7 @@
 import pytest
 
 from semipriv.core.statistics import Interval, Verdict
-from semipriv.report.ledger.findings import (
+from semipriv_lab.ledger.findings import (
     Measurement,
     at_most,
     conclude,

@@ -9,10 +9,10 @@ from traced import Rule, Trace
 
 from semipriv.cli import main
 from semipriv.core.statistics import Interval
-from semipriv.report.ledger import golden
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.findings import Finding, at_most, conclude, largest, recorded, within
-from semipriv.report.ledger.table import write_findings, write_ledger
+from semipriv_lab.ledger import golden
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.findings import Finding, at_most, conclude, largest, recorded, within
+from semipriv_lab.ledger.table import write_findings, write_ledger
 
 CLAIM, OTHER = "ABM19-E1", "ABM19-E2"
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from semipriv.core import tables
 from semipriv.core.statistics import Interval, Verdict
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.findings import Finding, Measurement
-from semipriv.report.ledger.latex import escaped, number, write_latex
-from semipriv.report.ledger.studies import study_of
-from semipriv.report.ledger.table import CLAIMS, write_findings, write_ledger
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.findings import Finding, Measurement
+from semipriv_lab.ledger.latex import escaped, number, write_latex
+from semipriv_lab.ledger.studies import study_of
+from semipriv_lab.ledger.table import CLAIMS, write_findings, write_ledger
 
 SIMULATED = Measurement("error", {"n": 3}, Interval(0.5, 0.4, 0.6), 0.1, 1000, Verdict.VIOLATED)
 TINY = Measurement("loss", {}, Interval.exact(3.25e-7), 1.0, 0, Verdict.HOLDS)

@@ -11,13 +11,13 @@ from semipriv.core import tables
 from semipriv.core.fingerprint import closure
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.findings import Finding, Measurement
-from semipriv.report.ledger.page import COLOURS, write_ledger_page
-from semipriv.report.ledger.studies import studies, studies_for, study_of
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS, counts, false_alarms, write_findings, write_ledger
-from semipriv.workflow.measure_study import measure
-from semipriv.workflow.summary import summarise
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.findings import Finding, Measurement
+from semipriv_lab.ledger.page import COLOURS, write_ledger_page
+from semipriv_lab.ledger.studies import studies, studies_for, study_of
+from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, counts, false_alarms, write_findings, write_ledger
+from semipriv_lab.workflow.measure_study import measure
+from semipriv_lab.workflow.summary import summarise
 
 EXACT = Measurement("a size", {"alpha": 0.1}, Interval.exact(5.0), 10.0, 0, Verdict.HOLDS)
 BROKEN = Measurement("error", {"n": 3, "class": "x"}, Interval(0.5, 0.4, 0.6), 0.1, 100, Verdict.VIOLATED)
@@ -180,7 +180,7 @@ def test_the_ledger_says_what_the_list_of_claims_says_now(written: Path) -> None
 
 def test_a_violated_measurement_shows_in_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From a broken formula through the study to the row: the ledger says violated."""
-    from semipriv.papers.abm19.studies import private_need as abm19_private_need
+    from semipriv_lab.papers.abm19.studies import private_need as abm19_private_need
 
     def linear(alpha: float, epsilon: float, beta: float, mechanism: str = "exponential") -> int:
         return round(300 / alpha)

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from semipriv.core import tables
-from semipriv.core.papers import titles
 from semipriv.core.statistics import Verdict
-from semipriv.experiments.schemas import SLOPES, SUMMARY, TRIALS
-from semipriv.report.ledger.claims import KINDS
-from semipriv.report.ledger.latex import escaped, number, write_latex
-from semipriv.report.ledger.page import COLOURS, write_ledger_page
-from semipriv.report.ledger.table import CLAIMS, MEASUREMENTS
-from semipriv.workflow.runtimes import write_runtimes
-from semipriv.workflow.summary import summarise
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.experiments.schemas import SLOPES, SUMMARY, TRIALS
+from semipriv_lab.ledger.claims import KINDS
+from semipriv_lab.ledger.latex import escaped, number, write_latex
+from semipriv_lab.ledger.page import COLOURS, write_ledger_page
+from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS
+from semipriv_lab.workflow.runtimes import write_runtimes
+from semipriv_lab.workflow.summary import summarise
 
 
 class Page(HTMLParser):

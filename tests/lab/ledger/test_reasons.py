@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from semipriv.report.ledger.reasons import MOST_SENTENCES, MOST_WORDS, reason_of, sentences
+from semipriv_lab.ledger.reasons import MOST_SENTENCES, MOST_WORDS, reason_of, sentences
 
 SAID = (
     "exact for the domains listed; the proof covers the rest",

@@ -9,9 +9,9 @@ from runs import ROOT
 
 from semipriv.cli import main
 from semipriv.core.randomness import Simulation
-from semipriv.report.ledger.studies import studies
-from semipriv.report.ledger.varied import measured_at, module_at, numbers, read, sizes
-from semipriv.workflow.measure_study import measure
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.ledger.varied import measured_at, module_at, numbers, read, sizes
+from semipriv_lab.workflow.measure_study import measure
 
 
 def written(value: object) -> str:

@@ -11,7 +11,7 @@ from semipriv.core.samples import Sample
 from semipriv.distributions.labelings.classification_noise import ClassificationNoise
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
-from semipriv.learners.measures.population_error import PopulationError
+from semipriv_lab.measures.population_error import PopulationError
 
 
 def test_held_out_errors_are_shares_with_the_standard_errors_of_shares() -> None:

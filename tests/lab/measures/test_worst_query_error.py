@@ -18,11 +18,11 @@ from semipriv.distributions.marginals.normal import Normal
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
 from semipriv.learners.all_query_means import AllQueryMeans
-from semipriv.learners.measures import worst_query_error
-from semipriv.learners.measures._ranges import box_ranges
-from semipriv.learners.measures.worst_query_error import WorstQueryError
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.synthetic_data import SyntheticData
+from semipriv_lab.measures import worst_query_error
+from semipriv_lab.measures._ranges import box_ranges
+from semipriv_lab.measures.worst_query_error import WorstQueryError
 
 LAWS = [Uniform(), HeavyAtom(0.5, 0.5), HeavyAtom(0.5, 0.0), DiscreteGrid(7)]
 

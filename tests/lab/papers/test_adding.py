@@ -13,12 +13,12 @@ from strangers import ADDING_A_PAPER, paper_written
 
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import closure
-from semipriv.core.papers import papers, titles
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.studies import studies
-from semipriv.workflow.measure_study import measure
+from semipriv_lab.experiments.papers import papers, titles
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.workflow.measure_study import measure
 
 
 @pytest.fixture

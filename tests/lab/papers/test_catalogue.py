@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from semipriv.core import registry
-from semipriv.core.overlay import PACKAGE
-from semipriv.report.ledger.claim import Claim
-from semipriv.report.ledger.studies import declared, studies
+from semipriv.core.overlay import PACKAGES
+from semipriv_lab.ledger.claim import Claim
+from semipriv_lab.ledger.studies import declared, studies
 
-PAPERS = PACKAGE / "papers"
+PAPERS = PACKAGES["semipriv_lab"] / "papers"
 DECLARED = '''"""What it is.
 
 More of it."""
@@ -57,26 +57,26 @@ def test_what_a_file_declares(tmp_path: Path) -> None:
     assert set(found) == {"abm19_sums", "abm19_later"}
     study = found["abm19_sums"]
     assert (study.claims, study.figure, study.summary) == (("ABM19-E3", "ABM19-E2"), "reduction", "What it is.")
-    assert study.module == "semipriv.papers.abm19.studies.sums"
+    assert study.module == "semipriv_lab.papers.abm19.studies.sums"
     assert (found["abm19_later"].figure, found["abm19_later"].summary) == (None, "")
 
 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"bmn20/studies/bare.py": '"""No claims."""'}, r"semipriv\.papers\.bmn20\.studies\.bare: measures no claim"),
-        ({"bmn20/studies/bare.py": "claim(ID, 'how')"}, r"semipriv\.papers\.bmn20\.studies\.bare: measures no claim"),
+        ({"bmn20/studies/bare.py": '"""No claims."""'}, r"semipriv_lab\.papers\.bmn20\.studies\.bare: measures no claim"),
+        ({"bmn20/studies/bare.py": "claim(ID, 'how')"}, r"semipriv_lab\.papers\.bmn20\.studies\.bare: measures no claim"),
         (
             {"abm19/studies/odd.py": "claim('ABM19-X1', 'how')"},
-            r"semipriv\.papers\.abm19\.studies\.odd: claim 'ABM19-X1' is not in",
+            r"semipriv_lab\.papers\.abm19\.studies\.odd: claim 'ABM19-X1' is not in",
         ),
         (
             {"abm19/studies/one.py": DECLARED, "bmn20/studies/two.py": "claim('ABM19-E2', 'how')"},
-            r"semipriv\.papers\.bmn20\.studies\.two: claim 'ABM19-E2' is measured by abm19_one already",
+            r"semipriv_lab\.papers\.bmn20\.studies\.two: claim 'ABM19-E2' is measured by abm19_one already",
         ),
         (
             {"abm19/studies/one.py": "claim('ABM19-E2', 'how')\nclaim('ABM19-E2', 'how')"},
-            r"semipriv\.papers\.abm19\.studies\.one: claim 'ABM19-E2' is measured by abm19_one already",
+            r"semipriv_lab\.papers\.abm19\.studies\.one: claim 'ABM19-E2' is measured by abm19_one already",
         ),
     ],
 )

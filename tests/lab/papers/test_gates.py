@@ -14,11 +14,11 @@ from drawn import check_figure, other_numbers
 from runs import ROOT
 from traced import Rule, Trace, levels, run
 
-from semipriv.cli.reference.numbers import declared
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict
-from semipriv.report.ledger import golden
-from semipriv.report.ledger.findings import Measurement, at_most, equals, gates, verdict_on, within
-from semipriv.report.ledger.studies import studies
+from semipriv_lab.ledger import golden
+from semipriv_lab.ledger.findings import Measurement, at_most, equals, gates, verdict_on, within
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.reference.numbers import declared
 
 NUMBERS = declared(ROOT / "docs")
 """Numbers in pages, by their names."""

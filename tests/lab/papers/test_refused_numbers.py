@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from semipriv.core import binomial, least
-from semipriv.core.papers import papers
 from semipriv.distributions import spacings
+from semipriv_lab.experiments.papers import papers
 
 SECONDS = 1.0
 """CPU time after which a function that is given nonsense has not refused it."""
@@ -127,7 +127,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> dict[str, Any]:
 def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield the public functions of bounds, by paper, module and name."""
     for paper in papers().values():
-        for path in sorted((paper.folder / "bounds").glob("[!_]*.py")):
+        for path in sorted((paper.folders[0] / "bounds").glob("[!_]*.py")):
             module = f"semipriv.papers.{paper.id.lower()}.bounds.{path.stem}"
             yield from _of_module(f"{paper.id.lower()}.{path.stem}", import_module(module))
     for module in (least, binomial, spacings):

@@ -10,12 +10,12 @@ from scipy.stats import chisquare
 
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bcm20.twins.transcripts import transcripts
 from semipriv.privacy.events import concentrated, guarantee_of, pure_guarantee, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods import mwem
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Listed, Runs
+from semipriv_lab.papers.bcm20.twins.transcripts import transcripts
 
 PURE, APPROXIMATE = Guarantee(1.0), Guarantee(1.0, 1e-6)
 

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from runs import ROOT
 
-from semipriv.cli.reference.numbers import NAMED, Number, Tables, declared, filled, main, named
 from semipriv.core import registry
-from semipriv.experiments.loading import load_run
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.reference.numbers import NAMED, Number, Tables, declared, filled, main, named
 
 MEASURED = [
     ("A-T1", "excess of the mean", {"n": 20, "output": "nearest, p = 2"}, 0.1124, 0.1, 0.13),

@@ -11,17 +11,18 @@ import pytest
 import yaml
 from runs import ROOT
 
-from semipriv.cli.reference import plugins
-from semipriv.cli.reference.__main__ import main
-from semipriv.cli.reference.configuration import ROOMS
-from semipriv.cli.reference.declared import Declared
-from semipriv.cli.reference.markdown import Page, slug
-from semipriv.cli.reference.sources import Source, named, places
 from semipriv.core import registry
 from semipriv.core.markdown import table
-from semipriv.core.papers import titles
+from semipriv_lab.experiments.papers import titles
+from semipriv_lab.reference import plugins
+from semipriv_lab.reference.__main__ import main
+from semipriv_lab.reference.configuration import ROOMS
+from semipriv_lab.reference.declared import Declared
+from semipriv_lab.reference.markdown import Page, slug
+from semipriv_lab.reference.sources import Source, named, places
 
-PACKAGE = ROOT / "src/semipriv"
+SOURCES = ROOT / "src"
+LAB = SOURCES / "semipriv_lab"
 ALGORITHMS = {
     "ABM19": {
         1: "learners/sspp.py",
@@ -101,11 +102,11 @@ def test_a_pipe_in_a_cell_is_escaped() -> None:
 
 
 def test_every_claim_stands_once(pages: dict[str, str]) -> None:
-    lists = {path.parent.name: path.read_text().splitlines() for path in PACKAGE.glob("papers/*/claims.csv")}
+    lists = {path.parent.name: path.read_text().splitlines() for path in LAB.glob("papers/*/claims.csv")}
     known = [row | {"paper": paper} for paper, lines in lists.items() for row in csv.DictReader(lines)]
     measured = {
         claim: f"{path.parents[1].name}_{path.stem}"
-        for path in PACKAGE.glob("papers/*/studies/[!_]*.py")
+        for path in LAB.glob("papers/*/studies/[!_]*.py")
         for claim in re.findall(r'\bclaim\(\s*"([^"]+)"', path.read_text())
     }
     assert len(measured) > 150
@@ -166,7 +167,7 @@ def test_learners_tell_what_they_promise_to_whom(pages: dict[str, str]) -> None:
 
 def test_every_experiment_and_figure_stands_once(pages: dict[str, str]) -> None:
     figures = anchors(pages["figures.md"])
-    drawn = set(re.findall(r"src/semipriv/([\w/]+/figures/[\w/]+)\.py", pages["figures.md"]))
+    drawn = set(re.findall(r"src/semipriv_lab/([\w/]*figures/[\w/]+)\.py", pages["figures.md"]))
     for path in (ROOT / "config/experiments").glob("*.yaml"):
         given = yaml.safe_load(path.read_text())
         assert anchors(pages["experiments.md"]).count(path.stem) == 1
@@ -176,12 +177,12 @@ def test_every_experiment_and_figure_stands_once(pages: dict[str, str]) -> None:
         for figure in given.get("figures", []):
             assert figures.count(slug(f"{path.stem}__{figure['name']}")) == 1
             assert f"(figures.md#{slug(path.stem)}__{figure['name']})" in entry
-    plots = {path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PLOT_FILES}
+    plots = {path.relative_to(LAB).with_suffix("").as_posix() for path in PLOT_FILES}
     assert drawn == plots
     assert all(figures.count(path.stem) == 1 for path in PLOT_FILES if path.parent.name != "plots")
 
 
-PLOT_FILES = [*PACKAGE.glob("papers/*/figures/**/[!_]*.py"), *PACKAGE.glob("report/figures/plots/[!_]*.py")]
+PLOT_FILES = [*LAB.glob("papers/*/figures/**/[!_]*.py"), *LAB.glob("figures/plots/[!_]*.py")]
 
 
 # ---------------------------------------------------------------------------------------------------- new files
@@ -208,8 +209,8 @@ class Temporary:
 
 
 def test_a_new_plugin_appears_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = tmp_path / "measures"
-    room.mkdir()
+    room = tmp_path / "semipriv_lab/measures"
+    room.mkdir(parents=True)
     (room / "__init__.py").write_text('"""Measures, new ones."""\n')
     (room / "temporary.py").write_text(PLUGIN)
     (room / "_helper.py").write_text(PLUGIN)
@@ -219,14 +220,14 @@ def test_a_new_plugin_appears_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
     specification.loader.exec_module(loaded)
     monkeypatch.setattr(registry, "load", lambda room, name: loaded.Temporary)
     declared = Declared(ROOT, tmp_path)
-    declared.__dict__["used"] = {"some": frozenset({"measures/temporary.py"})}
+    declared.__dict__["used"] = {"some": frozenset({"semipriv_lab/measures/temporary.py"})}
     [(name, text)] = plugins.pages(declared, "https://some.where")
     assert name == "measures.md"
     assert "| [temporary](#temporary) | `Temporary` | The number of *things* \\| that differ. |" in text
     assert "_helper" not in text, "no plug-in"
     assert "| `many` | required | how many things there are. |" in text
     assert "| `few` | `1` | how few, in {0, 1}. |" in text
-    assert "(https://some.where/src/semipriv/measures/temporary.py)" in text
+    assert "(https://some.where/src/semipriv_lab/measures/temporary.py)" in text
     assert "- source: [BCM20 theorem 99](papers/bcm20.md#theorem-99)" in text
     assert "- experiments: [some](experiments.md#some)" in text
 
@@ -266,19 +267,20 @@ def test_what_a_text_names(text: str, around: str | None, found: list[str]) -> N
 
 
 def test_a_number_belongs_to_the_paper_of_what_is_around_it(tmp_path: Path) -> None:
-    (tmp_path / "bmn20").mkdir()
-    (tmp_path / "bmn20/one.py").write_text('"""Steps of lemma 4.3."""\n')
-    (tmp_path / "two.py").write_text(
+    package = tmp_path / "semipriv"
+    (package / "bmn20").mkdir(parents=True)
+    (package / "bmn20/one.py").write_text('"""Steps of lemma 4.3."""\n')
+    (package / "two.py").write_text(
         '"""About ABM19."""\n\nclass Two:\n    """Algorithm 1 in full."""\n\n    def run(self):\n'
         '        """Carry it out.  BBD24 lemma 1 is another, as is lemma 2."""\n'
     )
-    (tmp_path / "three.py").write_text('"""By Higham 2002."""\n\ndef three():\n    """Theorem 3."""\n')
+    (package / "three.py").write_text('"""By Higham 2002."""\n\ndef three():\n    """Theorem 3."""\n')
     found = {(place.source, place.file, place.name, place.implements) for place in places(tmp_path)}
     assert found == {
-        (Source("BMN20", "lemma", "4.3"), "bmn20/one.py", "", True),
-        (Source("ABM19", "algorithm", "1"), "two.py", "Two", True),
-        (Source("BBD24", "lemma", "1"), "two.py", "Two.run", False),
-        (Source("BBD24", "lemma", "2"), "two.py", "Two.run", False),
+        (Source("BMN20", "lemma", "4.3"), "semipriv/bmn20/one.py", "", True),
+        (Source("ABM19", "algorithm", "1"), "semipriv/two.py", "Two", True),
+        (Source("BBD24", "lemma", "1"), "semipriv/two.py", "Two.run", False),
+        (Source("BBD24", "lemma", "2"), "semipriv/two.py", "Two.run", False),
     }
 
 

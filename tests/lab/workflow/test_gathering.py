@@ -16,16 +16,16 @@ from semipriv.core import tables
 from semipriv.core.randomness import Source
 from semipriv.core.samples import StatusModel
 from semipriv.distributions.best import exactly
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.schemas import RELEASES, SLOPES, SUMMARY, TRIALS
 from semipriv.learners.base import Setting
-from semipriv.learners.measures.base import Measured
-from semipriv.learners.measures.population_error import PopulationError
 from semipriv.privacy.guarantee import Release
-from semipriv.workflow import evaluate_held_out as held_out
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.gather import gather
-from semipriv.workflow.storage import release_row
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.schemas import RELEASES, SLOPES, SUMMARY, TRIALS
+from semipriv_lab.measures.base import Measured
+from semipriv_lab.measures.population_error import PopulationError
+from semipriv_lab.workflow import evaluate_held_out as held_out
+from semipriv_lab.workflow.evaluate import evaluate
+from semipriv_lab.workflow.gather import gather
+from semipriv_lab.workflow.storage import release_row
 
 SIGMAS, SIZES, TRIAL_COUNT = (1.0, 0.5, 0.25), (10**6, 2 * 10**6, 4 * 10**6), 4
 BASE = {

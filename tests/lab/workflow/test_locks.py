@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from semipriv.core.files import atomic
-from semipriv.workflow import locks
-from semipriv.workflow.locks import RunLock, remove_parts
+from semipriv_lab.workflow import locks
+from semipriv_lab.workflow.locks import RunLock, remove_parts
 
 HOLD = """
 import runpy, sys

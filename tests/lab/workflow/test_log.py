@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from semipriv.workflow.log import Took, logged
+from semipriv_lab.workflow.log import Took, logged
 
 TICKS = 0.05
 """Seconds that the system may round away: it counts children in ticks."""
 COMPUTING = """
 import os, subprocess, sys, time
-from semipriv.workflow.log import logged
+from semipriv_lab.workflow.log import logged
 
 loop = "import time\\nwhile time.process_time() < 0.5: pass"
 with logged(sys.argv[1]):
@@ -40,7 +40,7 @@ subprocess.run([sys.executable, "-c", *sys.argv[2:]], check=True)
 """
 HOLDING = """
 import sys
-from semipriv.workflow.log import logged
+from semipriv_lab.workflow.log import logged
 
 with logged(sys.argv[1]):
     held = b"x" * (int(sys.argv[2]) << 20)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from semipriv.core.fingerprint import fingerprint
-from semipriv.workflow.missing import Job, missing
+from semipriv_lab.workflow.missing import Job, missing
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ import yaml
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.distributions.designs.separate import Separate
-from semipriv.experiments.catalogue import BUNDLED
-from semipriv.experiments.config import Experiment
-from semipriv.experiments.loading import load_run
-from semipriv.experiments.reading import ConfigError
-from semipriv.workflow.split_table import read_group
-from semipriv.workflow.write_table import write_table
+from semipriv.settings.reading import ConfigError
+from semipriv_lab.experiments.catalogue import BUNDLED
+from semipriv_lab.experiments.config import Experiment
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.workflow.split_table import read_group
+from semipriv_lab.workflow.write_table import write_table
 
 HEADER = (
     "zper,year,site,coins,idp,black,income,xage,female,educdec,num,mhi,disea,physlm,xghindx,hlthg,hlthf,hlthp,"
@@ -91,7 +91,7 @@ def test_a_package_that_is_missing_or_old_is_one_line(
     package.unlink()
     with pytest.raises(FileNotFoundError, match=r"^package 'statsmodels' has no datasets/randhie/src/randhie\.csv"):
         write_table("randhie", tmp_path / "t.parquet")
-    monkeypatch.setattr("semipriv.experiments.catalogue.find_spec", lambda name: None)
+    monkeypatch.setattr("semipriv_lab.experiments.catalogue.find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match=r"^package 'statsmodels' is not installed.*$") as error:
         write_table("randhie", tmp_path / "t.parquet")
     assert "\n" not in str(error.value)

@@ -11,19 +11,19 @@ import yaml
 from semipriv.audit.laws.every_entry import EveryEntry
 from semipriv.core import tables
 from semipriv.core.entries import DrawnEntries, ListedEntries, PartlyLabelled
-from semipriv.experiments.config import Cell, Experiment
-from semipriv.experiments.loading import load_run
-from semipriv.experiments.reading import ConfigError
-from semipriv.experiments.schemas import RELEASES, SAMPLES, SUMMARY, TRIALS
 from semipriv.learners.base import Protection
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.gather import gather
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.private_select import select
-from semipriv.workflow.split_table import split_table
-from semipriv.workflow.storage import output_of, read_private
-from semipriv.workflow.write_table import write_table
+from semipriv.settings.reading import ConfigError
+from semipriv_lab.experiments.config import Cell, Experiment
+from semipriv_lab.experiments.loading import load_run
+from semipriv_lab.experiments.schemas import RELEASES, SAMPLES, SUMMARY, TRIALS
+from semipriv_lab.workflow.construct_cover import construct_cover
+from semipriv_lab.workflow.evaluate import evaluate
+from semipriv_lab.workflow.gather import gather
+from semipriv_lab.workflow.generate_data import generate_data
+from semipriv_lab.workflow.private_select import select
+from semipriv_lab.workflow.split_table import split_table
+from semipriv_lab.workflow.storage import output_of, read_private
+from semipriv_lab.workflow.write_table import write_table
 
 SETTINGS: dict[str, Any] = {
     "class": {"name": "discrete_thresholds", "bits": 3, "orientation": "ge"},

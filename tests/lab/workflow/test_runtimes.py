@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv.workflow.runtimes import JOBS, START_UP, JobLaw, by_paper, job_law, write_runtimes
+from semipriv_lab.workflow.runtimes import JOBS, START_UP, JobLaw, by_paper, job_law, write_runtimes
 
 
 def timings(blocks: int, work: float, start_up: float = 0.65) -> pd.DataFrame:

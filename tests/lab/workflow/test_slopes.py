@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from semipriv.distributions.designs._inference import size_keys
-from semipriv.workflow.gather import _slopes
+from semipriv_lab.workflow.gather import _slopes
 
 XS = (1.0, 2.0, 4.0, 8.0)
 

@@ -8,10 +8,10 @@ from semipriv.classes.base import Hypothesis
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import tables
 from semipriv.core.randomness import Source
-from semipriv.experiments.config import Cell
-from semipriv.experiments.schemas import RELEASES
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
-from semipriv.workflow.storage import read_releases, release_row
+from semipriv_lab.experiments.config import Cell
+from semipriv_lab.experiments.schemas import RELEASES
+from semipriv_lab.workflow.storage import read_releases, release_row
 
 
 @pytest.mark.parametrize("neighbours", Neighbours)

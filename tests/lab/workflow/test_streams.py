@@ -16,16 +16,17 @@ from runs import ROOT, Job
 from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import MixedSample, Sample
-from semipriv.experiments.config import Cell, Experiment, canonical, plain_numbers
-from semipriv.experiments.schemas import RELEASES, SAMPLES
 from semipriv.learners.base import Protection
-from semipriv.report.ledger.studies import studies
-from semipriv.workflow.construct_cover import construct_cover
-from semipriv.workflow.evaluate import evaluate
-from semipriv.workflow.generate_data import generate_data
-from semipriv.workflow.private_select import select
-from semipriv.workflow.split_table import read_table
-from semipriv.workflow.storage import output_of, read_samples
+from semipriv.settings.reading import plain_numbers
+from semipriv_lab.experiments.config import Cell, Experiment, canonical
+from semipriv_lab.experiments.schemas import RELEASES, SAMPLES
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.workflow.construct_cover import construct_cover
+from semipriv_lab.workflow.evaluate import evaluate
+from semipriv_lab.workflow.generate_data import generate_data
+from semipriv_lab.workflow.private_select import select
+from semipriv_lab.workflow.split_table import read_table
+from semipriv_lab.workflow.storage import output_of, read_samples
 
 SEED, TRIALS = 11, 3
 APART = {
@@ -164,8 +165,8 @@ def test_a_sample_is_the_same_whichever_rule_reads_it(finished: Path, jobs: dict
 def test_every_study_has_a_stream_of_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the run's seed; with the claims and the effort of the job.  Equal names inside two studies are other coins."""
     called: list[tuple[str, list[str], Simulation, float]] = []
-    monkeypatch.setattr("semipriv.workflow.measure_study.measure", lambda *given: called.append(given) or {})
-    monkeypatch.setattr("semipriv.report.ledger.table.write_findings", lambda found, rows, measurements: None)
+    monkeypatch.setattr("semipriv_lab.workflow.measure_study.measure", lambda *given: called.append(given) or {})
+    monkeypatch.setattr("semipriv_lab.ledger.table.write_findings", lambda found, rows, measurements: None)
     for study, known in studies().items():
         job = SimpleNamespace(
             log=[str(tmp_path / f"{study}.log")],

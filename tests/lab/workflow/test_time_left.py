@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from semipriv.workflow.time_left import TimeLeft, Weight, at_once
+from semipriv_lab.workflow.time_left import TimeLeft, Weight, at_once
 
 WEIGHTS = {1: Weight("ABM19", 60.0), 2: Weight("ABM19", 20.0), 3: Weight("BMN20", 20.0), 4: Weight("BMN20", 100.0)}
 

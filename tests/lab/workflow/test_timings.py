@@ -6,7 +6,7 @@ import pytest
 
 from semipriv.core import tables
 from semipriv.core.tables import Schema
-from semipriv.workflow.timings import TIMINGS, job_of, last_seconds
+from semipriv_lab.workflow.timings import TIMINGS, job_of, last_seconds
 
 ROW = {
     "rule": "evaluate", "job": "grid_0", "paper": "ABM19", "seconds": 9.0, "work": 8.0, "cpu": 4.0, "memory": 90.0,

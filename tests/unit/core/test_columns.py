@@ -91,7 +91,7 @@ import sys
 import numpy as np
 from semipriv.core import tables
 from semipriv.core.arrays import from_column, to_column
-from semipriv.experiments.schemas import PREPARED
+from semipriv_lab.experiments.schemas import PREPARED
 row = {{"cell": 0, "trial": 1, "stage": "s", "arrays": to_column({{"a": np.ones((2, 1))}})}}
 tables.write({str(tmp_path / "t")!r}, PREPARED, [row])
 found = tables.read({str(tmp_path / "t")!r}, PREPARED)

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from semipriv.core import fingerprint as own
+from semipriv.core import overlay
 from semipriv.core.fingerprint import closure, fingerprint, imports, packages
-from semipriv.core.overlay import PACKAGE
+from semipriv.core.overlay import PACKAGES
 
 MODULES = sorted(
-    ".".join(["semipriv", *path.relative_to(PACKAGE).with_suffix("").parts])
-    for path in PACKAGE.rglob("*.py")
+    ".".join([package, *path.relative_to(folder).with_suffix("").parts])
+    for package, folder in PACKAGES.items()
+    for path in folder.rglob("*.py")
     if path.stem not in ("__init__", "__main__")
 )
 
@@ -98,7 +100,7 @@ def test_whatever_a_module_uses_is_in_its_closure() -> None:
         assert name in known
         for key, value in vars(import_module(name)).items():
             source = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
-            if not key.startswith("__") and isinstance(source, str) and source.startswith("semipriv."):
+            if not key.startswith("__") and isinstance(source, str) and overlay.is_ours(source):
                 assert source in known, f"{name} uses {key} of {source}"
 
 
@@ -117,7 +119,7 @@ def test_a_fingerprint_changes_with_every_module_of_its_closure(
     for place, text in texts.items():
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         (root / place).write_text(text)
-    monkeypatch.setattr(own, "_ROOT", root)
+    monkeypatch.setitem(overlay.PACKAGES, "semipriv", root)
     own._imports.cache_clear()
     try:
         before = fingerprint(["semipriv.top"])

@@ -57,7 +57,7 @@ def test_a_kernel_calls_another_and_both_are_kept(tmp_path: Path) -> None:
 
 def test_rules_that_call_no_kernel_load_no_numba(tmp_path: Path) -> None:
     rules = "gather, generate_data, evaluate, evaluate_held_out, private_select, split_table"
-    code = f"import sys; from semipriv.workflow import {rules}; print('numba' in sys.modules)"
+    code = f"import sys; from semipriv_lab.workflow import {rules}; print('numba' in sys.modules)"
     assert said(code, tmp_path) == ["False"]
 
 

@@ -12,12 +12,12 @@ import pytest
 import yaml
 from runs import ROOT
 
-from semipriv.experiments.reading import ConfigError
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice import example
 from semipriv.practice.reading import entries, examples, read_public, rows
 from semipriv.practice.request import load
 from semipriv.practice.schema import PrivateTableError
+from semipriv.settings.reading import ConfigError
 
 BASE: dict[str, Any] = {
     "release": "visits",

@@ -58,7 +58,7 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
                 folder = folder.parents[1]
         if room not in LAWS:
             raise ValueError(f"{path}: the room {room!r} has no laws (those with laws: {', '.join(LAWS)})")
-        if folder != overlay.PACKAGE:
+        if folder not in overlay.PACKAGES.values():
             stack.enter_context(overlay.laid(folder))
         yield Plugin(file, room, _type(room, file, path))
 

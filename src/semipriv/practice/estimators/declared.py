@@ -23,8 +23,8 @@ def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "c
 
     Raise ValueError, naming column, key and what is allowed, for anything else.
     """
-    from semipriv.experiments.checking import checked  # noqa: PLC0415  (a slow import, for declared columns only)
     from semipriv.practice.keys import FeatureKeys, features_of  # noqa: PLC0415
+    from semipriv.settings.checking import checked  # noqa: PLC0415  (a slow import, for declared columns only)
 
     if not isinstance(columns, Mapping) or not columns:
         raise ValueError(f"{what} = {columns!r}: must be a mapping of columns to what they may hold, or None")

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import PALETTE, apply_style, page
 from semipriv.learners._planned import ProvenSizes
 from semipriv.practice.planner.plan import ExcessPlan, SizePlan
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import PALETTE, apply_style, page
 
 POINTS = 25
 """Number of values of alpha at which the proven sizes are drawn."""

@@ -5,9 +5,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import page
-from semipriv.report.figures.base import AXES, Learners, Results, band, learner_names, learners, of_measure
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import page
+from semipriv_lab.figures.base import AXES, Learners, Results, band, learner_names, learners, of_measure
 
 __all__ = ["draw"]
 

@@ -11,19 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from semipriv.core.roles import Role
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import page
-from semipriv.report.figures.base import (
-    AXES,
-    SYMBOLS,
-    Learners,
-    Results,
-    band,
-    flat,
-    learner_names,
-    learners,
-    of_measure,
-)
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import page
+from semipriv_lab.figures.base import AXES, SYMBOLS, Learners, Results, band, flat, learner_names, learners, of_measure
 
 __all__ = ["draw"]
 

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import shared_legend, ticks_at
-from semipriv.report.figures._style import page
-from semipriv.report.figures.base import AXES, OWN, Learners, Results, band, learner_names, learners
+from semipriv.drawing.fitting import shared_legend, ticks_at
+from semipriv.drawing.style import page
+from semipriv_lab.figures.base import AXES, OWN, Learners, Results, band, learner_names, learners
 
 __all__ = ["draw"]
 

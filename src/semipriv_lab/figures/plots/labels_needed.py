@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import page
-from semipriv.report.figures.base import AXES, Learners, Results, learner_names, learners
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import page
+from semipriv_lab.figures.base import AXES, Learners, Results, learner_names, learners
 
 __all__ = ["draw"]
 

@@ -5,9 +5,9 @@ from typing import Any
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import shared_legend, ticks_at
-from semipriv.report.figures._style import page
-from semipriv.report.figures.base import AXES, Results, band, learner_names, learners
+from semipriv.drawing.fitting import shared_legend, ticks_at
+from semipriv.drawing.style import page
+from semipriv_lab.figures.base import AXES, Results, band, learner_names, learners
 
 __all__ = ["draw"]
 

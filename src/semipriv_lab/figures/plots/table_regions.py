@@ -17,11 +17,11 @@ from semipriv.classes.base import Hypothesis
 from semipriv.core.arrays import from_column
 from semipriv.core.roles import Role
 from semipriv.core.types import Floats
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import PALETTE, page
 from semipriv.geometry.shapes import rescaled
 from semipriv.learners.outputs.base import restored
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results, learner_names, learners
+from semipriv_lab.figures.base import Results, learner_names, learners
 
 __all__ = ["draw"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from semipriv.papers.bbd24.random_walks import Step, chosen_law, survivals
+from semipriv_lab.papers.bbd24.random_walks import Step, chosen_law, survivals
 
 
 @pytest.mark.parametrize("step", Step)

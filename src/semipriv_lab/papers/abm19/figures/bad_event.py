@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import PALETTE, page
 from semipriv.papers.abm19.bounds.sizes import bad_probability_bound, cover_points
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results
+from semipriv_lab.figures.base import Results
 
 __all__ = ["draw"]
 

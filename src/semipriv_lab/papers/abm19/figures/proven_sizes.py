@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import shared_legend, typeset
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results
+from semipriv.drawing.fitting import shared_legend, typeset
+from semipriv.drawing.style import PALETTE, page
+from semipriv_lab.figures.base import Results
 
 __all__ = ["draw"]
 

@@ -18,7 +18,7 @@ from semipriv.geometry.pieces import cell_representative
 from semipriv.papers.abm19.bounds.reduction import own_size, private_share
 from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.findings import Settings
 
 TARGET = 0.5
 _CHUNK = 50_000

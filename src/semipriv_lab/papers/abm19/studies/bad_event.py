@@ -36,8 +36,8 @@ from semipriv.papers.abm19.bounds.spacings import (
     bad_diameters_moment_curve,
     covering_radius_thresholds,
 )
-from semipriv.report.ledger.claim import Reason, Table, claim
-from semipriv.report.ledger.findings import (
+from semipriv_lab.ledger.claim import Reason, Table, claim
+from semipriv_lab.ledger.findings import (
     Measurement,
     Settings,
     farthest_from_bound,

@@ -34,9 +34,9 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.papers.abm19.bounds.sizes import cover_points, private_size, private_size_realizable, public_size
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.papers.abm19.studies._counts import drawn_tally
-from semipriv.report.ledger.claim import Reason, Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, comparable, highest_over_bound, verdict_on
+from semipriv_lab.ledger.claim import Reason, Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, comparable, highest_over_bound, verdict_on
+from semipriv_lab.papers.abm19.studies._counts import drawn_tally
 
 FIGURE = "proven_sizes"
 SECONDS = 30

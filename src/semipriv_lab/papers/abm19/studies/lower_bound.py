@@ -24,8 +24,8 @@ from semipriv.papers.abm19.bounds.need import (
     public_points_hidden_pair,
 )
 from semipriv.papers.abm19.bounds.reduction import public_floor
-from semipriv.report.ledger.claim import Reason, Table, claim
-from semipriv.report.ledger.findings import Settings, comparable
+from semipriv_lab.ledger.claim import Reason, Table, claim
+from semipriv_lab.ledger.findings import Settings, comparable
 
 FIGURE = "lower_bound"
 

@@ -10,8 +10,8 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.core.progress import track
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest
 
 ROUNDING = 1e-9
 """Bound on the rounding error of a difference of log-probabilities over epsilon (logsumexp of at most 30 terms)."""

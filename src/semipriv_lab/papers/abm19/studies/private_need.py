@@ -12,8 +12,8 @@ from semipriv.core.progress import track
 from semipriv.core.statistics import loglog_slope
 from semipriv.papers.abm19.bounds.need import MECHANISMS, private_points_realizable, private_points_two_point
 from semipriv.papers.abm19.bounds.sizes import private_size, private_size_realizable
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 FIGURE = "private_need"
 

@@ -18,8 +18,8 @@ from semipriv.distributions.spacings import bad_diameters, cover_points_threshol
 from semipriv.papers.abm19.bounds.need import hidden_pair_failure, public_points_hidden_pair
 from semipriv.papers.abm19.bounds.reduction import public_floor
 from semipriv.papers.abm19.bounds.sizes import cover_points
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, comparable
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, comparable
 
 FIGURE = "public_points"
 SECONDS = 8

@@ -48,10 +48,10 @@ from semipriv.papers.abm19.bounds.reduction import (
 from semipriv.papers.abm19.bounds.sizes import private_size
 from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.papers.abm19.studies._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
-from semipriv.papers.abm19.studies._reduction_runs import Grid, Setup, paired_errors, real_errors
-from semipriv.report.ledger.claim import Reason, Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, nearest_of_worst
+from semipriv_lab.ledger.claim import Reason, Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, nearest_of_worst
+from semipriv_lab.papers.abm19.studies._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
+from semipriv_lab.papers.abm19.studies._reduction_runs import Grid, Setup, paired_errors, real_errors
 
 FIGURE = "reduction"
 SECONDS = 8

@@ -3,10 +3,10 @@
 import numpy as np
 
 from semipriv.audit.exact import DataSet, as_sample, examples, outcomes
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.base import Law
 from semipriv.papers.abm19.learners.sspp import SSPP
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]
 

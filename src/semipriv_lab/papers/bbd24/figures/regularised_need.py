@@ -3,9 +3,9 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import ticks_at
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results
+from semipriv.drawing.fitting import ticks_at
+from semipriv.drawing.style import PALETTE, page
+from semipriv_lab.figures.base import Results
 
 __all__ = ["draw"]
 

@@ -4,11 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import PALETTE, page
 from semipriv.papers.bbd24.bounds.stability import printed_expected_distance
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results
-from semipriv.report.figures.looks import MARKERS
+from semipriv_lab.figures.base import Results
+from semipriv_lab.figures.looks import MARKERS
 
 __all__ = ["draw"]
 

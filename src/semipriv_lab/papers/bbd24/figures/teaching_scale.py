@@ -3,10 +3,10 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import shared_legend, ticks_at
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results
-from semipriv.report.figures.looks import MARKERS
+from semipriv.drawing.fitting import shared_legend, ticks_at
+from semipriv.drawing.style import PALETTE, page
+from semipriv_lab.figures.base import Results
+from semipriv_lab.figures.looks import MARKERS
 
 __all__ = ["draw"]
 

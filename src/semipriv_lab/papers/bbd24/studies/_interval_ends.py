@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from semipriv.core.types import Floats, Integers
-from semipriv.papers.bbd24.studies._line import Records, data_sets, inserted
+from semipriv_lab.papers.bbd24.studies._line import Records, data_sets, inserted
 
 
 def ends(records: Records, points: int) -> Integers:

@@ -16,9 +16,9 @@ from semipriv.core.types import Floats
 from semipriv.papers.bbd24.perturbation.calibration import finite_width, rho_perturbed
 from semipriv.papers.bbd24.perturbation.perturb import mixture
 from semipriv.papers.bbd24.perturbation.sizes import Sizes, Task, normal_quantile
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH
-from semipriv.papers.bbd24.studies._chains import chain, chain_shares
 from semipriv.privacy.gaussian import gaussian_sigma
+from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH
+from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares
 
 EPSILON, BETA = 1.0, 0.05
 DELTA = 5e-6

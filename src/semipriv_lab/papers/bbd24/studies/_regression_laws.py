@@ -17,7 +17,7 @@ from semipriv.core.binomial import binomial_law
 from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.perturbation.calibration import rho_regularised
-from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
+from semipriv_lab.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
 
 
 # ---------------------------------------------------------------------------------------------------- slopes

@@ -19,13 +19,13 @@ from semipriv.papers.bbd24.bounds.stability import (
     printed_expected_distance,
     printed_near_minimum_tail,
 )
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
-from semipriv.papers.bbd24.studies._envelopes import distances as line_distances
-from semipriv.papers.bbd24.studies._envelopes import width as line_width
-from semipriv.papers.bbd24.studies._share import share
-from semipriv.papers.bbd24.studies._sign_classes import Drawn, drawn, width_below
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, comparable, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, comparable, nearest_to_bound
+from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
+from semipriv_lab.papers.bbd24.studies._envelopes import distances as line_distances
+from semipriv_lab.papers.bbd24.studies._envelopes import width as line_width
+from semipriv_lab.papers.bbd24.studies._share import share
+from semipriv_lab.papers.bbd24.studies._sign_classes import Drawn, drawn, width_below
 
 FIGURE = "varying_norms"
 SECONDS = 2

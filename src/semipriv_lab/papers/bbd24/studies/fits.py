@@ -15,13 +15,13 @@ from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.papers.bbd24.bounds.norms import printed_deviation
 from semipriv.papers.bbd24.perturbation.average import chosen, root
 from semipriv.papers.bbd24.perturbation.sizes import deviation
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope
-from semipriv.papers.bbd24.studies._chains import chain, chain_width
-from semipriv.papers.bbd24.studies._regression_laws import Slopes, uniform_ball
-from semipriv.papers.bbd24.studies._share import share
-from semipriv.papers.bbd24.studies.uniform import fair_suprema
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, nearest_to_bound
+from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope
+from semipriv_lab.papers.bbd24.studies._chains import chain, chain_width
+from semipriv_lab.papers.bbd24.studies._regression_laws import Slopes, uniform_ball
+from semipriv_lab.papers.bbd24.studies._share import share
+from semipriv_lab.papers.bbd24.studies.uniform import fair_suprema
 
 SECONDS = 2
 

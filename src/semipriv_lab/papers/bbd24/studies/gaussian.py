@@ -16,10 +16,10 @@ from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency
 from semipriv.core.types import Floats
 from semipriv.papers.bbd24.bounds.hamming import Chances, NormalWeights, hamming, paper_scale
 from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
-from semipriv.papers.bbd24.random_walks import Step, chosen_law
-from semipriv.papers.bbd24.studies._line import neighbours
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.papers.bbd24.random_walks import Step, chosen_law
+from semipriv_lab.papers.bbd24.studies._line import neighbours
 
 SECONDS = 3
 FIGURE = "gaussian_weights"

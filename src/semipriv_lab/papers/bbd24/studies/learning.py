@@ -16,11 +16,11 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, clopper_pearson, loglog_slope
 from semipriv.core.types import Floats
 from semipriv.papers.bbd24.bounds.rrspm import paper_public, realizable_public, sizes
-from semipriv.papers.bbd24.studies import _intervals
-from semipriv.papers.bbd24.studies._share import share
-from semipriv.papers.bbd24.studies._thresholds import Problem, excesses
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, largest_limit
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, largest_limit
+from semipriv_lab.papers.bbd24.studies import _intervals
+from semipriv_lab.papers.bbd24.studies._share import share
+from semipriv_lab.papers.bbd24.studies._thresholds import Problem, excesses
 
 FIGURE = "rrspm_needs"
 SECONDS = 30

@@ -17,10 +17,10 @@ from semipriv.core.types import Floats
 from semipriv.papers.bbd24.bounds.minimisers import expected_distance, squared_distance
 from semipriv.papers.bbd24.bounds.stability import printed_distance_tail, printed_expected_distance
 from semipriv.papers.bbd24.perturbation.calibration import least_count, rho_bernstein
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
-from semipriv.papers.bbd24.studies._envelopes import distances, width
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
+from semipriv_lab.papers.bbd24.studies._envelopes import distances, width
 
 FIGURE = "average_draws"
 SECONDS = 12

@@ -19,9 +19,9 @@ from semipriv.papers.bbd24.perturbation.calibration import (
     paper_laplace_scale,
     rho_regularised,
 )
-from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, comparable, nearest_of_worst
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, comparable, nearest_of_worst
+from semipriv_lab.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
 
 FIGURE = "noise_scale"
 SECONDS = 2

@@ -20,10 +20,10 @@ from semipriv.papers.bbd24.bounds.norms import (
     shortfall,
 )
 from semipriv.papers.bbd24.perturbation.perturb import nearest, on_ball
-from semipriv.papers.bbd24.studies._regression_laws import uniform_ball
-from semipriv.papers.bbd24.studies._share import share
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, nearest_to_bound
+from semipriv_lab.papers.bbd24.studies._regression_laws import uniform_ball
+from semipriv_lab.papers.bbd24.studies._share import share
 
 SECONDS = 1
 

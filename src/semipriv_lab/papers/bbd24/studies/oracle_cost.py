@@ -16,8 +16,8 @@ from semipriv.core.statistics import Verdict, mean_interval
 from semipriv.core.types import Bools, Floats
 from semipriv.learners.base import AnyLearner
 from semipriv.papers.bbd24.learners.rrspm import RRSPM
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, comparable
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, comparable
 
 FIGURE = "oracle_crossover"
 SECONDS = 5

@@ -14,7 +14,9 @@ import numpy as np
 from semipriv.core.progress import track
 from semipriv.core.statistics import GATE_LEVEL
 from semipriv.papers.bbd24.perturbation.sizes import Sizes, exponent, least_on_grid, perturbed_sizes
-from semipriv.papers.bbd24.studies._perturbed_laws import (
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest_limit
+from semipriv_lab.papers.bbd24.studies._perturbed_laws import (
     BETA,
     DELTA,
     EPSILON,
@@ -24,9 +26,7 @@ from semipriv.papers.bbd24.studies._perturbed_laws import (
     signs_excesses,
     signs_task,
 )
-from semipriv.papers.bbd24.studies._share import share
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest_limit
+from semipriv_lab.papers.bbd24.studies._share import share
 
 SECONDS = 6
 

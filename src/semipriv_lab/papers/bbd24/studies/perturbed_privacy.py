@@ -15,10 +15,10 @@ from semipriv.papers.bbd24.perturbation.calibration import (
     paper_gaussian_scale,
     rho_perturbed,
 )
-from semipriv.papers.bbd24.studies._cells import share_positive, sign, slope
 from semipriv.privacy.gaussian import gaussian_delta
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bbd24.studies._cells import share_positive, sign, slope
 
 SECONDS = 3
 

@@ -17,9 +17,9 @@ from semipriv.core.statistics import GATE_LEVEL, frequency
 from semipriv.core.types import Floats
 from semipriv.papers.bbd24.perturbation.calibration import finite_width, rho_perturbed
 from semipriv.papers.bbd24.perturbation.perturb import mixture, nearest
-from semipriv.papers.bbd24.studies._perturbed_laws import BETA, DELTA, unit
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bbd24.studies._perturbed_laws import BETA, DELTA, unit
 
 SECONDS = 5
 

@@ -22,12 +22,12 @@ from semipriv.papers.bbd24.perturbation.sizes import (
     normal_quantile,
     regularised_sizes,
 )
-from semipriv.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ
-from semipriv.papers.bbd24.studies._regression_laws import Slopes, ball_excesses, ball_law, slopes_noise
-from semipriv.papers.bbd24.studies._share import share
 from semipriv.privacy.gaussian import gaussian_sigma
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Rule, Settings, largest, largest_limit
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Rule, Settings, largest, largest_limit
+from semipriv_lab.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ
+from semipriv_lab.papers.bbd24.studies._regression_laws import Slopes, ball_excesses, ball_law, slopes_noise
+from semipriv_lab.papers.bbd24.studies._share import share
 
 FIGURE = "regularised_need"
 SECONDS = 8

@@ -20,11 +20,11 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bbd24.bounds.hamming import LaplaceWeights, hamming, parity
 from semipriv.papers.bbd24.bounds.teaching import least_gain, shift, teaching_set
-from semipriv.papers.bbd24.random_walks import chosen_law
-from semipriv.papers.bbd24.studies import _interval_ends
-from semipriv.papers.bbd24.studies._line import least_mistakes, neighbours
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.papers.bbd24.random_walks import chosen_law
+from semipriv_lab.papers.bbd24.studies import _interval_ends
+from semipriv_lab.papers.bbd24.studies._line import least_mistakes, neighbours
 
 FIGURE = "teaching_scale"
 

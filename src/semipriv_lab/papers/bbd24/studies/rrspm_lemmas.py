@@ -18,9 +18,9 @@ from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.types import Bools, Floats, Integers
-from semipriv.papers.bbd24.studies._line import neighbours
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest
+from semipriv_lab.papers.bbd24.studies._line import neighbours
 
 SECONDS = 2
 

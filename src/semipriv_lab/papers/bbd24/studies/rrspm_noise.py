@@ -6,9 +6,9 @@ So P[excess > x] is largest for T just above x, and then that of any other choic
 
 from semipriv.core.statistics import loglog_slope
 from semipriv.papers.bbd24.bounds.rrspm import gamma_excess, union_excess
-from semipriv.papers.bbd24.random_walks import survivals
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import largest
+from semipriv_lab.papers.bbd24.random_walks import survivals
 
 SECONDS = 1
 

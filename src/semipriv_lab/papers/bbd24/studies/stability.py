@@ -12,11 +12,11 @@ from semipriv.core.types import Floats
 from semipriv.papers.bbd24.bounds.stability import printed_stability
 from semipriv.papers.bbd24.perturbation.average import chosen, root
 from semipriv.papers.bbd24.perturbation.calibration import rho_perturbed, rho_regularised
-from semipriv.papers.bbd24.studies._ball_neighbours import ball_distances
-from semipriv.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, sign, slope
-from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
-from semipriv.papers.bbd24.studies._share import share
-from semipriv.report.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.papers.bbd24.studies._ball_neighbours import ball_distances
+from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, share_different, sign, slope
+from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
+from semipriv_lab.papers.bbd24.studies._share import share
 
 FIGURE = "stability"
 SECONDS = 3

@@ -20,10 +20,10 @@ from semipriv.distributions.shifts.region import Region
 from semipriv.distributions.shifts.tilt import Tilt
 from semipriv.distributions.spacings import bad_diameters, bad_probability_thresholds_float
 from semipriv.papers.bbd24.bounds.rrspm import disagreement, disagreement_agnostic
-from semipriv.papers.bbd24.studies._halfplanes import largest_disagreements
-from semipriv.papers.bbd24.studies._share import share
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, nearest_to_bound
+from semipriv_lab.papers.bbd24.studies._halfplanes import largest_disagreements
+from semipriv_lab.papers.bbd24.studies._share import share
 
 SECONDS = 1
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core.losses import loss
@@ -16,6 +15,7 @@ from semipriv.papers.bbd24.perturbation.calibration import laplace_scale
 from semipriv.papers.bbd24.perturbation.perturb import nearest
 from semipriv.papers.bbd24.perturbation.public_values import BallValues
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 ETA = 4.0
 LEARNER = Regularised(1.0, 0.0, ETA, "absolute", "laplace")

@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf, as_sample, examples
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.thresholds import Thresholds
@@ -16,6 +15,7 @@ from semipriv.learners.oracles.exact import Exact
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]
 CUBE = FiniteClass([(*row, sum(row) % 2) for row in itertools.product((0, 1), repeat=3)])

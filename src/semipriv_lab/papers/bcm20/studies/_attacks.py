@@ -22,7 +22,7 @@ from semipriv.papers.bcm20.releases.tracing import (
     threshold,
     variance_outside,
 )
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.findings import Settings
 
 RATE = 0.01
 """False-positive rate."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from semipriv.core.statistics import Verdict
 from semipriv.queries.methods.pmw import PMW
-from semipriv.report.ledger.claim import Table
-from semipriv.report.ledger.findings import Measurement, highest_over_bound, verdict_on
+from semipriv_lab.ledger.claim import Table
+from semipriv_lab.ledger.findings import Measurement, highest_over_bound, verdict_on
 
 HONEST = ("PMW", "printed", "repaired")
 """Names of the arms that are no controls."""

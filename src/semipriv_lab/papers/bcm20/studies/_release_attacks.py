@@ -27,14 +27,14 @@ from semipriv.papers.bcm20.releases.stump_releases import (
     StumpRelease,
 )
 from semipriv.papers.bcm20.releases.tracing import Population, predicted_rate
-from semipriv.papers.bcm20.studies._attacks import FRESH, RATE, Attacks, Target, attacked
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Fitted, Workload
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.pmw import PMW
-from semipriv.report.ledger.claim import Table
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bcm20.studies._attacks import FRESH, RATE, Attacks, Target, attacked
 
 TRIALS = 60
 DIMENSIONS = (6, 12)

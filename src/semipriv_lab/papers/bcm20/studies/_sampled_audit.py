@@ -16,13 +16,13 @@ from semipriv.core.types import Floats, Integers
 from semipriv.learners.outputs.answers import Answers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
-from semipriv.papers.bcm20.studies._thresholds import CLASS
-from semipriv.papers.bcm20.twins.mwem import Altered
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Runs
-from semipriv.report.ledger.claim import Table
-from semipriv.report.ledger.findings import Measurement, Settings
+from semipriv_lab.ledger.claim import Table
+from semipriv_lab.ledger.findings import Measurement, Settings
+from semipriv_lab.papers.bcm20.studies._thresholds import CLASS
+from semipriv_lab.papers.bcm20.twins.mwem import Altered
 
 EPSILON = 2.0
 RUNS, RELEASES = 100_000, 1000

@@ -11,10 +11,10 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.core.fields import value
 from semipriv.core.types import Floats, Integers
 from semipriv.distributions.marginals.base import Marginal
-from semipriv.learners.measures._ranges import ranges
 from semipriv.learners.stages.representative_domain import Domain, domain_of
 from semipriv.queries.base import Workload
 from semipriv.queries.cells import LineCells
+from semipriv_lab.measures._ranges import ranges
 
 CLASS = Thresholds("le")
 

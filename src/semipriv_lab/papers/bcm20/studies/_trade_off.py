@@ -24,10 +24,10 @@ from semipriv.papers.bcm20.releases.stump_releases import (
     StumpRelease,
 )
 from semipriv.papers.bcm20.releases.tracing import Population, record_means, scores, threshold
-from semipriv.papers.bcm20.studies._release_attacks import attacks_on_releases, gates
 from semipriv.privacy.gaussian import gaussian_delta
-from semipriv.report.ledger.claim import Table
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bcm20.studies._release_attacks import attacks_on_releases, gates
 
 TRIALS = 20
 

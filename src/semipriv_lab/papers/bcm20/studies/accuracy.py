@@ -18,14 +18,14 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
 from semipriv.core.types import Floats
 from semipriv.papers.bcm20.bounds.sizes import pmw_records
-from semipriv.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.pmw import PMW, Plan
 from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Listed, Runs
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
 
 SECONDS = 40
 

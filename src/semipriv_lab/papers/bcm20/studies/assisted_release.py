@@ -15,14 +15,14 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interval
 from semipriv.distributions.spacings import kolmogorov_law
 from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pap_records
-from semipriv.papers.bcm20.studies._controls import honest_or_failed, without_power
-from semipriv.papers.bcm20.studies._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Known, known
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Method
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest
+from semipriv_lab.papers.bcm20.studies._controls import honest_or_failed, without_power
+from semipriv_lab.papers.bcm20.studies._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Known, known
 
 SECONDS = 18
 

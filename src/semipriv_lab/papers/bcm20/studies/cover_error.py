@@ -12,12 +12,12 @@ import numpy as np
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope, mean_interval
-from semipriv.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
-from semipriv.papers.bcm20.studies.accuracy import BUDGET, LAWS, Noisy, records
 from semipriv.queries.base import Method
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.workloads import Runs
-from semipriv.report.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
+from semipriv_lab.papers.bcm20.studies.accuracy import BUDGET, LAWS, Noisy, records
 
 SECONDS = 17
 

@@ -19,12 +19,12 @@ from semipriv.core.types import Floats, Integers, Whole
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
-from semipriv.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.tree import DyadicTree
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
 
 FIGURE = "domain_size"
 SECONDS = 6

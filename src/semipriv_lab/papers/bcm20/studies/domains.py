@@ -21,8 +21,8 @@ from semipriv.core.progress import track
 from semipriv.core.statistics import loglog_slope
 from semipriv.core.types import Bools, Integers
 from semipriv.papers.bcm20.bounds.domains import cells_printed, cells_sum, largest_shattered
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 FIGURE = "domains"
 SECONDS = 4

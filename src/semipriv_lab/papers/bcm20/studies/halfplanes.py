@@ -22,8 +22,8 @@ from semipriv.learners.stages.representative_domain import Domain, domain_of
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 SECONDS = 12
 

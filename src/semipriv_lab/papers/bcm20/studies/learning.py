@@ -19,11 +19,11 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pmw_records
 from semipriv.papers.bcm20.learners.query_release_learner import QueryReleaseLearner, least
 from semipriv.papers.bcm20.releases.labelled import Mistakes
-from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest_limit
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest_limit
+from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 
 SECONDS = 6
 

@@ -27,8 +27,8 @@ from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.noisy_cells import NoisyCells
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 FIGURE = "many_queries"
 SECONDS = 10

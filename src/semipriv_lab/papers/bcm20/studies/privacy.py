@@ -12,7 +12,6 @@ from itertools import product
 import numpy as np
 
 from semipriv.audit.exact import DataSet, exact_privacy_loss
-from semipriv.audit.twins import twins_of
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
@@ -22,11 +21,6 @@ from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bcm20.studies._sampled_audit import sampled_audit
-from semipriv.papers.bcm20.studies._sparse_vector import LIMIT, SCALE, epoch_loss, reused_loss
-from semipriv.papers.bcm20.twins import domains, mwem, pmw
-from semipriv.papers.bcm20.twins.mwem import PREFIXES, SINGLES, counted, released
-from semipriv.papers.bcm20.twins.transcripts import Transcript, cut_law, measured_by_pmw
 from semipriv.privacy.events import concentrated, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
@@ -34,8 +28,14 @@ from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, scores
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.workloads import Listed
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest
+from semipriv_lab.papers.bcm20.studies._sampled_audit import sampled_audit
+from semipriv_lab.papers.bcm20.studies._sparse_vector import LIMIT, SCALE, epoch_loss, reused_loss
+from semipriv_lab.papers.bcm20.twins import domains, mwem, pmw
+from semipriv_lab.papers.bcm20.twins.mwem import PREFIXES, SINGLES, counted, released
+from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, cut_law, measured_by_pmw
+from semipriv_lab.twins import twins_of
 
 SECONDS = 14
 

@@ -27,8 +27,8 @@ from semipriv.papers.bcm20.bounds.sizes import (
     pap_records,
     printed_public,
 )
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 FIGURE = "public_need"
 SECONDS = 5

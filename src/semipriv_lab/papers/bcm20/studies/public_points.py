@@ -18,11 +18,11 @@ from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict, loglog_slope
 from semipriv.core.types import Floats
 from semipriv.distributions.spacings import bad_probability_thresholds_float, mean_largest_gap
 from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
-from semipriv.papers.bcm20.studies._thresholds import FREE, LAWS, known
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.papers.bcm20.studies._thresholds import FREE, LAWS, known
 
 FIGURE = "assisted_error"
 SECONDS = 13

@@ -38,8 +38,8 @@ from semipriv.papers.bcm20.bounds.steps import (
 )
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest
 
 SECONDS = 1
 

@@ -21,8 +21,8 @@ from semipriv.papers.bcm20.bounds.fingerprinting import private_need
 from semipriv.papers.bcm20.bounds.public_only import hoeffding_points, stumps_public_failure
 from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans, UniformNoise
 from semipriv.papers.bcm20.releases.tracing import Population, record_means, scores
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, comparable, verdict_on
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, comparable, verdict_on
 
 SECONDS = 5
 

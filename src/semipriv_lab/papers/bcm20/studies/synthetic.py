@@ -17,13 +17,13 @@ from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope, mean_i
 from semipriv.core.types import Floats
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.stages.representative_domain import Domain
-from semipriv.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Method
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 
 SECONDS = 4
 

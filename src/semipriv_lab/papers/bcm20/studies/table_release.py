@@ -18,11 +18,11 @@ from semipriv.core.types import Floats
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease, Support
-from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Codes, Column, Schema
-from semipriv.report.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
 FIGURE = "table_release"
 SECONDS = 26

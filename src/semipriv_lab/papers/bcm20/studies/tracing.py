@@ -13,7 +13,9 @@ from semipriv.core.statistics import GATE_LEVEL, Interval, mean_interval
 from semipriv.core.types import Floats
 from semipriv.papers.bcm20.bounds.fingerprinting import pull, score, traced_positions
 from semipriv.papers.bcm20.bounds.public_only import stumps_public_failure
-from semipriv.papers.bcm20.studies._attacks import (
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, farthest_from_bound, verdict_on
+from semipriv_lab.papers.bcm20.studies._attacks import (
     CENTRED,
     DOUBLED,
     EXPECTED_RATE,
@@ -28,10 +30,8 @@ from semipriv.papers.bcm20.studies._attacks import (
     Seen,
     trial,
 )
-from semipriv.papers.bcm20.studies._trade_off import trade_off
-from semipriv.papers.bcm20.studies.stumps import least_public
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, farthest_from_bound, verdict_on
+from semipriv_lab.papers.bcm20.studies._trade_off import trade_off
+from semipriv_lab.papers.bcm20.studies.stumps import least_public
 
 FIGURE = "tracing"
 SECONDS = 23

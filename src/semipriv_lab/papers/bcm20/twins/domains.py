@@ -3,11 +3,11 @@
 import numpy as np
 
 from semipriv.audit.exact import DataSet
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.samples import as_points
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]
 

@@ -9,18 +9,18 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
 from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bcm20.twins.transcripts import Transcript, transcripts
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, Iterate, Round, scores
 from semipriv.queries.workloads import Listed, Runs
+from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, transcripts
+from semipriv_lab.twins.base import Twin, registered
 
 EPSILON = 1.0
 PREFIXES = Runs(4, np.zeros(3, np.int64), np.arange(1, 4))

@@ -10,13 +10,13 @@ from semipriv.audit.exact import DataSet, LawOf
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import rational
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.papers.bcm20.twins.mwem import counted
-from semipriv.papers.bcm20.twins.transcripts import measured_by_pmw
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.queries.base import Workload
 from semipriv.queries.methods.pmw import PMW, Plan
 from semipriv.queries.workloads import Listed
+from semipriv_lab.papers.bcm20.twins.mwem import counted
+from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 
 EPSILON = 10.0
 METHOD = PMW(0.99, failure=0.9)

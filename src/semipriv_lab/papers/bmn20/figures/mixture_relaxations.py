@@ -6,10 +6,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results
-from semipriv.report.figures.looks import MARKERS
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import PALETTE, page
+from semipriv_lab.figures.base import Results
+from semipriv_lab.figures.looks import MARKERS
 
 __all__ = ["draw"]
 

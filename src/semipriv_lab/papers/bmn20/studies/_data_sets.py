@@ -9,7 +9,7 @@ import numpy as np
 
 from semipriv.core.rows import Distinct, distinct_rows
 from semipriv.core.types import Integers
-from semipriv.papers.bmn20.studies import _oracles as oracles
+from semipriv_lab.papers.bmn20.studies import _oracles as oracles
 
 __all__ = ["EVERY", "POINTS", "DataSet", "subsets_of_a_grid"]
 

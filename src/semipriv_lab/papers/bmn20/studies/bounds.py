@@ -17,9 +17,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency
 from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, realizable_bound, relative_bound, uniform_bound
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest_limit
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest_limit
+from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
 
 SECONDS = 33
 

@@ -17,8 +17,8 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, loglog_slope, mean_interval
 from semipriv.papers.bmn20.bounds.sizes import hypotheses, log_size_bound
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, gates, largest, recorded, within
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, gates, largest, recorded, within
 
 FIGURE = "mixture_dimension"
 

@@ -21,8 +21,8 @@ from semipriv.core.types import Bools, Floats, Integers
 from semipriv.papers.bmn20.bounds.sizes import excess_examples, excess_mean, excess_tail
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionTally
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, nearest_to_bound
 
 EPSILONS = (0.1, 0.5, 1.0, 4.0)
 BETAS = (0.5, 0.1, 0.01)

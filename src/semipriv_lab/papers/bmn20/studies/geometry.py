@@ -22,10 +22,10 @@ from semipriv.core.types import Floats, Integers
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import Family, construct
-from semipriv.papers.bmn20.studies import _oracles as oracles
-from semipriv.papers.bmn20.studies._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, gates, recorded
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, gates, recorded
+from semipriv_lab.papers.bmn20.studies import _oracles as oracles
+from semipriv_lab.papers.bmn20.studies._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
 
 FIGURE = "mixture_gap"
 SECONDS = 25

@@ -8,7 +8,6 @@ from math import comb
 import numpy as np
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.audit.twins import twins_of
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
@@ -16,9 +15,10 @@ from semipriv.core.statistics import Verdict
 from semipriv.core.types import Floats, Integers
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
-from semipriv.papers.bmn20.twins import learn_half
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, exceeding, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, exceeding, largest
+from semipriv_lab.papers.bmn20.twins import learn_half
+from semipriv_lab.twins import twins_of
 
 SECONDS = 8
 

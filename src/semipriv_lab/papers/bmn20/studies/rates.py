@@ -32,15 +32,17 @@ from semipriv.papers.bmn20.bounds.sizes import (
     wrong_atoms,
 )
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bmn20.studies._laws import PLANE, Atoms, count, drawn, line_law, line_listing, plane_law, prepared
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import (
-    Measurement,
-    Settings,
-    at_most,
-    comparable,
-    largest_limit,
-    recorded,
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, comparable, largest_limit, recorded
+from semipriv_lab.papers.bmn20.studies._laws import (
+    PLANE,
+    Atoms,
+    count,
+    drawn,
+    line_law,
+    line_listing,
+    plane_law,
+    prepared,
 )
 
 FIGURE = "mixture_rates"

@@ -30,10 +30,10 @@ from semipriv.distributions.statuses.by_threshold import ByThreshold
 from semipriv.geometry.grid import Grid
 from semipriv.papers.bmn20.regions.cover import RegionCover, region_cover
 from semipriv.papers.bmn20.regions.family import MODES
-from semipriv.papers.bmn20.studies import _oracles as oracles
-from semipriv.papers.bmn20.studies._laws import STEP, noisy_halfspace
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, comparable, recorded, within
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, comparable, recorded, within
+from semipriv_lab.papers.bmn20.studies import _oracles as oracles
+from semipriv_lab.papers.bmn20.studies._laws import STEP, noisy_halfspace
 
 FIGURE = "mixture_relaxations"
 SECONDS = 30

@@ -17,8 +17,8 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval, mean_interval, r_squared, slope_interval
 from semipriv.core.types import Floats, Integers
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, recorded, within
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, recorded, within
 
 FIGURE = "mixture_separation"
 

@@ -21,9 +21,9 @@ from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency, mean_interv
 from semipriv.distributions.statuses.label_determined import LabelDetermined
 from semipriv.papers.bmn20.bounds.sizes import hypotheses, subsample_loss
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bmn20.studies._laws import noisy_halfspace
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import comparable, highest_over_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import comparable, highest_over_bound
+from semipriv_lab.papers.bmn20.studies._laws import noisy_halfspace
 
 FIGURE = "mixture_subsample"
 SECONDS = 28

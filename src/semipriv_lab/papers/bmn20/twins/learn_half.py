@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from semipriv.audit.exact import DataSet, as_sample, examples, outcomes
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.learners.base import Law
@@ -14,6 +13,7 @@ from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import construct
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.privacy.slots import Record
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = np.arange(1.0, 4.0)[:, None]
 ON_AXIS = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])

@@ -5,9 +5,9 @@ import math
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from semipriv.report.figures._fitting import shared_legend, ticks_at
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import Results
+from semipriv.drawing.fitting import shared_legend, ticks_at
+from semipriv.drawing.style import PALETTE, page
+from semipriv_lab.figures.base import Results
 
 __all__ = ["draw"]
 

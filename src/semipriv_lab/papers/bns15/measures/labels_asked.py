@@ -9,8 +9,8 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
 from semipriv.distributions.best import BestError, exactly
 from semipriv.distributions.problem import Distribution
-from semipriv.learners.measures.base import Measure, Measured, Released
 from semipriv.learners.outputs.transcript import Transcript
+from semipriv_lab.measures.base import Measure, Measured, Released
 
 __all__ = ["LabelsAsked"]
 

@@ -8,8 +8,8 @@ import scipy
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.types import Integers
-from semipriv.papers.bns15.studies._fixed_data import entries
-from semipriv.papers.bns15.studies._line_laws import two_atoms
+from semipriv_lab.papers.bns15.studies._fixed_data import entries
+from semipriv_lab.papers.bns15.studies._line_laws import two_atoms
 
 
 def _compositions(m: int, parts: int) -> Integers:

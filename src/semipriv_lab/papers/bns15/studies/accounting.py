@@ -11,12 +11,12 @@ from semipriv.classes.thresholds import Thresholds
 from semipriv.papers.bns15.bounds.learners import active, label_boost_labelled, thinned
 from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
 from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, Constants, least_labelled
-from semipriv.papers.bns15.studies._relabelled import told, told_of_half
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, by_content, by_place, toy
 from semipriv.privacy.amplification import without_replacement, without_replacement_bns15
 from semipriv.privacy.guarantee import Guarantee, Neighbours
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bns15.studies._relabelled import told, told_of_half
+from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, by_content, by_place, toy
 
 FIGURE = "label_boost_accounting"
 SECONDS = 3

@@ -19,10 +19,10 @@ from semipriv.papers.bns15.bounds.active import (
     search_law,
     tilted_labels,
 )
-from semipriv.papers.bns15.studies._algorithms import leaking
 from semipriv.privacy.laws import OutputLaw
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, nearest_to_bound
+from semipriv_lab.papers.bns15.studies._algorithms import leaking
 
 SECONDS = 3
 FIGURE = "transcripts"

@@ -17,9 +17,9 @@ from semipriv.core.statistics import GATE_LEVEL, frequency, loglog_slope
 from semipriv.core.types import Bools, Floats, Integers
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
 from semipriv.papers.bns15.label_boost.schedule import Constants, Schedule
-from semipriv.papers.bns15.studies._boosting import base_need, chosen, forced_round, lowest_cut
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest_limit
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest_limit
+from semipriv_lab.papers.bns15.studies._boosting import base_need, chosen, forced_round, lowest_cut
 
 SECONDS = 20
 FIGURE = "agnostic_labels"

@@ -24,10 +24,10 @@ from semipriv.papers.bns15.bounds.learners import log_thresholds, whole_class
 from semipriv.papers.bns15.label_boost.accounting import ACCOUNTANTS, Base, guarantee, label_boost
 from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, least_labelled, schedule
-from semipriv.papers.bns15.studies._boosting import forced_round
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bns15.studies._boosting import forced_round
+from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
 
 SECONDS = 3
 

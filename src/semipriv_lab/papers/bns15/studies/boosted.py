@@ -12,9 +12,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
 from semipriv.papers.bns15.label_boost.accounting import Base, guarantee, label_boost
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
-from semipriv.papers.bns15.studies._boosting import Law, base_need, corner, first_round, run, two_atoms
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, at_most, recorded
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, at_most, recorded
+from semipriv_lab.papers.bns15.studies._boosting import Law, base_need, corner, first_round, run, two_atoms
 
 SECONDS = 10
 

@@ -14,7 +14,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, frequency
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, Mistakes
 from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule, schedule
-from semipriv.papers.bns15.studies._boosting import (
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bns15.studies._boosting import (
     TOP,
     any_law,
     base_need,
@@ -25,8 +27,6 @@ from semipriv.papers.bns15.studies._boosting import (
     tail,
     two_atoms,
 )
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
 
 SECONDS = 45
 

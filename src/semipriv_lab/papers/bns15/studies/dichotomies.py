@@ -15,8 +15,8 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Integers
 from semipriv.papers.bns15.bounds.generalisation import sauer_power
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 SECONDS = 4
 

@@ -14,8 +14,8 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.types import Integers
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.laws import OutputLaw
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest, nearest_to_bound
 
 SECONDS = 3
 

@@ -19,8 +19,8 @@ from semipriv.papers.bns15.bounds.generalisation import (
     labelled_lower_bound,
     two_points_failure,
 )
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings
 
 SECONDS = 1
 

@@ -17,11 +17,11 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.papers.bns15.learners.generic_learner import GenericLearner
 from semipriv.papers.bns15.queries.sanitizers.net import Net
-from semipriv.papers.bns15.studies import _rectangles
-from semipriv.papers.bns15.studies._label_counts import failure_at_worst, failure_on_quantiles
-from semipriv.papers.bns15.studies._line_laws import LAWS, LineLaw
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest_limit
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest_limit
+from semipriv_lab.papers.bns15.studies import _rectangles
+from semipriv_lab.papers.bns15.studies._label_counts import failure_at_worst, failure_on_quantiles
+from semipriv_lab.papers.bns15.studies._line_laws import LAWS, LineLaw
 
 FIGURE = "generic_labels"
 SECONDS = 10

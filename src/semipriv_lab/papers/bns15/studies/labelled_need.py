@@ -10,8 +10,8 @@ from semipriv.core.statistics import loglog_slope
 from semipriv.papers.bns15.bounds.learners import generic_unlabelled, log_thresholds, whole_class
 from semipriv.papers.bns15.bounds.relabelling import least_failing, most_failing, whole_class_failing
 from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, Constants, least_labelled, schedule
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, nearest_to_bound
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, nearest_to_bound
 
 FIGURE = "labelled_need"
 SECONDS = 1

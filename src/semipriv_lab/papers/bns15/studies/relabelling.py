@@ -21,12 +21,12 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Bools
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bns15.studies._relabelled import Drawn, Labelled, Unlabelled, drawn, family, thresholds, told
 from semipriv.privacy.guarantee import Neighbours
 from semipriv.privacy.laws import OutputLaw
 from semipriv.privacy.slots import DataSets
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, largest
+from semipriv_lab.papers.bns15.studies._relabelled import Drawn, Labelled, Unlabelled, drawn, family, thresholds, told
 
 SECONDS = 4
 

@@ -11,8 +11,8 @@ from itertools import pairwise, product
 from semipriv.papers.bns15.bounds.learners import label_boost_labelled
 from semipriv.papers.bns15.label_boost.growth import Growth, Tower, growth, tower
 from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, least_labelled, schedule
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import largest
 
 FIGURE = "rounds"
 SECONDS = 2

@@ -4,7 +4,15 @@ import math
 from fractions import Fraction
 from itertools import pairwise, product
 
-from semipriv.papers.bns15.studies._algorithms import (
+from semipriv.privacy.amplification import (
+    with_replacement_bns15,
+    with_replacement_by_position,
+    without_replacement,
+)
+from semipriv.privacy.guarantee import Guarantee
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings
+from semipriv_lab.papers.bns15.studies._algorithms import (
     counting,
     delta_at,
     growing,
@@ -15,14 +23,6 @@ from semipriv.papers.bns15.studies._algorithms import (
     response,
     subsampled,
 )
-from semipriv.privacy.amplification import (
-    with_replacement_bns15,
-    with_replacement_by_position,
-    without_replacement,
-)
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings
 
 SECONDS = 3
 

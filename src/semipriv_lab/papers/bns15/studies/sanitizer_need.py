@@ -14,9 +14,9 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.bounds.sanitizers import net_size
 from semipriv.papers.bns15.queries.sanitizers.net import Net
-from semipriv.papers.bns15.studies._fixed_data import FIXED, failure
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Measurement, Settings, exceeding, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Measurement, Settings, exceeding, largest
+from semipriv_lab.papers.bns15.studies._fixed_data import FIXED, failure
 
 FIGURE = "sanitizer_need"
 SECONDS = 6

@@ -11,7 +11,6 @@ import numpy as np
 import scipy
 
 from semipriv.audit.exact import DataSet, audited_privacy_loss, exact_privacy_loss, examples, outcomes
-from semipriv.audit.twins import twins_of
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
@@ -25,12 +24,13 @@ from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.net_exact import NetExact
 from semipriv.papers.bns15.queries.sanitizers.strips import Strips
 from semipriv.papers.bns15.queries.sanitizers.tree import Tree
-from semipriv.papers.bns15.twins import sanitizers
 from semipriv.privacy.laws import LogProbabilities, OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv.queries.sanitizers.base import FiniteSanitizer
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings, largest
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings, largest
+from semipriv_lab.papers.bns15.twins import sanitizers
+from semipriv_lab.twins import twins_of
 
 SECONDS = 8
 

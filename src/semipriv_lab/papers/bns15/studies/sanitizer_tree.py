@@ -16,9 +16,9 @@ from semipriv.papers.bns15.queries.sanitizers._rec_concave import Rank, levels
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.quasi_concave import HALF, QuasiConcave, chooser
 from semipriv.papers.bns15.queries.sanitizers.tree import Tree
-from semipriv.papers.bns15.studies._fixed_data import entries, failure
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bns15.studies._fixed_data import entries, failure
 
 SECONDS = 15
 

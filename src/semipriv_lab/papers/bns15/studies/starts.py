@@ -13,8 +13,8 @@ import numpy as np
 from semipriv.core.types import Bools, Floats
 from semipriv.papers.bns15.bounds.learners import label_boost_labelled
 from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 SECONDS = 8
 

@@ -13,8 +13,8 @@ import numpy as np
 import scipy
 
 from semipriv.papers.bns15.bounds.active import active_size, sharp_size
-from semipriv.report.ledger.claim import Table, claim
-from semipriv.report.ledger.findings import Settings
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 
 SECONDS = 5
 

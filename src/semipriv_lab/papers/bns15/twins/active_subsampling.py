@@ -6,12 +6,12 @@ import itertools
 import math
 
 from semipriv.audit.exact import DataSet, LawOf
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.papers.bns15.bounds.active import sharp_size
 from semipriv.privacy.amplification import partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.laws import OutputLaw
 from semipriv.privacy.slots import Record
+from semipriv_lab.twins.base import Twin, registered
 
 RECORDS: list[Record] = [(point, label) for point in (0, 1) for label in (0, 1)]
 OWN, N, T = 1.0, 2, 3

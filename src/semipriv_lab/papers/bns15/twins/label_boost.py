@@ -9,12 +9,12 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.thresholds import Thresholds
 from semipriv.papers.bns15.label_boost.accounting import Base, Event, Resampled, Round, Subsampled, guarantee
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, Examples, Keep, Toy, at_random, by_content, by_place
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.privacy.slots import Record
+from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, Examples, Keep, Toy, at_random, by_content, by_place
+from semipriv_lab.twins.base import Twin, registered
 
 LINE = Thresholds("lt")
 EXAMPLES: list[Record] = [(point, label) for point in DOMAIN for label in (0, 1)]

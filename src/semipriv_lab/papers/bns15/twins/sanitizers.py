@@ -9,7 +9,6 @@ from functools import cache
 import numpy as np
 
 from semipriv.audit.exact import DataSet
-from semipriv.audit.twins.base import Twin, registered
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.types import Bools, Floats
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -21,6 +20,7 @@ from semipriv.papers.bns15.queries.sanitizers._quantiles import counted, middle_
 from semipriv.papers.bns15.queries.sanitizers.net import Net
 from semipriv.papers.bns15.queries.sanitizers.strips import strips_law
 from semipriv.privacy.laws import LogProbabilities
+from semipriv_lab.twins.base import Twin, registered
 
 TINY = DiscreteThresholds(2)
 """Thresholds of 0, ..., 3."""

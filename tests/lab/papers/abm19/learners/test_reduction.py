@@ -27,24 +27,24 @@ from semipriv.core.statistics import (
 )
 from semipriv.distributions.marginals.discrete_grid import DiscreteGrid
 from semipriv.distributions.marginals.uniform import Uniform
-from semipriv.experiments.config import label
+from semipriv.drawing.style import apply_style
 from semipriv.learners.fixed_grid import FixedGrid
 from semipriv.learners.public_labelled import PublicLabelled
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.abm19.bounds import reduction as bounds
-from semipriv.papers.abm19.figures.reduction import draw
 from semipriv.papers.abm19.learners import public_data_reduction as module
 from semipriv.papers.abm19.learners.public_data_reduction import PublicDataReduction, private_sample
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.papers.abm19.studies import _reduction_law as enumeration
-from semipriv.papers.abm19.studies import _reduction_runs as runs
-from semipriv.papers.abm19.studies import reduction as claims
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.report.figures._style import apply_style
-from semipriv.report.figures.base import Results
-from semipriv.report.ledger.claim import Run, Table, findings
-from semipriv.report.ledger.studies import studies
-from semipriv.report.ledger.table import write_findings
+from semipriv_lab.experiments.config import label
+from semipriv_lab.figures.base import Results
+from semipriv_lab.ledger.claim import Run, Table, findings
+from semipriv_lab.ledger.studies import studies
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.papers.abm19.figures.reduction import draw
+from semipriv_lab.papers.abm19.studies import _reduction_law as enumeration
+from semipriv_lab.papers.abm19.studies import _reduction_runs as runs
+from semipriv_lab.papers.abm19.studies import reduction as claims
 
 EXACT = Run(Simulation(0), 1.0)
 

@@ -15,8 +15,10 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.distributions import spacings
 from semipriv.papers.abm19.bounds import spacings as abm19_spacings
-from semipriv.papers.abm19.studies import bad_event as abm19_bad_event
-from semipriv.papers.abm19.studies.bad_event import (
+from semipriv_lab.ledger.claim import Claim, Run, findings
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.papers.abm19.studies import bad_event as abm19_bad_event
+from semipriv_lab.papers.abm19.studies.bad_event import (
     Atoms,
     bound_on_bad,
     cases,
@@ -24,8 +26,6 @@ from semipriv.papers.abm19.studies.bad_event import (
     lemma,
     radii_of_covers,
 )
-from semipriv.report.ledger.claim import Claim, Run, findings
-from semipriv.report.ledger.findings import Finding
 
 
 def largest_difference(table: np.ndarray, public: np.ndarray, weights: np.ndarray) -> float:

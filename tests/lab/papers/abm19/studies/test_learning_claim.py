@@ -20,13 +20,18 @@ from semipriv.distributions.labelings.classification_noise import Classification
 from semipriv.distributions.marginals.heavy_atom import HeavyAtom
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
+from semipriv.drawing.style import apply_style
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.abm19.figures.proven_sizes import draw
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.papers.abm19.studies import _counts as abm19_counts
-from semipriv.papers.abm19.studies import learning as abm19_learning
-from semipriv.papers.abm19.studies._counts import cells, counted_tally, drawn_tally
-from semipriv.papers.abm19.studies.learning import (
+from semipriv_lab.figures.base import Results
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.papers.abm19.figures.proven_sizes import draw
+from semipriv_lab.papers.abm19.studies import _counts as abm19_counts
+from semipriv_lab.papers.abm19.studies import learning as abm19_learning
+from semipriv_lab.papers.abm19.studies._counts import cells, counted_tally, drawn_tally
+from semipriv_lab.papers.abm19.studies.learning import (
     FAILURES,
     INTERVALS,
     NOISE,
@@ -37,11 +42,6 @@ from semipriv.papers.abm19.studies.learning import (
     OutsideInterval,
     cases,
 )
-from semipriv.report.figures._style import apply_style
-from semipriv.report.figures.base import Results
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import write_findings
 
 ALL = cases()
 

@@ -6,11 +6,11 @@ from scipy.stats import binom
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
-from semipriv.papers.abm19.studies import lower_bound as abm19_lower_bound
-from semipriv.papers.abm19.studies import private_need as abm19_private_need
-from semipriv.papers.abm19.studies import public_need as abm19_public_need
-from semipriv.report.ledger.claim import Run, findings
-from semipriv.report.ledger.findings import Finding
+from semipriv_lab.ledger.claim import Run, findings
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.papers.abm19.studies import lower_bound as abm19_lower_bound
+from semipriv_lab.papers.abm19.studies import private_need as abm19_private_need
+from semipriv_lab.papers.abm19.studies import public_need as abm19_public_need
 
 SIMULATED = Run(Simulation(12), 0.2)
 

@@ -5,10 +5,10 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, loglog_slope
-from semipriv.papers.abm19.studies import _reduction_runs as runs
-from semipriv.papers.abm19.studies import bad_event, public_need, reduction
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Finding, gates
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Finding, gates
+from semipriv_lab.papers.abm19.studies import _reduction_runs as runs
+from semipriv_lab.papers.abm19.studies import bad_event, public_need, reduction
 
 
 @pytest.mark.parametrize("bad", [0, 3, 9])

@@ -24,7 +24,7 @@ from semipriv.papers.bbd24.learners.perturbed_average import PerturbedAverage
 from semipriv.papers.bbd24.perturbation.average import root
 from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale
 from semipriv.papers.bbd24.perturbation.public_values import BallValues, PublicValues, TableValues
-from semipriv.papers.bbd24.studies.perturbed_privacy import released_delta
+from semipriv_lab.papers.bbd24.studies.perturbed_privacy import released_delta
 
 LEVEL = 1e-6
 """Of each audit; seeds are fixed."""

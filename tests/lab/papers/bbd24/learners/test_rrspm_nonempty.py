@@ -21,7 +21,7 @@ from semipriv.mechanisms.noise.laplace import Laplace
 from semipriv.mechanisms.perturbed_minimum import PerturbedMinimum, distinct_sums
 from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv.papers.bbd24.learners.rspm import RSPM
-from semipriv.papers.bbd24.studies import _interval_ends
+from semipriv_lab.papers.bbd24.studies import _interval_ends
 
 LINE = np.arange(1.0, 7.0)[:, None]
 

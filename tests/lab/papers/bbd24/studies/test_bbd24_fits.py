@@ -10,10 +10,10 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bbd24.bounds.norms import shortfall
 from semipriv.papers.bbd24.perturbation.average import root
-from semipriv.papers.bbd24.studies import fits, norms
-from semipriv.papers.bbd24.studies._cells import share_positive, slope
-from semipriv.papers.bbd24.studies._chains import chain, chain_shares, chain_width
-from semipriv.report.ledger.claim import Claim, Run
+from semipriv_lab.ledger.claim import Claim, Run
+from semipriv_lab.papers.bbd24.studies import fits, norms
+from semipriv_lab.papers.bbd24.studies._cells import share_positive, slope
+from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares, chain_width
 
 
 # ---------------------------------------------------------------------------------------------------- norms

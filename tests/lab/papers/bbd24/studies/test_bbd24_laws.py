@@ -9,13 +9,14 @@ import scipy
 
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale
-from semipriv.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
-from semipriv.papers.bbd24.studies._cells import share_different
-from semipriv.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
-from semipriv.papers.bbd24.studies._sign_classes import drawn, width_below
-from semipriv.papers.bbd24.studies.anti_concentration import least_chance
-from semipriv.papers.bbd24.studies.noise import best_threshold, output_delta, shifted
-from semipriv.papers.bbd24.studies.perturbed_privacy import (
+from semipriv.privacy.gaussian import gaussian_delta
+from semipriv_lab.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
+from semipriv_lab.papers.bbd24.studies._cells import share_different
+from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
+from semipriv_lab.papers.bbd24.studies._sign_classes import drawn, width_below
+from semipriv_lab.papers.bbd24.studies.anti_concentration import least_chance
+from semipriv_lab.papers.bbd24.studies.noise import best_threshold, output_delta, shifted
+from semipriv_lab.papers.bbd24.studies.perturbed_privacy import (
     chernoff_ratio,
     hockey_stick,
     least_share,
@@ -23,8 +24,7 @@ from semipriv.papers.bbd24.studies.perturbed_privacy import (
     three_constants,
     zero_or_one,
 )
-from semipriv.papers.bbd24.studies.stability import signs_quantile, slopes_distance
-from semipriv.privacy.gaussian import gaussian_delta
+from semipriv_lab.papers.bbd24.studies.stability import signs_quantile, slopes_distance
 
 DRAWS = 100_000
 

@@ -8,10 +8,10 @@ import pytest
 from numpy.random import default_rng
 
 from semipriv.core.statistics import kolmogorov_smirnov
-from semipriv.papers.bbd24.studies import _halfplanes, _intervals
-from semipriv.papers.bbd24.studies._thresholds import Problem, deepest, excesses, mass
-from semipriv.papers.bbd24.studies.learning import need_limits
-from semipriv.papers.bbd24.studies.uniform import fair_suprema
+from semipriv_lab.papers.bbd24.studies import _halfplanes, _intervals
+from semipriv_lab.papers.bbd24.studies._thresholds import Problem, deepest, excesses, mass
+from semipriv_lab.papers.bbd24.studies.learning import need_limits
+from semipriv_lab.papers.bbd24.studies.uniform import fair_suprema
 
 RUNS = 3000
 FAR = 1.95 * np.sqrt(2 / RUNS)

@@ -7,9 +7,9 @@ import scipy
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bbd24.bounds.minimisers import expected_distance, squared_distance, tail
-from semipriv.papers.bbd24.studies import minimisers
-from semipriv.papers.bbd24.studies._envelopes import distances, envelope, width
-from semipriv.report.ledger.claim import Run
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.papers.bbd24.studies import minimisers
+from semipriv_lab.papers.bbd24.studies._envelopes import distances, envelope, width
 
 
 @pytest.mark.parametrize("functions", [1, 2, 3, 8])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from semipriv.papers.bbd24.studies.proper import CASES, Case, Setting, excesses, failing
+from semipriv_lab.papers.bbd24.studies.proper import CASES, Case, Setting, excesses, failing
 
 SIZES = Setting(40_000, 40_000, 60.0, 4000, 0.5)
 

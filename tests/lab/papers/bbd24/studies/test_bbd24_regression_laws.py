@@ -18,10 +18,10 @@ from semipriv.papers.bbd24.perturbation.calibration import (
 )
 from semipriv.papers.bbd24.perturbation.perturb import mixture, on_ball
 from semipriv.papers.bbd24.perturbation.sizes import Sizes
-from semipriv.papers.bbd24.studies import _perturbed_laws, perturbed
-from semipriv.papers.bbd24.studies._chains import chain, chain_shares
-from semipriv.papers.bbd24.studies._regression_laws import BallLaw, Slopes, ball_excesses, ball_law, slopes_noise
 from semipriv.privacy.gaussian import gaussian_sigma
+from semipriv_lab.papers.bbd24.studies import _perturbed_laws, perturbed
+from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares
+from semipriv_lab.papers.bbd24.studies._regression_laws import BallLaw, Slopes, ball_excesses, ball_law, slopes_noise
 
 RUNS = 2000
 FAR = 1.95 / math.sqrt(RUNS)

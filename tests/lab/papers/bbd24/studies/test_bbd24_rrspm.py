@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bbd24.studies import gaussian, rrspm_law, rrspm_lemmas, rrspm_noise
-from semipriv.papers.bbd24.studies._line import Records, least_mistakes, neighbours
+from semipriv_lab.papers.bbd24.studies import gaussian, rrspm_law, rrspm_lemmas, rrspm_noise
+from semipriv_lab.papers.bbd24.studies._line import Records, least_mistakes, neighbours
 
 
 def by_enumeration(records: Records, points: int) -> list[int]:

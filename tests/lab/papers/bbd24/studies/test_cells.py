@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.papers.bbd24.studies._cells import (
+from semipriv_lab.papers.bbd24.studies._cells import (
     SIGNS_WIDTH,
     SLOPES_LIPSCHITZ,
     parity_loss,

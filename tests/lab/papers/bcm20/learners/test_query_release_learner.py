@@ -9,12 +9,12 @@ from semipriv.core.randomness import Simulation
 from semipriv.learners.stages.representative_domain import domain_of
 from semipriv.papers.bcm20.learners.query_release_learner import QueryReleaseLearner, labelled_counts, least
 from semipriv.papers.bcm20.releases.labelled import Mistakes
-from semipriv.papers.bcm20.twins.transcripts import transcripts
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Runs
+from semipriv_lab.papers.bcm20.twins.transcripts import transcripts
 
 
 @pytest.mark.parametrize("functions", [Thresholds(), Thresholds("le"), Intervals()], ids=repr)

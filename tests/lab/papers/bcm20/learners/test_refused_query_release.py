@@ -12,10 +12,10 @@ from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.randomness import Simulation
-from semipriv.experiments.reading import ConfigError
 from semipriv.learners.outputs.answers import Answers
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.papers.bcm20.releases.tracing import trace
+from semipriv.settings.reading import ConfigError
 
 PLANE, BALL = np.array([[0.0, 0], [1, 3], [2, 1]]), LinearBall(3)
 

@@ -5,10 +5,10 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
-from semipriv.papers.bcm20.studies import accuracy as claims
 from semipriv.queries.methods.pmw import PMW
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Measurement
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Measurement
+from semipriv_lab.papers.bcm20.studies import accuracy as claims
 
 
 def test_thirteen_cells_at_the_printed_sizes() -> None:

@@ -10,13 +10,13 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.distributions.spacings import mean_largest_gap
 from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
-from semipriv.papers.bcm20.studies import _thresholds as base
-from semipriv.papers.bcm20.studies import assisted_release as claims
-from semipriv.papers.bcm20.studies import cover_error, halfplanes, public_points
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv.report.ledger.claim import Run, Table
-from semipriv.report.ledger.findings import gates
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.ledger.findings import gates
+from semipriv_lab.papers.bcm20.studies import _thresholds as base
+from semipriv_lab.papers.bcm20.studies import assisted_release as claims
+from semipriv_lab.papers.bcm20.studies import cover_error, halfplanes, public_points
 
 
 def tables(seed: int, effort: float) -> Table:

@@ -10,9 +10,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, mean_of
-from semipriv.papers.bcm20.studies import domain_size as claims
 from semipriv.queries.methods.tree import DyadicTree
-from semipriv.report.ledger.claim import Run, Table
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.papers.bcm20.studies import domain_size as claims
 
 
 def test_the_law_of_two_levels_by_enumeration() -> None:

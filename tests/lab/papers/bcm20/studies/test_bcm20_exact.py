@@ -10,13 +10,13 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.papers.bcm20.studies import domains as bcm20_domains
-from semipriv.papers.bcm20.studies import public_need as bcm20_public_need
-from semipriv.papers.bcm20.studies import sizes as bcm20_sizes
-from semipriv.report.ledger.claim import Claim, Run
-from semipriv.report.ledger.claims import claims
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.studies import study_of
+from semipriv_lab.ledger.claim import Claim, Run
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.studies import study_of
+from semipriv_lab.papers.bcm20.studies import domains as bcm20_domains
+from semipriv_lab.papers.bcm20.studies import public_need as bcm20_public_need
+from semipriv_lab.papers.bcm20.studies import sizes as bcm20_sizes
 
 SEED = 5
 STEP = 1e-4

@@ -10,8 +10,8 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.learners.query_release_learner import labelled_counts
 from semipriv.papers.bcm20.releases.labelled import Mistakes
-from semipriv.papers.bcm20.studies import learning as claims
-from semipriv.report.ledger.claim import Run, Table
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.papers.bcm20.studies import learning as claims
 
 
 @pytest.mark.parametrize("target", claims.TARGETS)

@@ -7,12 +7,12 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.papers.bcm20.studies import many_queries as study
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.noisy_cells import NoisyCells
 from semipriv.queries.methods.pmw import PMW
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Finding
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.papers.bcm20.studies import many_queries as study
 
 
 @pytest.mark.parametrize("bits", [1, 2, 5])

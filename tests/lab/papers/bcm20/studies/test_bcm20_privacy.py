@@ -13,15 +13,15 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.sparse_vector import SparseVector
-from semipriv.papers.bcm20.studies import _sampled_audit as audits
-from semipriv.papers.bcm20.studies import _sparse_vector as epochs
-from semipriv.papers.bcm20.studies import privacy as claims
-from semipriv.papers.bcm20.twins import mwem
-from semipriv.papers.bcm20.twins.transcripts import transcripts
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import Iterate, scores
 from semipriv.queries.methods.pmw import PMW, Plan
-from semipriv.report.ledger.claim import Run, Table, findings
+from semipriv_lab.ledger.claim import Run, Table, findings
+from semipriv_lab.papers.bcm20.studies import _sampled_audit as audits
+from semipriv_lab.papers.bcm20.studies import _sparse_vector as epochs
+from semipriv_lab.papers.bcm20.studies import privacy as claims
+from semipriv_lab.papers.bcm20.twins import mwem
+from semipriv_lab.papers.bcm20.twins.transcripts import transcripts
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.papers.bcm20.studies import public_points as study
-from semipriv.report.ledger.claim import Run, Table
-from semipriv.report.ledger.findings import Measurement
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.ledger.findings import Measurement
+from semipriv_lab.papers.bcm20.studies import public_points as study
 
 
 def control(values: Iterator[float], monkeypatch: pytest.MonkeyPatch) -> Measurement:

@@ -10,9 +10,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.bounds.public_only import stumps_public_failure
 from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, MixedMeans
-from semipriv.papers.bcm20.studies import stumps as study
-from semipriv.report.ledger.claim import Run, Table
-from semipriv.report.ledger.findings import gates
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.ledger.findings import gates
+from semipriv_lab.papers.bcm20.studies import stumps as study
 
 
 def test_failures_of_the_gaussian_release_by_simulation() -> None:

@@ -5,10 +5,10 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.papers.bcm20.studies import synthetic as claims
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
-from semipriv.report.ledger.claim import Run, Table
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.papers.bcm20.studies import synthetic as claims
 
 
 def tables(seed: int) -> Table:

@@ -8,10 +8,10 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
-from semipriv.papers.bcm20.studies import table_release as study
-from semipriv.papers.bcm20.studies._hidden_groups import HiddenGroups
 from semipriv.queries.schema import Column, Schema
-from semipriv.report.ledger.claim import Run, Table
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.papers.bcm20.studies import table_release as study
+from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
 
 def generator(*names: str) -> np.random.Generator:

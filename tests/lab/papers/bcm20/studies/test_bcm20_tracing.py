@@ -13,14 +13,14 @@ from semipriv.core.statistics import GATE_LEVEL, Verdict
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, PublicMeans, UniformNoise
 from semipriv.papers.bcm20.releases.tracing import record_means, threshold
-from semipriv.papers.bcm20.studies import _attacks, _release_attacks, _trade_off
-from semipriv.papers.bcm20.studies import tracing as study
-from semipriv.papers.bcm20.studies._attacks import Cell
 from semipriv.privacy.gaussian import gaussian_delta
-from semipriv.report.figures.base import draw_figure
-from semipriv.report.ledger.claim import Run, Table
-from semipriv.report.ledger.findings import Finding, gates, recorded
-from semipriv.report.ledger.table import write_findings
+from semipriv_lab.figures.base import draw_figure
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.ledger.findings import Finding, gates, recorded
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.papers.bcm20.studies import _attacks, _release_attacks, _trade_off
+from semipriv_lab.papers.bcm20.studies import tracing as study
+from semipriv_lab.papers.bcm20.studies._attacks import Cell
 
 P, FACTORS = 1000, (0.5, 1.0, 2.0)
 SMALL = tuple(Cell(P, alpha, factor) for alpha in (0.1, 0.2) for factor in FACTORS)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from semipriv.core.randomness import Simulation
-from semipriv.papers.bmn20.studies import bounds as study
-from semipriv.papers.bmn20.studies import subsample
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Finding
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.papers.bmn20.studies import bounds as study
+from semipriv_lab.papers.bmn20.studies import subsample
 
 SMALL, LARGE = 0.1, 0.9
 

@@ -10,11 +10,11 @@ from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict, mean_interval
 from semipriv.papers.bmn20.regions.cover import RegionTally
-from semipriv.papers.bmn20.studies import dimension as study
-from semipriv.report.figures.base import draw_figure
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.figures.base import draw_figure
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.papers.bmn20.studies import dimension as study
 
 
 def found(effort: float = 0.2) -> Finding:

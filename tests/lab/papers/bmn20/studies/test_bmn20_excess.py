@@ -10,8 +10,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bmn20.studies import excess as bmn20_excess
-from semipriv.papers.bmn20.studies.excess import (
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.papers.bmn20.studies import excess as bmn20_excess
+from semipriv_lab.papers.bmn20.studies.excess import (
     BETAS,
     BEYOND,
     EPSILONS,
@@ -23,7 +24,6 @@ from semipriv.papers.bmn20.studies.excess import (
     Data,
     tight,
 )
-from semipriv.report.ledger.claim import Run
 
 
 def found(effort=0.05):

@@ -17,12 +17,12 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import Family, construct
-from semipriv.papers.bmn20.studies import _oracles as oracles
-from semipriv.papers.bmn20.studies import geometry as claims
-from semipriv.papers.bmn20.studies._data_sets import EVERY, EXHAUSTIVE, POINTS, DataSet, subsets_of_a_grid
-from semipriv.report.figures.base import Results
-from semipriv.report.ledger.claim import Run, findings
-from semipriv.report.ledger.table import write_findings
+from semipriv_lab.figures.base import Results
+from semipriv_lab.ledger.claim import Run, findings
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.papers.bmn20.studies import _oracles as oracles
+from semipriv_lab.papers.bmn20.studies import geometry as claims
+from semipriv_lab.papers.bmn20.studies._data_sets import EVERY, EXHAUSTIVE, POINTS, DataSet, subsets_of_a_grid
 
 CLAIMS = {"BMN20-O4.2", "BMN20-O4.2-literal", "BMN20-L4.3", "BMN20-C4.4", "BMN20-GSTAR", "BMN20-GSIZE"}
 

@@ -10,9 +10,9 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Sample
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bmn20.studies import privacy as claims
 from semipriv.privacy.guarantee import Neighbours
-from semipriv.report.ledger.claim import Run
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.papers.bmn20.studies import privacy as claims
 
 LINE, SQUARE = claims.DOMAINS.values()
 

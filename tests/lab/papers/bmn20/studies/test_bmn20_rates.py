@@ -13,21 +13,15 @@ from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict, clopper_pearson
 from semipriv.papers.bmn20.bounds.sizes import wrong_atoms
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bmn20.studies import bounds as bmn20_bounds
-from semipriv.papers.bmn20.studies import rates as bmn20_rates
-from semipriv.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
-from semipriv.papers.bmn20.studies.bounds import (
-    FAILURES,
-    GAP,
-    UNCOVERED,
-    Case,
-    Uniform,
-)
-from semipriv.papers.bmn20.studies.rates import MEAN, PRICE, SLOPE, WRONG, Values
-from semipriv.report.figures.base import draw_figure
-from semipriv.report.ledger.claim import Run, findings
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import write_findings
+from semipriv_lab.figures.base import draw_figure
+from semipriv_lab.ledger.claim import Run, findings
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.papers.bmn20.studies import bounds as bmn20_bounds
+from semipriv_lab.papers.bmn20.studies import rates as bmn20_rates
+from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
+from semipriv_lab.papers.bmn20.studies.bounds import FAILURES, GAP, UNCOVERED, Case, Uniform
+from semipriv_lab.papers.bmn20.studies.rates import MEAN, PRICE, SLOPE, WRONG, Values
 
 REALIZABLE, AGNOSTIC, COMPRESSION = "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic", "BMN20-T4.6-compression"
 REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnostic-rate"

@@ -11,12 +11,12 @@ from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict
 from semipriv.geometry.grid import Grid
 from semipriv.papers.bmn20.regions.cover import region_cover
-from semipriv.papers.bmn20.studies import relaxations as study
-from semipriv.papers.bmn20.studies.relaxations import EVERY, ONES, PARTLY, ZEROS, Best
-from semipriv.report.figures.base import draw_figure
-from semipriv.report.ledger.claim import findings
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.figures.base import draw_figure
+from semipriv_lab.ledger.claim import findings
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.papers.bmn20.studies import relaxations as study
+from semipriv_lab.papers.bmn20.studies.relaxations import EVERY, ONES, PARTLY, ZEROS, Best
 
 
 def data_sets(relaxation: str, d: int, count: int = 8):

@@ -12,12 +12,12 @@ from semipriv.core import tables
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
-from semipriv.papers.bmn20.studies import separation as study
-from semipriv.papers.bmn20.studies.separation import ALL_PRIVATE, MIXTURE, Examples, draw, target
-from semipriv.report.figures.base import draw_figure
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.figures.base import draw_figure
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.papers.bmn20.studies import separation as study
+from semipriv_lab.papers.bmn20.studies.separation import ALL_PRIVATE, MIXTURE, Examples, draw, target
 
 
 def mean_of_law(mistakes: np.ndarray, epsilon: float) -> float:

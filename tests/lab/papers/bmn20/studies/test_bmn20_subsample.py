@@ -13,12 +13,12 @@ from semipriv.core.samples import MixedSample, StatusModel
 from semipriv.core.statistics import Verdict, frequency, upper_bound_verdict
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.stages.regions import Regions
-from semipriv.papers.bmn20.studies import subsample as study
-from semipriv.papers.bmn20.studies.subsample import Runs, Scored, run, scored
-from semipriv.report.figures.base import draw_figure
-from semipriv.report.ledger.claim import Run
-from semipriv.report.ledger.findings import Finding
-from semipriv.report.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.figures.base import draw_figure
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.ledger.table import MEASUREMENTS, write_findings
+from semipriv_lab.papers.bmn20.studies import subsample as study
+from semipriv_lab.papers.bmn20.studies.subsample import Runs, Scored, run, scored
 
 
 def planar(n: int, seed: int) -> Scored:

@@ -6,9 +6,9 @@ import pytest
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bmn20.bounds.sizes import hypotheses
-from semipriv.papers.bmn20.studies import bounds, excess, geometry, rates, relaxations
-from semipriv.papers.bmn20.studies._laws import line_law
-from semipriv.report.ledger.claim import Run, Table
+from semipriv_lab.ledger.claim import Run, Table
+from semipriv_lab.papers.bmn20.studies import bounds, excess, geometry, rates, relaxations
+from semipriv_lab.papers.bmn20.studies._laws import line_law
 
 
 @pytest.mark.parametrize("realizable", [True, False])

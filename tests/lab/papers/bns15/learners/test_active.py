@@ -18,9 +18,9 @@ from semipriv.papers.bns15.bounds.active import active_size, search_tree
 from semipriv.papers.bns15.learners.active_subsampling import ActiveSubsampling
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
 from semipriv.papers.bns15.learners.binary_search import BinarySearch
-from semipriv.papers.bns15.studies.active import exact_form, searching
 from semipriv.privacy.amplification import partly_labelled_subset
 from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv_lab.papers.bns15.studies.active import exact_form, searching
 
 H = DiscreteThresholds(2)
 DOMAIN = np.arange(2.0)[:, None]

@@ -21,8 +21,8 @@ from semipriv.papers.bns15.label_boost.schedule import SHARP, Constants, Round, 
 from semipriv.papers.bns15.label_boost.thinning import thinned
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
 from semipriv.papers.bns15.learners.label_boost import LabelBoost
-from semipriv.papers.bns15.twins.enumeration import DOMAIN, toy
 from semipriv.privacy.guarantee import Neighbours
+from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, toy
 
 SCALED = Constants(17, 6, a0=1.0)
 RANDOM = pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])

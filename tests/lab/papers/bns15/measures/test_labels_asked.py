@@ -9,10 +9,10 @@ from semipriv.core.randomness import Simulation
 from semipriv.distributions.labelings.realizable import Realizable
 from semipriv.distributions.marginals.uniform import Uniform
 from semipriv.distributions.problem import Distribution
-from semipriv.learners.measures.base import Released
-from semipriv.learners.measures.population_error import PopulationError
 from semipriv.learners.outputs.transcript import Transcript
-from semipriv.papers.bns15.measures.labels_asked import LabelsAsked
+from semipriv_lab.measures.base import Released
+from semipriv_lab.measures.population_error import PopulationError
+from semipriv_lab.papers.bns15.measures.labels_asked import LabelsAsked
 
 LAW = Distribution(Uniform(), Realizable(0.5)), Thresholds()
 PLAIN = Hypothesis(Thresholds(), np.array([0.4]))

@@ -9,8 +9,8 @@ import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.bounds import active as sizes
-from semipriv.papers.bns15.studies import active
-from semipriv.report.ledger.claim import Run
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.papers.bns15.studies import active
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 20])

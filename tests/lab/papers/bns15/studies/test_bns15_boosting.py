@@ -9,8 +9,8 @@ from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
 from semipriv.papers.bns15.label_boost.schedule import Constants, schedule
-from semipriv.papers.bns15.studies import agnostic, base_learners, boosted, boosting
-from semipriv.papers.bns15.studies._boosting import (
+from semipriv_lab.papers.bns15.studies import agnostic, base_learners, boosted, boosting
+from semipriv_lab.papers.bns15.studies._boosting import (
     TOP,
     Law,
     any_law,

@@ -8,8 +8,8 @@ import pytest
 
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bns15.studies import _label_counts
-from semipriv.papers.bns15.studies._fixed_data import entries
+from semipriv_lab.papers.bns15.studies import _label_counts
+from semipriv_lab.papers.bns15.studies._fixed_data import entries
 
 
 def failing(

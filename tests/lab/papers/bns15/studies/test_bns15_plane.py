@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from semipriv.papers.bns15.studies import _rectangles
+from semipriv_lab.papers.bns15.studies import _rectangles
 
 
 @pytest.mark.parametrize("make", _rectangles.LAWS)

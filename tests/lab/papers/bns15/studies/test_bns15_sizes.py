@@ -14,10 +14,10 @@ from semipriv.papers.bns15.bounds import relabelling
 from semipriv.papers.bns15.label_boost import accounting as tree
 from semipriv.papers.bns15.label_boost.growth import Growth, Tower
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Schedule, schedule
-from semipriv.papers.bns15.studies import accounting, rounds, starts
 from semipriv.privacy import amplification
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.report.ledger.claim import Run
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.papers.bns15.studies import accounting, rounds, starts
 
 RUN = Run(Simulation(1), 1.0)
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from semipriv.papers.bns15.bounds.active import sharp_size
-from semipriv.papers.bns15.studies.subsampling import largest_delta, neighbours, told, weights
+from semipriv_lab.papers.bns15.studies.subsampling import largest_delta, neighbours, told, weights
 
 
 def test_all_records_are_read_equally_often() -> None:

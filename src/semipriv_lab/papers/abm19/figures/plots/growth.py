@@ -7,11 +7,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from semipriv.core.roles import Role
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import PALETTE, page
 from semipriv.papers.abm19.bounds.spacings import edge_excess
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import PALETTE, page
-from semipriv.report.figures.base import AXES, Results
-from semipriv.report.figures.looks import MARKERS
+from semipriv_lab.figures.base import AXES, Results
+from semipriv_lab.figures.looks import MARKERS
 
 __all__ = ["draw"]
 

@@ -16,10 +16,10 @@ from scipy import special
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import registry
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import page
 from semipriv.papers.abm19.bounds.sizes import excess_bound
-from semipriv.report.figures._fitting import shared_legend
-from semipriv.report.figures._style import page
-from semipriv.report.figures.base import AXES, Results, learner_names
+from semipriv_lab.figures.base import AXES, Results, learner_names
 
 __all__ = ["draw"]
 

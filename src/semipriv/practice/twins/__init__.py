@@ -1,1 +1,0 @@
-"""Broken twins of what a release on an own table does."""

@@ -1,1 +1,0 @@
-"""How results are told: the ledger of claims, figures with captions, pages."""

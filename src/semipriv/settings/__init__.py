@@ -1,0 +1,1 @@
+"""Settings in files: how they are read, and how they are checked."""

@@ -1,0 +1,1 @@
+"""Subcommands of ``semipriv`` that need the laboratory."""

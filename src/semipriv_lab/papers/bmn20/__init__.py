@@ -1,0 +1,1 @@
+"""Studies, figures, twins and claims of BMN20."""

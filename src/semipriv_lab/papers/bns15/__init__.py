@@ -1,0 +1,1 @@
+"""Studies, figures, twins and claims of BNS15."""
