@@ -15,10 +15,10 @@ import duckdb
 import numpy as np
 from benchmark import Benchmark, Made, generator, size
 
-from semipriv.practice.coding import Coding, Listed, Steps
-from semipriv.practice.features import feature
-from semipriv.practice.labels import Label
-from semipriv.practice.stored import Stored
+from semipriv.practice.columns.coding import Coding, Listed, Steps
+from semipriv.practice.columns.features import feature
+from semipriv.practice.columns.labels import Label
+from semipriv.practice.sources.stored import Stored
 
 CATEGORIES, NUMBERS, THREADS = 12, 20, 2
 LABEL = Label("y", [1], [0]).coding

@@ -15,11 +15,11 @@ from benchmark import Benchmark, Made, generator, size
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.practice.features import feature
-from semipriv.practice.files import Files
-from semipriv.practice.labels import Label
-from semipriv.practice.schema import Records
-from semipriv.practice.tallies import statistic
+from semipriv.practice.columns.features import feature
+from semipriv.practice.sources.files import Files
+from semipriv.practice.columns.labels import Label
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.engine.tallies import statistic
 
 PARTS = 10
 RANGE = (-4.0, 4.0)

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice._figure import draw_release
-from semipriv.practice.jobs import told
+from semipriv.practice.engine.figure import draw_release
+from semipriv.practice.engine.jobs import told
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

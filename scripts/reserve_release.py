@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.jobs import charge, told
+from semipriv.practice.engine.jobs import charge, told
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

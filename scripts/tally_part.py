@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.jobs import tally, told
+from semipriv.practice.engine.jobs import tally, told
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

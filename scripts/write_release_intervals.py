@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.jobs import told, write_intervals
+from semipriv.practice.engine.jobs import told, write_intervals
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

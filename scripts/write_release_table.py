@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from semipriv.practice.jobs import told, write_table
+from semipriv.practice.engine.jobs import told, write_table
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -13,8 +13,8 @@ import signal
 import sys
 from typing import Any
 
-from semipriv.practice import whole
-from semipriv.practice.request import load
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine import whole
 
 
 def die(*_: Any, **__: Any) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from semipriv.practice.request import load
-from semipriv.practice.whole import Outcome, release
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine.whole import Outcome, release
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
 COLUMNS = {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}}

@@ -30,7 +30,7 @@ BESIDE = {
     "classes.base": ("HypothesisClass",),
     "learners.base": ("Learner",),
     "privacy.budget.ledger": ("Budget", "Ledger"),
-    "practice.model": ("Model",),
+    "practice.published.model": ("Model",),
 }
 """What pages describe besides the face, by its module: what all plug-ins of a room share, budgets, released models."""
 FACE = re.compile(r"^from semipriv\.(\S+) import (\w+)", re.M)

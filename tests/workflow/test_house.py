@@ -141,5 +141,7 @@ def test_contributing_leads_from_a_papers_name_to_its_files() -> None:
         if parts[0].is_dir():
             for folder, file in zip(folders, files, strict=True):
                 assert any((part / folder / file.strip("`")).is_file() for part in parts)
-            assert any((ROOT / "tests" / part / "papers" / papers[-1] / test.strip("`")).is_file() for part in ("unit", "lab"))
+            assert any(
+                (ROOT / "tests" / part / "papers" / papers[-1] / test.strip("`")).is_file() for part in ("unit", "lab")
+            )
     assert {path.parent.name for path in PACKAGES["semipriv_lab"].glob("papers/*/claims.csv")} <= set(papers)

@@ -8,7 +8,7 @@ import pytest
 from runs import ROOT
 
 from semipriv.cli import main
-from semipriv.practice.preview import simulate
+from semipriv.practice.engine.preview import simulate
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 

@@ -89,7 +89,10 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         BLOCKS - {"split_table", "evaluate_held_out"} | {"measure_study"},
     ),
     "a shift": (("semipriv/distributions/shifts/tilt.py",), SIMULATED),
-    "a kind of output": (("semipriv/learners/outputs/hypothesis.py",), {"evaluate", "evaluate_held_out", "draw_figures"}),
+    "a kind of output": (
+        ("semipriv/learners/outputs/hypothesis.py",),
+        {"evaluate", "evaluate_held_out", "draw_figures"},
+    ),
     "a public stage": (("semipriv/learners/stages/fixed_grid.py",), LEARNERS),
     "a figure of an experiment": (("semipriv_lab/figures/plots/excess.py",), {"draw_figures"}),
     "a figure of a study": (("semipriv_lab/papers/abm19/figures/public_points.py",), {"draw_figures"}),
@@ -106,7 +109,10 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         BLOCKS - {"split_table", "evaluate_held_out"},
     ),
     "the list of claims": (("semipriv_lab/papers/abm19/claims.csv",), {"ledger"}),
-    "the work of two rules": (("semipriv_lab/workflow/private_select.py",), {"private_select", "measure_without_privacy"}),
+    "the work of two rules": (
+        ("semipriv_lab/workflow/private_select.py",),
+        {"private_select", "measure_without_privacy"},
+    ),
     "modules of one rule each": (
         (
             "semipriv_lab/workflow/generate_data.py",

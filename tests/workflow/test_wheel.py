@@ -103,7 +103,7 @@ def test_a_release_needs_no_checkout(installed: Run) -> None:
     home = Path(installed("python", "-c", "import os; print(os.getcwd())").stdout.strip())
     (home / "example.yaml").write_text((ROOT / "config/release.yaml").read_text())
     for words in (
-        "python -m semipriv.practice.example",
+        "python -m semipriv.practice.estimators.example",
         "semipriv budget open ledgers/example.jsonl --epsilon 1",
         "semipriv release example.yaml",
         "semipriv verify results/releases/example",

@@ -8,8 +8,8 @@ OWN = f"{RESULTS}/releases/{{release}}"
 @cache
 def request():
     """The checked request; it is read if a release is asked for."""
-    from semipriv.practice.messages import message
-    from semipriv.practice.request import load
+    from semipriv.practice.engine.messages import message
+    from semipriv.practice.asking.request import load
 
     try:
         found = load(RELEASE)
@@ -24,7 +24,7 @@ def request():
 
 def published(wildcards):
     """Input function: all files of the release."""
-    from semipriv.practice.folder import file_names
+    from semipriv.practice.published.folder import file_names
 
     return [str(request().folder / name) for name in file_names(request())]
 

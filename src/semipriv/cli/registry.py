@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from semipriv.practice.deployment import deployment
-from semipriv.practice.verify import read_certificate
+from semipriv.practice.published.deployment import deployment
+from semipriv.practice.published.verify import read_certificate
 
 
 def add(commands: Any) -> None:

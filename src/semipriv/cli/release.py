@@ -10,19 +10,19 @@ from typing import Any
 from semipriv.cli._asked import progress
 from semipriv.core import checks
 from semipriv.learners.base import Learner
-from semipriv.practice.draft import draft
-from semipriv.practice.engine import Stage
-from semipriv.practice.folder import figure_names
-from semipriv.practice.messages import message
+from semipriv.practice.asking.draft import draft
+from semipriv.practice.asking.quality import LEVEL
+from semipriv.practice.asking.request import Request, load
+from semipriv.practice.asking.squared import noise_of
+from semipriv.practice.engine.messages import message
+from semipriv.practice.engine.preview import BETA, Preview, preview, simulate
+from semipriv.practice.engine.simulation import SECONDS, Simulated
+from semipriv.practice.engine.stages import Stage
+from semipriv.practice.engine.whole import Outcome, release
 from semipriv.practice.planner.tasks import Task, task_of
-from semipriv.practice.preview import BETA, Preview, preview, simulate
-from semipriv.practice.quality import LEVEL
-from semipriv.practice.request import Request, load
-from semipriv.practice.simulation import SECONDS, Simulated
-from semipriv.practice.squared import noise_of
-from semipriv.practice.stored import Stored
-from semipriv.practice.verify import read_certificate
-from semipriv.practice.whole import Outcome, release
+from semipriv.practice.published.folder import figure_names
+from semipriv.practice.published.verify import read_certificate
+from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
 
@@ -103,7 +103,7 @@ def _figures(config: str, outcome: Outcome) -> list[Path]:
     if not figure_names(outcome.made.request):
         return []
     try:
-        from semipriv.practice._figure import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
+        from semipriv.practice.engine.figure import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
 
         return draw_release(config, progress)
     except Exception as error:  # a release never fails for a figure

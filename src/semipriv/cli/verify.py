@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from semipriv.practice.verify import remarks, verify
+from semipriv.practice.published.verify import remarks, verify
 
 
 def add(commands: Any) -> None:

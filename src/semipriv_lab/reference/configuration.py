@@ -14,7 +14,7 @@ import yaml
 from semipriv.core import docstrings, registry
 from semipriv.core.files import atomic
 from semipriv.core.markdown import table
-from semipriv.practice import keys as release
+from semipriv.practice.asking import keys as release
 from semipriv.settings.checking import Keys
 from semipriv_lab.experiments.keys import DistributionKeys, ExperimentKeys, RunKeys, SlopesKeys, TableKeys
 from semipriv_lab.experiments.loading import PLOTS

@@ -8,8 +8,8 @@ import numpy as np
 
 from semipriv.audit.exact import DataSet, as_sample, examples
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.practice.features import Categories
-from semipriv.practice.groups import Groups, counted
+from semipriv.practice.asking.groups import Groups, counted
+from semipriv.practice.columns.features import Categories
 from semipriv.privacy.laws import LogProbabilities
 from semipriv_lab.twins.base import Twin, registered
 

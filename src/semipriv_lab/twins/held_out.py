@@ -11,7 +11,7 @@ from semipriv.classes.base import ListedCover
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
 from semipriv.learners.base import FiniteOutput
-from semipriv.practice.quality import HeldOut, held
+from semipriv.practice.asking.quality import HeldOut, held
 from semipriv.privacy.laws import LogProbabilities
 from semipriv_lab.twins.base import Twin, registered
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from semipriv.audit.exact import DataSet, as_sample, examples
 from semipriv.core.types import Floats
-from semipriv.practice.quality import HeldOut
-from semipriv.practice.squared import STEPS, SquaredErrors
+from semipriv.practice.asking.quality import HeldOut
+from semipriv.practice.asking.squared import STEPS, SquaredErrors
 from semipriv.privacy.laws import LogProbabilities
 from semipriv_lab.twins.base import Twin, registered
 

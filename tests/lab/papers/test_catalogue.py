@@ -64,8 +64,14 @@ def test_what_a_file_declares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"bmn20/studies/bare.py": '"""No claims."""'}, r"semipriv_lab\.papers\.bmn20\.studies\.bare: measures no claim"),
-        ({"bmn20/studies/bare.py": "claim(ID, 'how')"}, r"semipriv_lab\.papers\.bmn20\.studies\.bare: measures no claim"),
+        (
+            {"bmn20/studies/bare.py": '"""No claims."""'},
+            r"semipriv_lab\.papers\.bmn20\.studies\.bare: measures no claim",
+        ),
+        (
+            {"bmn20/studies/bare.py": "claim(ID, 'how')"},
+            r"semipriv_lab\.papers\.bmn20\.studies\.bare: measures no claim",
+        ),
         (
             {"abm19/studies/odd.py": "claim('ABM19-X1', 'how')"},
             r"semipriv_lab\.papers\.abm19\.studies\.odd: claim 'ABM19-X1' is not in",

@@ -24,11 +24,11 @@ import yaml
 
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
-from semipriv.practice.engine import draw, partials_of, reserve, stage
-from semipriv.practice.preview import preview
-from semipriv.practice.request import load
-from semipriv.practice.stored import Stored
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine.preview import preview
+from semipriv.practice.engine.stages import draw, partials_of, reserve, stage
+from semipriv.practice.engine.whole import release
+from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.ledger import LedgerError
 
 WHY = "databases are an extra: python -m pip install 'semipriv[database]'"
@@ -273,7 +273,7 @@ def test_the_same_coins_release_the_same_bytes(
     tmp_path: Path, stored: dict[str, Any], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From Parquet, and from the database; from CSV too, if it can say all cells."""
-    monkeypatch.setattr("semipriv.practice.engine.Secure", lambda: Seeded(5))
+    monkeypatch.setattr("semipriv.practice.engine.stages.Secure", lambda: Seeded(5))
     cells = pq.read_table(tmp_path / "clinic.parquet").sort_by("id")
     pq.write_table(cells, tmp_path / "sorted.parquet")
     learner = {"name": name, "epsilon": 2, **({"delta": 0} if name == "table_release" else {})}

@@ -17,13 +17,13 @@ import pytest
 from releases import CHOICE, THRESHOLDS, lay_out, made
 
 from semipriv.cli import main
-from semipriv.practice.certificate import sha256, to_bytes
-from semipriv.practice.deployment import deployment
-from semipriv.practice.model import Model
-from semipriv.practice.released import canonical
-from semipriv.practice.request import load
-from semipriv.practice.verify import read_certificate, verify
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.strict import canonical
+from semipriv.practice.engine.whole import release
+from semipriv.practice.published.certificate import sha256, to_bytes
+from semipriv.practice.published.deployment import deployment
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.verify import read_certificate, verify
 
 FOLDER = Path("results/releases/visits")
 CERTIFICATE, MODEL = "certificate.json", "model.json"

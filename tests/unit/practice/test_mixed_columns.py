@@ -12,13 +12,13 @@ import releases
 from releases import request
 
 from semipriv.cli import main
-from semipriv.practice.features import feature, restored_feature
-from semipriv.practice.model import Model
-from semipriv.practice.reading import read_public
-from semipriv.practice.request import load
-from semipriv.practice.schema import Records
-from semipriv.practice.verify import verify
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.features import feature, restored_feature
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.engine.reading import read_public
+from semipriv.practice.engine.whole import release
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.verify import verify
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
 FEATURES: dict[str, Any] = {

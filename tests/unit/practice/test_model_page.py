@@ -20,11 +20,11 @@ from semipriv.core import registry
 from semipriv.geometry.grid import Grid
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.practice.features import KINDS, Feature, feature
-from semipriv.practice.labels import ClassLabel, Label
-from semipriv.practice.model import Model
-from semipriv.practice.responses import Response
-from semipriv.practice.schema import Records
+from semipriv.practice.columns.features import KINDS, Feature, feature
+from semipriv.practice.columns.labels import ClassLabel, Label
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.published.model import Model
 
 PAGE = (ROOT / "docs/model.md").read_text()
 SECTIONS = dict(re.findall(r"^##+ (.*?)\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S))

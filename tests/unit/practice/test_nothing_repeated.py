@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 from releases import THRESHOLDS, lay_out
 
 from semipriv.cli import main
-from semipriv.practice import engine
-from semipriv.practice import jobs as rules
-from semipriv.practice.files import Files
-from semipriv.practice.preview import preview
-from semipriv.practice.request import load
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine import jobs as rules
+from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine.preview import preview
+from semipriv.practice.engine.whole import release
+from semipriv.practice.sources.files import Files
 
 MARKS = ("MARKER", "713131")
 """In each text, and in each number, of a private table."""
@@ -305,7 +305,7 @@ def test_no_marker_is_repeated_on_the_line(tmp_path: Path, heard: Heard, fault: 
 def test_a_table_without_a_fault_is_released_and_its_picture_drawn(tmp_path: Path, capfd, heard: Heard) -> None:
     table = laid(tmp_path, "text: healthy")
     request = lay_out(tmp_path / "own", roles(table)["private"])
-    from semipriv.practice._figure import draw_release
+    from semipriv.practice.engine.figure import draw_release
 
     assert main(["release", str(request)]) == 0, capfd.readouterr()
     assert [path.suffix for path in draw_release(request)] == [".pdf", ".png"]

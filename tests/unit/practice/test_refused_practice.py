@@ -10,11 +10,11 @@ import pyarrow as pa
 import refused
 
 from semipriv.core.randomness import Secure
-from semipriv.practice.features import feature
-from semipriv.practice.labels import Label
-from semipriv.practice.quality import HeldOut
-from semipriv.practice.responses import Response
-from semipriv.practice.schema import Chunk, PrivateTableError, Records
+from semipriv.practice.asking.quality import HeldOut
+from semipriv.practice.columns.features import feature
+from semipriv.practice.columns.labels import Label
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
 
 RECORDS = Records(
     [feature("dollars", {"range": [0, 10]}), feature("sex", {"categories": ["F", "M"]})], Label("visits", ["1"], ["0"])

@@ -12,12 +12,12 @@ import pytest
 import releases
 
 from semipriv.cli import main
-from semipriv.practice import whole
-from semipriv.practice.labels import ClassLabel
-from semipriv.practice.model import Model
-from semipriv.practice.request import load
-from semipriv.practice.schema import PrivateTableError
-from semipriv.practice.verify import read_certificate, verify
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.labels import ClassLabel
+from semipriv.practice.columns.schema import PrivateTableError
+from semipriv.practice.engine import whole
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.verify import read_certificate, verify
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
 KINDS = np.array(["low", "middle", "high"])

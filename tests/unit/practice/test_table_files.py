@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from semipriv.practice import files
-from semipriv.practice.columns import Declared
-from semipriv.practice.features import feature
-from semipriv.practice.files import Files
-from semipriv.practice.labels import Label
-from semipriv.practice.request import Status
-from semipriv.practice.schema import PrivateTableError
+from semipriv.practice.asking.request import Status
+from semipriv.practice.columns.cells import Declared
+from semipriv.practice.columns.features import feature
+from semipriv.practice.columns.labels import Label
+from semipriv.practice.columns.schema import PrivateTableError
+from semipriv.practice.sources import files
+from semipriv.practice.sources.files import Files
 
 DECLARED = [feature(name, {"range": [0, 1]}) for name in ("a", "b")]
 TABLE = pa.table({"a": list(range(1000)), "b": [str(i % 7) for i in range(1000)]})

@@ -19,14 +19,15 @@ from runs import ROOT
 from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
 from semipriv.cli import main
 from semipriv.core.samples import as_points
-from semipriv.practice import engine
-from semipriv.practice.messages import message
-from semipriv.practice.tallies import Statistic
+from semipriv.practice.engine import messages
+from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine.messages import message
+from semipriv.practice.engine.tallies import Statistic
 
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
-PRACTICE = sorted(path for part in ("*.py", "databases/*.py") for path in (ROOT / "src/semipriv/practice").glob(part))
+PRACTICE = sorted(path for part in messages._ROOMS for path in (ROOT / "src/semipriv/practice" / part).glob("*.py"))
 PRIVATE = (
-    "apart", "base", "coding", "columns", "counting", "dates", "duckdb", "engine", "features", "files", "judging",
+    "apart", "base", "cells", "coding", "counting", "dates", "duckdb", "stages", "features", "files", "judging",
     "labels", "objects", "partial", "postgresql", "reading", "responses", "schema", "source", "spark", "stored",
     "tallies",
 )  # fmt: skip
@@ -89,13 +90,13 @@ def speaking(source: str) -> list[int]:
 
 SAID = {
     "apart": {"_named(first, second)", "others"},
-    "columns": {"type_name(kind)"},
+    "cells": {"type_name(kind)"},
     "dates": {"type_name(kind)", "name", "given", "str(given)", "RULE"},
     "base": {"self.where", "wrong"},
     "coding": set(),
     "counting": {"source.name", "name", "rule"},
     "duckdb": {"path"},
-    "engine": {"made.request.private.name", "request.private.name"},
+    "stages": {"made.request.private.name", "request.private.name"},
     "features": {
         "name", "given", "one", "self.unknown", "self.column", "', '.join(self.values)", "column",
         "', '.join(KINDS)", "rule", "error", "self.rule", "self.hint", "self.interval", "shown", "', '.join(UNITS)",
@@ -157,7 +158,7 @@ def test_messages_of_the_private_path_hold_what_was_looked_at(path: Path) -> Non
 
 
 def test_these_tests_can_fail() -> None:
-    schema = (ROOT / "src/semipriv/practice/schema.py").read_text()
+    schema = (ROOT / "src/semipriv/practice/columns/schema.py").read_text()
     assert unlooked("schema", schema) == set()
     for bad in ("raise ValueError(f'{chunk.table[0]}')", "raise ValueError('cell ' + str(points[3]))"):
         assert unlooked("schema", f"{schema}\n{bad}\n")
@@ -171,9 +172,9 @@ def test_these_tests_can_fail() -> None:
 @pytest.mark.parametrize(
     ("module", "is_told"),
     [
-        ("semipriv.practice.reading", True),
+        ("semipriv.practice.engine.reading", True),
         ("semipriv.privacy.budget.ledger", True),
-        ("semipriv.practice.jobs", False),
+        ("semipriv.practice.engine.jobs", False),
         ("semipriv.practice.estimators.classifier", False),
         ("semipriv.practice.planner.plan", False),
         ("semipriv.papers.abm19.learners.sspp", False),
@@ -184,7 +185,7 @@ def test_once_rows_are_read_few_modules_are_told(module: str, is_told: bool) -> 
     """By the module that raises, below a step of the engine that reads private rows."""
     raising: dict[str, Any] = {"__name__": module}
     exec("def fail():\n    raise ValueError('cell 17.25')", raising)
-    engine_like: dict[str, Any] = {"__name__": "semipriv.practice.engine", "fail": raising["fail"]}
+    engine_like: dict[str, Any] = {"__name__": "semipriv.practice.engine.stages", "fail": raising["fail"]}
     exec("def tally():\n    fail()", engine_like)
     with pytest.raises(ValueError, match="cell") as found:
         engine_like["tally"]()

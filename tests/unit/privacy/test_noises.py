@@ -36,7 +36,7 @@ from semipriv.mechanisms.stable_vote import StableVote
 from semipriv.papers.bcm20.releases.stump_releases import GaussianMeans, LaplaceMeans, MixedMeans
 from semipriv.papers.bns15.queries.sanitizers import _rec_concave, net_exact
 from semipriv.papers.bns15.queries.sanitizers._layer_law import LayerLaw
-from semipriv.practice.quality import HeldOut
+from semipriv.practice.asking.quality import HeldOut
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.schema import Schema
 from semipriv.queries.workloads import Runs

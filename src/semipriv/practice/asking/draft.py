@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from semipriv.practice.files import Files
+from semipriv.practice.sources.files import Files
 
 OPEN = "TODO"
 """What stands in a draft where somebody must decide."""

@@ -35,8 +35,8 @@ from semipriv.core.rounding import rational
 from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
-from semipriv.practice.features import Categories
-from semipriv.practice.limits import limits, mean_limits
+from semipriv.practice.asking.limits import limits, mean_limits
+from semipriv.practice.columns.features import Categories
 
 MOVED = 2
 """What a replaced row moves the numbers by, in L1."""

@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from semipriv.practice.dates import UNITS
-from semipriv.practice.features import Categories, Feature
-from semipriv.practice.features import feature as checked_feature
+from semipriv.practice.columns.dates import UNITS
+from semipriv.practice.columns.features import Categories, Feature
+from semipriv.practice.columns.features import feature as checked_feature
 from semipriv.settings.checking import HERE, Keys, plugin
 
 TABLES = "table_release"

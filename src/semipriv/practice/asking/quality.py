@@ -30,9 +30,9 @@ from semipriv.core.rounding import rational, rounded_down, rounded_up
 from semipriv.core.types import Bools, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from semipriv.practice.groups import Groups, group_errors
-from semipriv.practice.limits import limits
-from semipriv.practice.squared import STEPS, SquaredErrors, squared_error
+from semipriv.practice.asking.groups import Groups, group_errors
+from semipriv.practice.asking.limits import limits
+from semipriv.practice.asking.squared import STEPS, SquaredErrors, squared_error
 from semipriv.privacy.events import Composed, Event, Parallel, Pure, guarantee_of, pure_guarantee
 from semipriv.privacy.guarantee import Guarantee, common_neighbours
 

@@ -8,11 +8,11 @@ from semipriv.core.functions import Functions
 from semipriv.core.roles import Role
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.features import Range
-from semipriv.practice.keys import TABLES
-from semipriv.practice.labels import AnyLabel, ClassLabel
-from semipriv.practice.responses import Response
-from semipriv.practice.schema import Records
+from semipriv.practice.asking.keys import TABLES
+from semipriv.practice.columns.features import Range
+from semipriv.practice.columns.labels import AnyLabel, ClassLabel
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.columns.schema import Records
 
 LABELLING = (Hypothesis.kind, Classifier.kind)
 """Kinds of outputs that predict labels."""

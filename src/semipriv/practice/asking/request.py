@@ -18,17 +18,11 @@ from semipriv.learners._totals import Totalling
 from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.apart import check_apart
-from semipriv.practice.columns import check_type, texts
-from semipriv.practice.draft import check_filled
-from semipriv.practice.features import PUBLIC, Categories
-from semipriv.practice.files import Files
-from semipriv.practice.groups import Groups
-from semipriv.practice.keys import CLASS_ROOMS, TABLES, ReleaseKeys, features_of
-from semipriv.practice.labels import AnyLabel, label_of
-from semipriv.practice.objects import Objects, is_address
-from semipriv.practice.quality import HeldOut
-from semipriv.practice.releasable import (
+from semipriv.practice.asking.draft import check_filled
+from semipriv.practice.asking.groups import Groups
+from semipriv.practice.asking.keys import CLASS_ROOMS, TABLES, ReleaseKeys, features_of
+from semipriv.practice.asking.quality import HeldOut
+from semipriv.practice.asking.releasable import (
     LABELLING,
     PREDICTORS,
     check_fit,
@@ -36,11 +30,17 @@ from semipriv.practice.releasable import (
     reads_labels,
     weighs,
 )
-from semipriv.practice.responses import Response
-from semipriv.practice.schema import Records
-from semipriv.practice.source import Source
-from semipriv.practice.squared import STEPS, SquaredErrors
-from semipriv.practice.stored import Stored
+from semipriv.practice.asking.squared import STEPS, SquaredErrors
+from semipriv.practice.columns.cells import check_type, texts
+from semipriv.practice.columns.features import PUBLIC, Categories
+from semipriv.practice.columns.labels import AnyLabel, label_of
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.sources.apart import check_apart
+from semipriv.practice.sources.files import Files
+from semipriv.practice.sources.objects import Objects, is_address
+from semipriv.practice.sources.source import Source
+from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.events import Event
 from semipriv.settings.checking import checked

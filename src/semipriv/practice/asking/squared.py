@@ -37,8 +37,8 @@ from semipriv.core.fields import checked, value
 from semipriv.core.samples import Responses
 from semipriv.core.types import Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.practice.limits import mean_limits
-from semipriv.practice.responses import Response
+from semipriv.practice.asking.limits import mean_limits
+from semipriv.practice.columns.responses import Response
 
 STEPS = 2**20
 """What a row scores at most."""

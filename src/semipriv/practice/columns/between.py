@@ -13,11 +13,11 @@ from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
 from semipriv.core.types import Floats
-from semipriv.practice import dates
-from semipriv.practice.coding import OUTSIDE, Steps, steps
-from semipriv.practice.columns import Known, numbers
-from semipriv.practice.dates import UNITS
-from semipriv.practice.feature import PUBLIC, Feature, filled
+from semipriv.practice.columns import dates
+from semipriv.practice.columns.cells import Known, numbers
+from semipriv.practice.columns.coding import OUTSIDE, Steps, steps
+from semipriv.practice.columns.dates import UNITS
+from semipriv.practice.columns.feature import PUBLIC, Feature, filled
 
 _LARGEST = 2**53
 

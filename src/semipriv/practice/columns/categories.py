@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.types import Floats
-from semipriv.practice.coding import OUTSIDE, Listed
-from semipriv.practice.columns import Known, check_texts, places, texts
-from semipriv.practice.feature import PUBLIC, QUOTED, Feature, filled
+from semipriv.practice.columns.cells import Known, check_texts, places, texts
+from semipriv.practice.columns.coding import OUTSIDE, Listed
+from semipriv.practice.columns.feature import PUBLIC, QUOTED, Feature, filled
 
 _SHOWN = 12
 """Categories that a message lists at most."""

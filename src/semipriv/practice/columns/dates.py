@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from semipriv.core.types import Floats, Integers
-from semipriv.practice.columns import ColumnTypeError, Known, cells_as_texts, is_text, type_name, undictionaried
+from semipriv.practice.columns.cells import ColumnTypeError, Known, cells_as_texts, is_text, type_name, undictionaried
 
 UNITS = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}
 """Seconds of each unit."""

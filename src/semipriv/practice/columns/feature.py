@@ -13,8 +13,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core.types import Floats
-from semipriv.practice.coding import Coding
-from semipriv.practice.columns import Known, check_type
+from semipriv.practice.columns.cells import Known, check_type
+from semipriv.practice.columns.coding import Coding
 
 QUOTED = " (write yes, no, true, false, dates in quotes)"
 """Said of values that YAML reads as something else."""

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from semipriv.practice.between import Integers, Range
-from semipriv.practice.bins import Bins
-from semipriv.practice.categories import Categories
-from semipriv.practice.feature import PUBLIC, Feature
+from semipriv.practice.columns.between import Integers, Range
+from semipriv.practice.columns.bins import Bins
+from semipriv.practice.columns.categories import Categories
+from semipriv.practice.columns.feature import PUBLIC, Feature
 
 __all__ = ["KINDS", "PUBLIC", "Bins", "Categories", "Feature", "Integers", "Range", "feature", "restored_feature"]
 

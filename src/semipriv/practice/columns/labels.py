@@ -14,10 +14,10 @@ from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
 from semipriv.core.samples import ClassLabels, Labels
 from semipriv.core.types import Floats, Integers
-from semipriv.practice.coding import OUTSIDE, Coding, Listed, Steps, pieces
-from semipriv.practice.columns import Known, check_texts, check_type, numbers, places, texts
-from semipriv.practice.dates import is_date
-from semipriv.practice.responses import Response
+from semipriv.practice.columns.cells import Known, check_texts, check_type, numbers, places, texts
+from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Steps, pieces
+from semipriv.practice.columns.dates import is_date
+from semipriv.practice.columns.responses import Response
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "at_least": operator.ge,

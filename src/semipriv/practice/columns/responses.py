@@ -9,8 +9,8 @@ from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.samples import Responses
 from semipriv.core.types import Floats
-from semipriv.practice.columns import Known, check_type, numbers
-from semipriv.practice.dates import is_date
+from semipriv.practice.columns.cells import Known, check_type, numbers
+from semipriv.practice.columns.dates import is_date
 
 
 def _range(name: str, given: Any) -> tuple[float, float]:

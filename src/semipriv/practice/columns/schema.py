@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
-from semipriv.practice.columns import ColumnTypeError, Known, whole_numbers
-from semipriv.practice.features import Categories, Feature, restored_feature
-from semipriv.practice.labels import AnyLabel, label_of
-from semipriv.practice.responses import Response
+from semipriv.practice.columns.cells import ColumnTypeError, Known, whole_numbers
+from semipriv.practice.columns.features import Categories, Feature, restored_feature
+from semipriv.practice.columns.labels import AnyLabel, label_of
+from semipriv.practice.columns.responses import Response
 from semipriv.queries.schema import Column, Schema
 
 T = TypeVar("T")

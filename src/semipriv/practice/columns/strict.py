@@ -138,3 +138,12 @@ def _first(items: Any, form_of: Callable[[Any], Any], where: str) -> str | None:
 def _at(where: str, key: Any) -> str:
     shown = ascii(key)[1:-1][:_SHOWN] if isinstance(key, str) else str(key)
     return f"{where}.{shown}" if where else shown
+
+
+def canonical(value: Any) -> bytes:
+    """Return values of JSON as text: equal values give equal bytes.
+
+    >>> canonical({"b": 0.1, "a": [1, True, None]})
+    b'{"a":[1,true,null],"b":0.1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()

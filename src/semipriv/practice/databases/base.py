@@ -17,7 +17,7 @@ import pyarrow as pa
 import sqlglot
 
 from semipriv.core.types import Floats, Integers
-from semipriv.practice.coding import TOGETHER, Coding, Listed, Steps
+from semipriv.practice.columns.coding import TOGETHER, Coding, Listed, Steps
 
 BATCH = 2**17
 """Rows that are moved at once if a table is read as a stream."""

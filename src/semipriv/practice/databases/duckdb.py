@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.core.types import Floats
-from semipriv.practice.coding import Coding, Steps
+from semipriv.practice.columns.coding import Coding, Steps
 from semipriv.practice.databases.base import BATCH, Counting, Database, adapted, codes_of, few, numbers_of
 
 T = TypeVar("T")

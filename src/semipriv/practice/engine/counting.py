@@ -13,13 +13,13 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.core.types import Integers
-from semipriv.practice.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
-from semipriv.practice.features import Feature
-from semipriv.practice.labels import ClassLabel, Label
-from semipriv.practice.request import Request
-from semipriv.practice.schema import PrivateTableError, Records
-from semipriv.practice.stored import Stored
-from semipriv.practice.tallies import Statistic
+from semipriv.practice.asking.request import Request
+from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
+from semipriv.practice.columns.features import Feature
+from semipriv.practice.columns.labels import ClassLabel, Label
+from semipriv.practice.columns.schema import PrivateTableError, Records
+from semipriv.practice.engine.tallies import Statistic
+from semipriv.practice.sources.stored import Stored
 
 
 @attrs.frozen(eq=False)

@@ -19,16 +19,16 @@ from semipriv.core.types import Floats
 from semipriv.drawing.files import save
 from semipriv.drawing.style import PALETTE, apply_style, page
 from semipriv.learners.outputs.grown_rows import GrownRows
-from semipriv.practice._marginals import draw_marginals
-from semipriv.practice.features import Categories, Feature, Range
-from semipriv.practice.folder import MODEL, figure_names
-from semipriv.practice.labels import ClassLabel, Label
-from semipriv.practice.messages import message
-from semipriv.practice.model import Model
-from semipriv.practice.reading import read_public
-from semipriv.practice.releasable import LABELLING
-from semipriv.practice.request import load
-from semipriv.practice.schema import Records
+from semipriv.practice.asking.releasable import LABELLING
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.features import Categories, Feature, Range
+from semipriv.practice.columns.labels import ClassLabel, Label
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.engine.messages import message
+from semipriv.practice.engine.reading import read_public
+from semipriv.practice.published.folder import MODEL, figure_names
+from semipriv.practice.published.marginals import draw_marginals
+from semipriv.practice.published.model import Model
 
 CELLS = 240
 """Places along each axis at which the model is asked."""

@@ -1,4 +1,4 @@
-"""Rules of the target `release`: the steps of ``semipriv.practice.engine``, each of which a job may take again."""
+"""Rules of the target `release`: the steps of ``semipriv.practice.engine.stages``, each of which a job may take again."""
 
 import shutil
 import sys
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from semipriv.core.files import atomic
-from semipriv.practice import engine
-from semipriv.practice.messages import message
-from semipriv.practice.partial import Partial
-from semipriv.practice.publish import publish, publish_intervals, publish_table
-from semipriv.practice.released import canonical
-from semipriv.practice.request import load
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.strict import canonical
+from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine.messages import message
+from semipriv.practice.engine.partial import Partial
+from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 
 
 @contextmanager

@@ -7,10 +7,10 @@ import numpy as np
 
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Integers
-from semipriv.practice.certificate import DIAGNOSTIC
-from semipriv.practice.groups import counted
-from semipriv.practice.reading import judged_examples
-from semipriv.practice.request import Public, Request
+from semipriv.practice.asking.groups import counted
+from semipriv.practice.asking.request import Public, Request
+from semipriv.practice.engine.reading import judged_examples
+from semipriv.practice.published.certificate import DIAGNOSTIC
 from semipriv.privacy.guarantee import Release
 
 

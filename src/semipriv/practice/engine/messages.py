@@ -4,12 +4,13 @@ import traceback
 
 STEPS = ("tally", "draw")
 """Functions of the engine below which private rows are read."""
-PUBLIC = ("semipriv.practice.possible", "check_possible")
+PUBLIC = ("semipriv.practice.engine.possible", "check_possible")
 """Module and function below which no private byte is at hand."""
 CHARGED = "; the charge stays in the ledger, and the same request may still draw once"
-_TOLD = ("semipriv.practice", "semipriv.practice.databases", "semipriv.privacy.budget")
+_ROOMS = ("columns", "sources", "asking", "engine", "published", "databases")
+_TOLD = (*(f"semipriv.practice.{room}" for room in _ROOMS), "semipriv.privacy.budget")
 """Packages whose own modules may tell what they raise once private rows are read; those of folders in them may not."""
-_SILENT = ("semipriv.practice.jobs", "semipriv.practice._figure")
+_SILENT = ("semipriv.practice.engine.jobs", "semipriv.practice.engine.figure")
 """Modules of these packages that may not."""
 
 
@@ -28,7 +29,7 @@ def message(error: BaseException) -> str:
     ours = room == "semipriv" or kind is ValueError or (isinstance(error, OSError) and room == "builtins")
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     places = [(frame.f_globals.get("__name__", ""), frame.f_code.co_name) for frame in frames]
-    read = any(name == "semipriv.practice.engine" and step in STEPS for name, step in places)
+    read = any(name == "semipriv.practice.engine.stages" and step in STEPS for name, step in places)
     raising = places[-1][0] if places else ""
     shown = ours and not (read and (raising.rpartition(".")[0] not in _TOLD or raising in _SILENT))
     if PUBLIC in places:

@@ -8,7 +8,7 @@ import numpy as np
 from semipriv.learners._answering import Answering
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.outputs.answers import Answers
-from semipriv.practice.request import Candidate, Request
+from semipriv.practice.asking.request import Candidate, Request
 
 
 def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str, int], unlabelled: int) -> None:

@@ -7,11 +7,11 @@ import attrs
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
-from semipriv.practice.counting import queries
-from semipriv.practice.engine import Stage, charged, check, check_table, stage
-from semipriv.practice.request import Request
-from semipriv.practice.rollback import check_not_set_back
-from semipriv.practice.simulation import SECONDS, Say, Simulated, simulated
+from semipriv.practice.asking.request import Request
+from semipriv.practice.engine.counting import queries
+from semipriv.practice.engine.rollback import check_not_set_back
+from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
+from semipriv.practice.engine.stages import Stage, charged, check, check_table, stage
 from semipriv.privacy.budget.buying import Offer, offer
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import Account

@@ -3,19 +3,17 @@
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 
 from semipriv.core.files import atomic
-from semipriv.practice.certificate import certificate, entry_of, to_bytes
-from semipriv.practice.engine import Stage
-from semipriv.practice.files import SUFFIXES
-from semipriv.practice.folder import CERTIFICATE, MODEL, intervals_name, table_name
-from semipriv.practice.intervals import intervals
-from semipriv.practice.model import Model
-from semipriv.practice.released import Released
-from semipriv.practice.request import Request
-from semipriv.practice.source import Source
+from semipriv.practice.asking.request import Request
+from semipriv.practice.engine.stages import Stage
+from semipriv.practice.published.certificate import certificate, entry_of, to_bytes
+from semipriv.practice.published.folder import CERTIFICATE, MODEL, intervals_name, table_name
+from semipriv.practice.published.intervals import intervals
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.released import Released
+from semipriv.practice.published.tables import written
+from semipriv.practice.sources.source import Source
 from semipriv.privacy.budget.ledger import Reservation
 
 
@@ -59,16 +57,6 @@ def table_file(model: Model, request: Request) -> bytes:
     """Return the file of the synthetic table of a model, in the form and with the types of the request's tables."""
     table = typed(model.synthetic(model.sizes["n_private"]), request.public or request.private)
     return written(table, Path(str(table_name(request))).suffix)
-
-
-def written(table: pa.Table, suffix: str) -> bytes:
-    """Return a table as a file with this suffix; another version of pyarrow may write other bytes for Parquet."""
-    target = pa.BufferOutputStream()
-    if suffix == ".parquet":
-        pa.parquet.write_table(table, target)
-    else:
-        pa.csv.write_csv(table, target, pa.csv.WriteOptions(delimiter=SUFFIXES[suffix]))
-    return bytes(target.getvalue().to_pybytes())
 
 
 def typed(table: pa.Table, source: Source) -> pa.Table:

@@ -10,14 +10,14 @@ import pyarrow.compute as pc
 
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
-from semipriv.practice.columns import Known, texts
-from semipriv.practice.features import Integers, Range
-from semipriv.practice.labels import Label
-from semipriv.practice.quality import held
-from semipriv.practice.releasable import check_fit
-from semipriv.practice.request import Public, Request, Status
-from semipriv.practice.schema import Chunk, Records, known_cells
-from semipriv.practice.source import Part, Source
+from semipriv.practice.asking.quality import held
+from semipriv.practice.asking.releasable import check_fit
+from semipriv.practice.asking.request import Public, Request, Status
+from semipriv.practice.columns.cells import Known, texts
+from semipriv.practice.columns.features import Integers, Range
+from semipriv.practice.columns.labels import Label
+from semipriv.practice.columns.schema import Chunk, Records, known_cells
+from semipriv.practice.sources.source import Part, Source
 
 
 # ---------------------------------------------------------------------------------------------------- public rows

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from semipriv.practice import strict
-from semipriv.practice.certificate import sha256
+from semipriv.practice.columns import strict
+from semipriv.practice.published.certificate import sha256
 from semipriv.privacy.budget.ledger import Ledger, LedgerError, stored_bytes
 
 _CERTIFICATE = "certificate.json"

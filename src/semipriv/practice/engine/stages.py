@@ -24,17 +24,19 @@ from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Secure
 from semipriv.core.samples import Labels, Points
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
-from semipriv.practice import quality, tallies
-from semipriv.practice.counting import counted
-from semipriv.practice.folder import check_folder, file_names, probe
-from semipriv.practice.judging import judged
-from semipriv.practice.partial import Partial, mac_of_parts
-from semipriv.practice.possible import check_possible
-from semipriv.practice.reading import entries, examples, read_public, rows
-from semipriv.practice.released import Released, canonical
-from semipriv.practice.request import Candidate, Public, Request
-from semipriv.practice.rollback import check_not_set_back
-from semipriv.practice.tallies import Rows, Statistic
+from semipriv.practice.asking import quality
+from semipriv.practice.asking.request import Candidate, Public, Request
+from semipriv.practice.columns.strict import canonical
+from semipriv.practice.engine import tallies
+from semipriv.practice.engine.counting import counted
+from semipriv.practice.engine.judging import judged
+from semipriv.practice.engine.partial import Partial, mac_of_parts
+from semipriv.practice.engine.possible import check_possible
+from semipriv.practice.engine.reading import entries, examples, read_public, rows
+from semipriv.practice.engine.rollback import check_not_set_back
+from semipriv.practice.engine.tallies import Rows, Statistic
+from semipriv.practice.published.folder import check_folder, file_names, probe
+from semipriv.practice.published.released import Released
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours

@@ -21,8 +21,8 @@ from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.learners.tables.support import Support
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.coding import Question
-from semipriv.practice.releasable import REAL
+from semipriv.practice.asking.releasable import REAL
+from semipriv.practice.columns.coding import Question
 from semipriv.privacy.guarantee import Release
 from semipriv.queries.cells import LineCells
 

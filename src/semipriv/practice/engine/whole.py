@@ -6,10 +6,10 @@ from typing import Any
 
 import attrs
 
-from semipriv.practice.engine import Stage, draw, partials_of, reserve, stage
-from semipriv.practice.publish import publish, publish_intervals, publish_table
-from semipriv.practice.released import Released
-from semipriv.practice.request import Request
+from semipriv.practice.asking.request import Request
+from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
+from semipriv.practice.engine.stages import Stage, draw, partials_of, reserve, stage
+from semipriv.practice.published.released import Released
 
 
 @attrs.frozen(eq=False)

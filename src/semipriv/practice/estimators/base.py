@@ -23,12 +23,12 @@ from semipriv.core.roles import Role
 from semipriv.core.samples import Points, as_points
 from semipriv.learners.base import AnyLearner, Learner
 from semipriv.learners.stages.nothing import Nothing
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.declared import declared_columns, described_columns
 from semipriv.practice.estimators.draws import Draw
 from semipriv.practice.estimators.scaling import PUBLIC, Scaling, scaling
-from semipriv.practice.released import canonical
-from semipriv.practice.schema import Records
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semipriv.core.samples import Points
-from semipriv.practice.schema import Records
+from semipriv.practice.columns.schema import Records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "c
 
     Raise ValueError, naming column, key and what is allowed, for anything else.
     """
-    from semipriv.practice.keys import FeatureKeys, features_of  # noqa: PLC0415
+    from semipriv.practice.asking.keys import FeatureKeys, features_of  # noqa: PLC0415
     from semipriv.settings.checking import checked  # noqa: PLC0415  (a slow import, for declared columns only)
 
     if not isinstance(columns, Mapping) or not columns:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
+from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import stored
-from semipriv.practice.released import canonical
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release

@@ -1,4 +1,4 @@
-"""The tables of the worked example: ``python -m semipriv.practice.example`` writes them, and is run once.
+"""The tables of the worked example: ``python -m semipriv.practice.estimators.example`` writes them, and is run once.
 
 They are made of the Wisconsin diagnostic breast cancer data, as bundled with scikit-learn: a row is a person.
 """

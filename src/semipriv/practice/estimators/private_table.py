@@ -14,11 +14,11 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats
 from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.learners.tables.table_release import TableRelease
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.declared import declared_columns, described_columns, tabled
 from semipriv.practice.estimators.draws import Draw
-from semipriv.practice.released import canonical
-from semipriv.practice.schema import Records
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.schema import Schema

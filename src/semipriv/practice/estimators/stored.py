@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from semipriv.core.arrays import Arrays
 from semipriv.core.randomness import Source
 from semipriv.learners.outputs import base as outputs
-from semipriv.practice.released import read
+from semipriv.practice.published.released import read
 from semipriv.privacy.guarantee import Guarantee, Release
 
 
@@ -38,7 +38,7 @@ def restored(description: Mapping[str, Any]) -> Release[Any]:
 
 
 def arrays_described(arrays: Arrays) -> dict[str, Any]:
-    """Return arrays as ``semipriv.practice.released.written`` does; NaN is a text, too."""
+    """Return arrays as ``semipriv.practice.published.released.written`` does; NaN is a text, too."""
     return {
         name: {
             "type": np.asarray(array).dtype.name,

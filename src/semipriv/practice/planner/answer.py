@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from semipriv.core import registry
+from semipriv.practice.asking.releasable import REAL
 from semipriv.practice.planner.compare import Comparison
 from semipriv.practice.planner.empirical import CONFIDENCE, EmpiricalExcess, EmpiricalSizes, Scenario
 from semipriv.practice.planner.of_learner import LearnerPlan
 from semipriv.practice.planner.plan import ExcessPlan, Plan, SizePlan
 from semipriv.practice.planner.private_size import PrivateSize
 from semipriv.practice.planner.tasks import task_of
-from semipriv.practice.releasable import REAL
 
 _OURS, _SIMULATED = "proven, best split (ours)", "simulated"
 _POPULATION = "the population below, average over targets; no proof"

@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from semipriv.practice import quality, words
-from semipriv.practice.groups import Groups, group_errors
-from semipriv.practice.model import Model
-from semipriv.practice.releasable import PREDICTORS
-from semipriv.practice.released import canonical
-from semipriv.practice.squared import in_units, squared_error
+from semipriv.practice.asking import quality
+from semipriv.practice.asking.groups import Groups, group_errors
+from semipriv.practice.asking.releasable import PREDICTORS
+from semipriv.practice.asking.squared import in_units, squared_error
+from semipriv.practice.columns.strict import canonical
+from semipriv.practice.published import words
+from semipriv.practice.published.model import Model
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee

@@ -9,8 +9,8 @@ from semipriv.core import checks
 from semipriv.core.fields import value
 from semipriv.core.types import Floats, Indices
 from semipriv.learners.outputs.answers import Answers
-from semipriv.practice.features import Integers, Range
-from semipriv.practice.schema import Records
+from semipriv.practice.columns.features import Integers, Range
+from semipriv.practice.columns.schema import Records
 from semipriv.queries.cells import LineCells, cells_of, workload_of
 from semipriv.queries.workloads import Runs
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.request import Request
+from semipriv.practice.asking.request import Request
 
 MODEL, CERTIFICATE, INTERVALS, FIGURE = "model.json", "certificate.json", "intervals.parquet", "figure"
 """Names of files in the folder of a release; a figure has two endings."""

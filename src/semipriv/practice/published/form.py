@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from semipriv.practice.certificate import DIAGNOSTIC
-from semipriv.practice.strict import Maybe, misfit
+from semipriv.practice.columns.strict import Maybe, misfit
+from semipriv.practice.published.certificate import DIAGNOSTIC
 
 _FRACTION = re.compile(r"[0-9]{1,1000}(/[0-9]{1,1000})?", re.ASCII)
 _MOST = 10**18

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.learners.outputs.grown_rows import Interval
-from semipriv.practice.model import Model
-from semipriv.practice.schema import Records
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.published.model import Model
 
 LEVEL = 0.9
 """Probability with which the limits hold of each cell."""

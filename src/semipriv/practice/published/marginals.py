@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from semipriv.drawing.style import PALETTE, apply_style, page
 from semipriv.learners.outputs.grown_rows import Interval
-from semipriv.practice.intervals import LEVEL
-from semipriv.practice.model import Model
-from semipriv.practice.schema import Records
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.published.intervals import LEVEL
+from semipriv.practice.published.model import Model
 
 __all__ = ["draw_marginals"]
 

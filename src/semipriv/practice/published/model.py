@@ -18,13 +18,14 @@ from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.grown_rows import ORIGINS, GrownRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.practice import strict
-from semipriv.practice.distribution import Distribution
-from semipriv.practice.releasable import LABELLING
-from semipriv.practice.released import Released, canonical, output_json, output_of
-from semipriv.practice.request import Public, Request
-from semipriv.practice.responses import Response
-from semipriv.practice.schema import Records
+from semipriv.practice.asking.releasable import LABELLING
+from semipriv.practice.asking.request import Public, Request
+from semipriv.practice.columns import strict
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.columns.strict import canonical
+from semipriv.practice.published.distribution import Distribution
+from semipriv.practice.published.released import Released, output_json, output_of
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""

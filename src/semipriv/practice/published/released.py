@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from semipriv.core.arrays import TYPES, Arrays
 from semipriv.learners.outputs.base import described, restored
+from semipriv.practice.columns.strict import canonical
 from semipriv.privacy import events
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Output, Release
@@ -19,15 +20,6 @@ from semipriv.privacy.guarantee import Guarantee, Output, Release
 FORMAT = 2
 """Number of this form; another one is refused."""
 _ENDS = (float("inf"), float("-inf"))
-
-
-def canonical(value: Any) -> bytes:
-    """Return values of JSON as text: equal values give equal bytes.
-
-    >>> canonical({"b": 0.1, "a": [1, True, None]})
-    b'{"a":[1,true,null],"b":0.1}'
-    """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
 
 
 def written(arrays: Arrays) -> dict[str, Any]:

@@ -19,8 +19,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from semipriv.learners.outputs.grown_rows import GrownRows
-from semipriv.practice import form, strict, words
-from semipriv.practice.certificate import (
+from semipriv.practice.asking.releasable import PREDICTORS
+from semipriv.practice.columns import strict
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.columns.strict import canonical
+from semipriv.practice.published import form, words
+from semipriv.practice.published.certificate import (
     DIAGNOSTIC,
     PREDICATE,
     STATEMENT,
@@ -34,15 +38,13 @@ from semipriv.practice.certificate import (
     to_bytes,
     tuning,
 )
-from semipriv.practice.files import SUFFIXES
-from semipriv.practice.folder import CERTIFICATE, ENDINGS, FIGURE, INTERVALS, MODEL, SUMS
-from semipriv.practice.intervals import intervals, same
-from semipriv.practice.model import FORMAT, Model, file_of
-from semipriv.practice.publish import written
-from semipriv.practice.releasable import PREDICTORS
-from semipriv.practice.released import canonical, read
-from semipriv.practice.released import written as arrays_written
-from semipriv.practice.schema import Records
+from semipriv.practice.published.folder import CERTIFICATE, ENDINGS, FIGURE, INTERVALS, MODEL, SUMS
+from semipriv.practice.published.intervals import intervals, same
+from semipriv.practice.published.model import FORMAT, Model, file_of
+from semipriv.practice.published.released import read
+from semipriv.practice.published.released import written as arrays_written
+from semipriv.practice.published.tables import written
+from semipriv.practice.sources.files import SUFFIXES
 from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import described, restored

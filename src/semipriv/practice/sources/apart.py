@@ -10,8 +10,8 @@ from pathlib import Path
 
 import attrs
 
-from semipriv.practice.files import Files
-from semipriv.practice.source import Source
+from semipriv.practice.sources.files import Files
+from semipriv.practice.sources.source import Source
 
 _FIRST = 2**16
 """Bytes from the start of a file by which most files of the same size differ."""

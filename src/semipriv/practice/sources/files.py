@@ -16,8 +16,8 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from semipriv.core.fields import checked, value
-from semipriv.practice.schema import Chunk, PrivateTableError
-from semipriv.practice.source import Part, Source
+from semipriv.practice.columns.schema import Chunk, PrivateTableError
+from semipriv.practice.sources.source import Part, Source
 
 BATCH = 2**15
 """Rows of a Parquet file that are read at once: of a column so many stay in a near cache."""

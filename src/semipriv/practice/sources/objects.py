@@ -13,9 +13,9 @@ import pyarrow.fs as pa_fs
 import pyarrow.parquet as pq
 
 from semipriv.core.fields import checked, value
-from semipriv.practice.files import BATCH
-from semipriv.practice.schema import Chunk, PrivateTableError
-from semipriv.practice.source import Part, Source
+from semipriv.practice.columns.schema import Chunk, PrivateTableError
+from semipriv.practice.sources.files import BATCH
+from semipriv.practice.sources.source import Part, Source
 
 SCHEMES = ("s3", "gs", "file")
 _BLOCK = 2**22

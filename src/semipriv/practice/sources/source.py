@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from semipriv.practice.columns import ColumnTypeError, Declared
-from semipriv.practice.schema import Chunk
+from semipriv.practice.columns.cells import ColumnTypeError, Declared
+from semipriv.practice.columns.schema import Chunk
 
 Part = Path | str
 """A file, or the name of a table in a database; what messages call it is its text."""

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.core.fields import value
-from semipriv.practice.coding import Coding
-from semipriv.practice.released import canonical
-from semipriv.practice.schema import Chunk
-from semipriv.practice.source import Part, Source
+from semipriv.practice.columns.coding import Coding
+from semipriv.practice.columns.schema import Chunk
+from semipriv.practice.columns.strict import canonical
+from semipriv.practice.sources.source import Part, Source
 
 _ROOM = "semipriv.practice.databases"
 EXTRA = "databases need more packages: python -m pip install 'semipriv[database]'"

@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, cross_val_score
 
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
-from semipriv.practice.schema import PrivateTableError
 
 COLUMNS: dict[str, Any] = {
     "age": {"range": [0, 120]},

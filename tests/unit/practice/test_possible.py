@@ -14,14 +14,15 @@ from releases import kinds, project, request
 
 from semipriv.cli import main
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.practice import engine, simulation, whole
-from semipriv.practice._figure import draw_release
-from semipriv.practice.files import Files
-from semipriv.practice.folder import check_folder
-from semipriv.practice.messages import message
-from semipriv.practice.possible import check_possible
-from semipriv.practice.preview import preview, simulate
-from semipriv.practice.request import Candidate, load
+from semipriv.practice.asking.request import Candidate, load
+from semipriv.practice.engine import simulation, whole
+from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine.figure import draw_release
+from semipriv.practice.engine.messages import message
+from semipriv.practice.engine.possible import check_possible
+from semipriv.practice.engine.preview import preview, simulate
+from semipriv.practice.published.folder import check_folder
+from semipriv.practice.sources.files import Files
 from semipriv.privacy.budget.ledger import LedgerError
 
 AGE = {"age": {"integers": [0, 100]}}
@@ -292,7 +293,7 @@ def test_a_vote_with_a_large_epsilon_is_drawn(tmp_path: Path) -> None:
     whole.release(load(project(tmp_path, budget={"epsilon": 2e6, "delta": 0.1, "failures": 0.05}, learner=learner)))
 
 
-@pytest.mark.parametrize("where", ["semipriv.practice._figure.draw", "semipriv.practice._figure.save"])
+@pytest.mark.parametrize("where", ["semipriv.practice.engine.figure.draw", "semipriv.practice.engine.figure.save"])
 def test_a_release_never_fails_for_a_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str
 ) -> None:

@@ -17,16 +17,16 @@ from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
 from semipriv.core.statistics import clopper_pearson
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.practice.features import Categories
-from semipriv.practice.groups import Groups, counted, group_errors
-from semipriv.practice.limits import mean_limits
-from semipriv.practice.model import Model
-from semipriv.practice.quality import HeldOut
-from semipriv.practice.request import load
-from semipriv.practice.responses import Response
-from semipriv.practice.squared import STEPS, SquaredErrors, squared_error
-from semipriv.practice.verify import verify
-from semipriv.practice.whole import release
+from semipriv.practice.asking.groups import Groups, counted, group_errors
+from semipriv.practice.asking.limits import mean_limits
+from semipriv.practice.asking.quality import HeldOut
+from semipriv.practice.asking.request import load
+from semipriv.practice.asking.squared import STEPS, SquaredErrors, squared_error
+from semipriv.practice.columns.features import Categories
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.engine.whole import release
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.verify import verify
 from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.privacy.events import restored
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semipriv.core.randomness import Simulation
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.features import feature, restored_feature
+from semipriv.practice.engine.whole import release
 from semipriv.practice.estimators.private_table import PrivateTable
-from semipriv.practice.features import feature, restored_feature
-from semipriv.practice.model import Model
-from semipriv.practice.request import load
-from semipriv.practice.whole import release
+from semipriv.practice.published.model import Model
 
 FINITE = st.floats(-1e9, 1e9)
 

@@ -17,11 +17,11 @@ import yaml
 from releases import CHOICE, lay_out, made, rows
 
 from semipriv.cli import main
-from semipriv.practice import words
-from semipriv.practice.certificate import certificate, covers, sha256, to_bytes
-from semipriv.practice.request import load
-from semipriv.practice.verify import verify
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine.whole import release
+from semipriv.practice.published import words
+from semipriv.practice.published.certificate import certificate, covers, sha256, to_bytes
+from semipriv.practice.published.verify import verify
 from semipriv.privacy.budget.ledger import Budget, Ledger
 from semipriv.privacy.events import Approximate, Composed, Concentrated, Parallel, Pure
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -169,7 +169,7 @@ def edited(*path: str | int, to: Any) -> Callable[[Path], None]:
 
 
 def cheaper_in_words_and_numbers(folder: Path) -> None:
-    from semipriv.practice.certificate import guaranteed
+    from semipriv.practice.published.certificate import guaranteed
     from semipriv.privacy.events import restored
 
     told = read(folder)
@@ -179,7 +179,7 @@ def cheaper_in_words_and_numbers(folder: Path) -> None:
 
 def cheaper_throughout(folder: Path) -> None:
     """Event and guarantee lowered together, words too: consistent in itself."""
-    from semipriv.practice.certificate import guaranteed
+    from semipriv.practice.published.certificate import guaranteed
     from semipriv.privacy.events import described
 
     told = read(folder)
@@ -323,7 +323,7 @@ def test_the_unpaid_diagnostic_marks_the_certificate(tmp_path: Path, capsys: pyt
     outcome = made(tmp_path, {**CHOICE["candidates"][0], "unprotected_diagnostic": True}, lines)
     diagnostic = outcome.released.more["unprotected_diagnostic"]
     assert (diagnostic["rows"], diagnostic["of"]) == (40, "training rows")
-    from semipriv.practice.model import Model
+    from semipriv.practice.published.model import Model
 
     model = Model.load(tmp_path / FOLDER / "model.json")
     x, y = zip(*(line.split(",") for line in lines), strict=True)
@@ -392,7 +392,7 @@ def test_registry_entry(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_certificate_is_a_function_of_what_it_is_given(base: Path) -> None:
     ledger = Ledger.open(base / "ledger.jsonl")
-    from semipriv.practice.certificate import entry_of
+    from semipriv.practice.published.certificate import entry_of
     from semipriv.privacy.budget.ledger import Reservation
 
     entry = ledger.entries[1]

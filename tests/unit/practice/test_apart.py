@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from semipriv.practice.apart import check_apart
-from semipriv.practice.files import Files
+from semipriv.practice.sources.apart import check_apart
+from semipriv.practice.sources.files import Files
 
 SECRET = "SECRET-DIAGNOSIS"
 Lay = Callable[[Path, Path], object]

@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from semipriv.core.types import Integers
-from semipriv.practice.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
-from semipriv.practice.columns import numbers, texts
-from semipriv.practice.dates import numbers_of_dates
-from semipriv.practice.features import feature
-from semipriv.practice.labels import label_of
+from semipriv.practice.columns.cells import numbers, texts
+from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
+from semipriv.practice.columns.dates import numbers_of_dates
+from semipriv.practice.columns.features import feature
+from semipriv.practice.columns.labels import label_of
 
 RNG = np.random.default_rng(5)
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1.0, 2.5, 7.0, 1e300, -1e300, 2.0**53, 2.0**53 + 2, np.nan, np.inf, -np.inf]

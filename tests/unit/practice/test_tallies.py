@@ -19,8 +19,8 @@ from semipriv.core import registry
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice import tallies
-from semipriv.practice.tallies import Cells, Count, Mistakes, Rows, statistic
+from semipriv.practice.engine import tallies
+from semipriv.practice.engine.tallies import Cells, Count, Mistakes, Rows, statistic
 from semipriv.queries.schema import Schema
 
 N = 60

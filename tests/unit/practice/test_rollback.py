@@ -10,10 +10,11 @@ import pytest
 import releases
 from releases import kinds, project, request
 
-from semipriv.practice import engine, whole
-from semipriv.practice.preview import preview
-from semipriv.practice.request import load
-from semipriv.practice.rollback import check_not_set_back
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine import whole
+from semipriv.practice.engine.preview import preview
+from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.privacy.budget.ledger import LedgerError
 
 

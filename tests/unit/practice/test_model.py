@@ -11,10 +11,10 @@ from semipriv.classes.base import Hypothesis
 from semipriv.classes.thresholds import Thresholds
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.weighted_rows import WeightedRows
-from semipriv.practice.features import feature
-from semipriv.practice.labels import Label
-from semipriv.practice.model import Model
-from semipriv.practice.schema import Records
+from semipriv.practice.columns.features import feature
+from semipriv.practice.columns.labels import Label
+from semipriv.practice.columns.schema import Records
+from semipriv.practice.published.model import Model
 
 AGES = Records([feature("age", {"integers": [0, 99]}), feature("sex", {"categories": ["F", "M"]})])
 
@@ -56,7 +56,7 @@ def test_a_synthetic_table_says_how_many_rows_differ_and_where_they_come_from() 
 
 
 def _json(model: Model) -> Mapping[str, Any]:
-    from semipriv.practice import strict
+    from semipriv.practice.columns import strict
 
     found: Mapping[str, Any] = strict.loads(model.to_bytes())
     return found

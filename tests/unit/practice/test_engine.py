@@ -20,19 +20,20 @@ import releases
 from releases import kinds, people, project, request
 
 from semipriv.audit.laws.entropy import Seeded
-from semipriv.practice import engine, whole
-from semipriv.practice.model import Model
-from semipriv.practice.partial import Partial
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.schema import PrivateTableError
+from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine import whole
+from semipriv.practice.engine.partial import Partial
+from semipriv.practice.engine.preview import preview, simulate
+from semipriv.practice.engine.reading import examples, read_public
+from semipriv.practice.engine.simulation import Simulated
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.plan import plan_excess
 from semipriv.practice.planner.population import Population
-from semipriv.practice.preview import preview, simulate
-from semipriv.practice.reading import examples, read_public
-from semipriv.practice.released import Released
-from semipriv.practice.request import load
-from semipriv.practice.schema import PrivateTableError
-from semipriv.practice.simulation import Simulated
-from semipriv.practice.verify import verify
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.released import Released
+from semipriv.practice.published.verify import verify
 from semipriv.privacy.budget.ledger import LedgerError
 from semipriv.privacy.budget.rule import BudgetError
 from semipriv.privacy.events import Pure, restored
@@ -282,18 +283,18 @@ def started() -> Iterator[Callable[..., list[int]]]:
         yield start
 
 
-WHOLE, ENGINE = "semipriv.practice.whole", "semipriv.practice.engine"
+WHOLE, ENGINE = "semipriv.practice.engine.whole", "semipriv.practice.engine.stages"
 MOMENTS: dict[str, tuple[str, str, bool]] = {
     "before the charge": (WHOLE, "reserve", False),
     "after the charge": (WHOLE, "reserve", True),
-    "while rows are read": ("semipriv.practice.files:Files", "mac", True),
+    "while rows are read": ("semipriv.practice.sources.files:Files", "mac", True),
     "when the sums are there": (WHOLE, "partials_of", True),
     "before the table is recognised": (ENGINE, "mac_of_parts", False),
     "before the draw": (ENGINE, "_drawn", False),
-    "when it is drawn and not stored": ("semipriv.practice.released:Released", "to_bytes", True),
+    "when it is drawn and not stored": ("semipriv.practice.published.released:Released", "to_bytes", True),
     "when it is stored": ("semipriv.privacy.budget.ledger:Reservation", "draw", True),
     "before it is published": (WHOLE, "publish", False),
-    "when a file is published": ("semipriv.practice.publish", "_written", True),
+    "when a file is published": ("semipriv.practice.engine.publish", "_written", True),
     "when all is published": (WHOLE, "publish", True),
 }
 """By moment: where a function is looked up, its name, and whether the kill comes after it."""

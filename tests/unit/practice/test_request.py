@@ -13,10 +13,10 @@ import yaml
 from runs import ROOT
 
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice import example
-from semipriv.practice.reading import entries, examples, read_public, rows
-from semipriv.practice.request import load
-from semipriv.practice.schema import PrivateTableError
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.schema import PrivateTableError
+from semipriv.practice.engine.reading import entries, examples, read_public, rows
+from semipriv.practice.estimators import example
 from semipriv.settings.reading import ConfigError
 
 BASE: dict[str, Any] = {
@@ -266,7 +266,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_a_wrong_request_is_refused_before_any_row_is_read(
     changes: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("semipriv.practice.files.Files.chunks", None)
+    monkeypatch.setattr("semipriv.practice.sources.files.Files.chunks", None)
     with pytest.raises(ConfigError, match=message) as caught:
         load(written(changes))
     assert str(caught.value).startswith("release.yaml: ")

@@ -9,8 +9,8 @@ import pytest
 from semipriv.audit.laws.entropy import LEVEL, Seeded
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.practice import quality
-from semipriv.practice.quality import HeldOut, accuracy, held
+from semipriv.practice.asking import quality
+from semipriv.practice.asking.quality import HeldOut, accuracy, held
 from semipriv.privacy.events import Composed, Pure
 from semipriv.privacy.guarantee import Guarantee
 

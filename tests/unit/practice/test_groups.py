@@ -17,13 +17,13 @@ from releases import people, project, request
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.practice.certificate import DIAGNOSTIC
-from semipriv.practice.features import Categories
-from semipriv.practice.groups import Groups, counted, group_errors, width_of_two
-from semipriv.practice.request import load
-from semipriv.practice.schema import PrivateTableError
-from semipriv.practice.verify import verify
-from semipriv.practice.whole import release
+from semipriv.practice.asking.groups import Groups, counted, group_errors, width_of_two
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.features import Categories
+from semipriv.practice.columns.schema import PrivateTableError
+from semipriv.practice.engine.whole import release
+from semipriv.practice.published.certificate import DIAGNOSTIC
+from semipriv.practice.published.verify import verify
 from semipriv.privacy.events import restored
 
 SEX = {"column": "sex", "categories": ["F", "M"], "epsilon": "1/10"}
@@ -138,7 +138,7 @@ def test_the_error_of_each_group_is_released_charged_and_verified(tmp_path: Path
 
 def test_the_numbers_are_those_of_the_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no noise: held-out rows of each group are counted by hand from the table and the model."""
-    from semipriv.practice.model import Model
+    from semipriv.practice.published.model import Model
 
     seen: list[np.ndarray] = []
     monkeypatch.setattr(Groups, "draw", lambda self, counts, coins: seen.append(counts) or counts.tolist())

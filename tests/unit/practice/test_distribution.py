@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from releases import project
 
-from semipriv.practice.distribution import Distribution
-from semipriv.practice.model import Model
-from semipriv.practice.request import load
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine.whole import release
+from semipriv.practice.published.distribution import Distribution
+from semipriv.practice.published.model import Model
 
 LEARNER = {"name": "grid_query_release", "epsilon": 1, "method": "public_prior_tree", "scale": "01", "size": 64}
 KINDS = {

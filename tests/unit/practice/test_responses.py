@@ -13,13 +13,14 @@ from releases import request
 
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
-from semipriv.practice import engine, whole
-from semipriv.practice.model import Model
-from semipriv.practice.partial import Partial
-from semipriv.practice.released import Released
-from semipriv.practice.request import load
-from semipriv.practice.schema import Chunk, PrivateTableError
-from semipriv.practice.verify import verify
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.schema import Chunk, PrivateTableError
+from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine import whole
+from semipriv.practice.engine.partial import Partial
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.released import Released
+from semipriv.practice.published.verify import verify
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
 FEATURES = {"age": {"integers": [0, 120]}, "income": {"range": [0, 1e6]}, "site": {"categories": ["a", "b"]}}

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from semipriv.practice.columns import numbers
-from semipriv.practice.features import feature
-from semipriv.practice.labels import Label
-from semipriv.practice.schema import Chunk, PrivateTableError, Records
+from semipriv.practice.columns.cells import numbers
+from semipriv.practice.columns.features import feature
+from semipriv.practice.columns.labels import Label
+from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
 
 RECORDS = Records(
     [

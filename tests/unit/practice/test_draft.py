@@ -10,9 +10,9 @@ import releases
 import yaml
 
 from semipriv.cli import main
-from semipriv.practice.draft import OPEN, check_filled, draft
-from semipriv.practice.files import Files
-from semipriv.practice.request import load
+from semipriv.practice.asking.draft import OPEN, check_filled, draft
+from semipriv.practice.asking.request import load
+from semipriv.practice.sources.files import Files
 
 
 def test_a_draft_is_filled_in_and_released(

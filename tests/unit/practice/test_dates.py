@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from releases import THRESHOLDS, lay_out
 
-from semipriv.practice import _figure as figure
-from semipriv.practice.dates import UNITS, dates, numbers_of_dates, text_of
-from semipriv.practice.features import feature, restored_feature
-from semipriv.practice.model import Model
-from semipriv.practice.request import load
-from semipriv.practice.verify import verify
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.dates import UNITS, dates, numbers_of_dates, text_of
+from semipriv.practice.columns.features import feature, restored_feature
+from semipriv.practice.engine import figure
+from semipriv.practice.engine.whole import release
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.verify import verify
 
 EPOCH = datetime(1970, 1, 1)
 SPAN = {"range": [date(2023, 1, 1), date(2023, 1, 11)], "unit": "day"}

@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 import releases
 
-from semipriv.practice.engine import partials_of, reserve, stage
-from semipriv.practice.objects import Objects
-from semipriv.practice.request import load
-from semipriv.practice.whole import release
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine.stages import partials_of, reserve, stage
+from semipriv.practice.engine.whole import release
+from semipriv.practice.sources.objects import Objects
 
 ASKED = {
     "features": {"age": {"range": [0, 100]}},

@@ -1,0 +1,1 @@
+"""Requests: their keys, what they may ask, and whether it may be released."""

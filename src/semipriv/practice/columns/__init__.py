@@ -1,0 +1,1 @@
+"""Columns as requests declare them: kinds, codes, labels and schemas."""

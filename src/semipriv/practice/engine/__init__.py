@@ -1,0 +1,1 @@
+"""A release, step by step: reserve, count, draw, publish; and what it may say when it fails."""

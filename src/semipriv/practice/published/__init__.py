@@ -1,0 +1,1 @@
+"""What a release publishes: model, certificate, limits, and their check."""

@@ -1,0 +1,1 @@
+"""Where rows come from: files, objects, databases, and parts of them."""
