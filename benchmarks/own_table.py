@@ -16,10 +16,10 @@ from benchmark import Benchmark, Made, generator, size
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.columns.features import feature
-from semipriv.practice.sources.files import Files
 from semipriv.practice.columns.labels import Label
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.engine.tallies import statistic
+from semipriv.practice.sources.files import Files
 
 PARTS = 10
 RANGE = (-4.0, 4.0)

@@ -146,5 +146,6 @@ def test_fixtures_can_be_read() -> None:
 
 
 def test_jobs_do_not_import_pydantic() -> None:
-    code = "import sys, semipriv_lab.experiments.config, semipriv_lab.workflow.storage; sys.exit('pydantic' in sys.modules)"
+    jobs = "semipriv_lab.experiments.config, semipriv_lab.workflow.storage"
+    code = f"import sys, {jobs}; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -13,6 +13,7 @@ from asked import asked
 from releases import kinds, project, request
 
 from semipriv.cli import main
+from semipriv.core.errors import PublicError
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.asking.request import Candidate, load
 from semipriv.practice.engine import simulation, whole
@@ -197,7 +198,7 @@ def test_any_error_of_public_numbers_is_told(people: Path, monkeypatch: pytest.M
 
     made = engine.stage(load(request(people)))
     monkeypatch.setattr(SSPP, "check_release", fail)
-    with pytest.raises(OverflowError) as caught:
+    with pytest.raises(PublicError) as caught:
         check_possible(made.request, made.prepared, made.sizes, 0)
     assert message(caught.value) == "OverflowError: 17 is too many"
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats, Integers
 
 Known = NDArray[np.bool_]
@@ -20,7 +21,7 @@ Known = NDArray[np.bool_]
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
-class ColumnTypeError(ValueError):
+class ColumnTypeError(PublicError):
     """A column of a type that cannot hold what is declared.  The type of a column is not private."""
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from semipriv.core.errors import PublicError
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
@@ -25,7 +26,7 @@ from semipriv.queries.schema import Column, Schema
 T = TypeVar("T")
 
 
-class PrivateTableError(ValueError):
+class PrivateTableError(PublicError):
     """A cell that is not what the schema declares; the message names file, column and row, never what is there.
 
     It is for the holder of the table.  It is raised before anything is drawn, and nothing is published then.  A table

@@ -12,10 +12,12 @@ from typing import Any, NoReturn
 
 import attrs
 
+from semipriv.core.errors import PublicError
+
 _SHOWN, _DIGITS = 60, 4_000
 
 
-class FileError(ValueError):
+class FileError(PublicError):
     """A file that cannot be read as what it should be; the message names it and tells nothing of what is in it."""
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import sqlglot
 
+from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats, Integers
 from semipriv.practice.columns.coding import TOGETHER, Coding, Listed, Steps
 
@@ -37,7 +38,7 @@ def floor(x: float) -> float:  # type: ignore[empty-body]
     """Round down, to a float: Ibis rounds to an integer, which large numbers overflow."""
 
 
-class DatabaseError(ValueError):
+class DatabaseError(PublicError):
     """A database refused, or could not be asked.  The message tells which kind of error it was, and nothing else."""
 
 

@@ -1,4 +1,4 @@
-"""Rules of the target `release`: the steps of ``semipriv.practice.engine.stages``, each of which a job may take again."""
+"""Jobs of the target `release`: each takes a step of ``semipriv.practice.engine.stages``, and may take it again."""
 
 import shutil
 import sys

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from semipriv.core.errors import PublicError
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Integers
 from semipriv.practice.asking.groups import counted
@@ -70,5 +71,5 @@ def cells(
                 counts[i] += counted(groups, scores, size, most)
     request.private.check_unchanged(*table)
     if seen != rows:
-        raise ValueError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
+        raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
     return counts

@@ -1,38 +1,60 @@
 """What a release may say when it fails: nothing that a private cell could be part of."""
 
-import traceback
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-STEPS = ("tally", "draw")
-"""Functions of the engine below which private rows are read."""
-PUBLIC = ("semipriv.practice.engine.possible", "check_possible")
-"""Module and function below which no private byte is at hand."""
+from semipriv.core.errors import PublicError
+
 CHARGED = "; the charge stays in the ledger, and the same request may still draw once"
-_ROOMS = ("columns", "sources", "asking", "engine", "published", "databases")
-_TOLD = (*(f"semipriv.practice.{room}" for room in _ROOMS), "semipriv.privacy.budget")
-"""Packages whose own modules may tell what they raise once private rows are read; those of folders in them may not."""
-_SILENT = ("semipriv.practice.engine.jobs", "semipriv.practice.engine.figure")
-"""Modules of these packages that may not."""
+_AT_PRIVATE_ROWS = "semipriv: private rows were at hand"
+
+
+@contextmanager
+def private_rows_at_hand() -> Iterator[None]:
+    """Mark errors that pass, so that ``message`` tells their text only if their type vouches for it.
+
+    It is a decorator, too: of each function that reads private rows, or their sums, after the charge.
+    """
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(_AT_PRIVATE_ROWS)
+        raise
 
 
 def message(error: BaseException) -> str:
-    """Return an error in one line: the text of our own errors and of the operating system's, else its type alone.
+    """Return an error in one line.
 
-    Errors of other libraries may hold cells of the table.  So may those of our own modules that simulations use, too:
-    once private rows are read, only what the modules of ``_TOLD`` raise is told.  Whatever is raised where public
-    numbers alone are at hand is told.
+    Errors of other libraries may hold cells of the table, so of these the type alone is told.  Before private rows
+    were read, the text of a ValueError, of an OSError and of our own types is told.  Afterwards, only that of a
+    PublicError is, and of an OSError the operating system's words for its number, with the path: modules that
+    simulations use, too, put values into their messages.
 
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))
     ('a.csv: has no row', 'an error inside (ArithmeticError); its text is withheld, it may hold a private value')
     """
+    if _AT_PRIVATE_ROWS in getattr(error, "__notes__", ()):
+        return _vouched_for(error) + CHARGED
     kind = type(error)
-    room = kind.__module__.split(".")[0]
-    ours = room == "semipriv" or kind is ValueError or (isinstance(error, OSError) and room == "builtins")
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    places = [(frame.f_globals.get("__name__", ""), frame.f_code.co_name) for frame in frames]
-    read = any(name == "semipriv.practice.engine.stages" and step in STEPS for name, step in places)
-    raising = places[-1][0] if places else ""
-    shown = ours and not (read and (raising.rpartition(".")[0] not in _TOLD or raising in _SILENT))
-    if PUBLIC in places:
-        return " ".join((str(error) if ours else f"{kind.__name__}: {error}").split())
-    withheld = f"an error inside ({kind.__name__}); its text is withheld, it may hold a private value"
-    return (" ".join(str(error).split()) if shown else withheld) + (CHARGED if read else "")
+    room = kind.__module__.partition(".")[0]
+    if isinstance(error, PublicError) or kind is ValueError or room == "semipriv":
+        return _in_a_line(error)
+    return _in_a_line(error) if isinstance(error, OSError) and room == "builtins" else _withheld(error)
+
+
+def _vouched_for(error: BaseException) -> str:
+    """Return the text of an error that was raised when private rows were at hand, if its type vouches for it."""
+    if isinstance(error, PublicError):
+        return _in_a_line(error)
+    if isinstance(error, OSError) and error.errno is not None and isinstance(error.filename, str | os.PathLike):
+        return f"[Errno {error.errno}] {os.strerror(error.errno)}: {str(error.filename)!r}"
+    return _withheld(error)
+
+
+def _in_a_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _withheld(error: BaseException) -> str:
+    return f"an error inside ({type(error).__name__}); its text is withheld, it may hold a private value"

@@ -14,6 +14,7 @@ import attrs
 import numpy as np
 
 from semipriv.core.arrays import Arrays
+from semipriv.core.errors import PublicError
 from semipriv.core.files import atomic
 
 _OWN = ("digest", "mac", "salt", "told")
@@ -56,9 +57,9 @@ class Partial:
                 arrays = {name: file[name] for name in file.files}
             marks = {name: arrays.pop(name).tobytes() for name in _OWN}
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-            raise ValueError(f"{path}: cannot be read; delete it and run again") from None
+            raise PublicError(f"{path}: cannot be read; delete it and run again") from None
         if marks["digest"] != bytes.fromhex(digest):
-            raise ValueError(f"{path}: is of another request; delete it and run again")
+            raise PublicError(f"{path}: is of another request; delete it and run again")
         sums: list[dict[str, Any]] = [{} for _ in range(candidates)]
         for name, array in arrays.items():
             place, _, own_name = name.partition("/")

@@ -5,17 +5,19 @@ from typing import Any
 
 import numpy as np
 
+from semipriv.core.errors import public_data_only
 from semipriv.learners._answering import Answering
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.outputs.answers import Answers
 from semipriv.practice.asking.request import Candidate, Request
 
 
+@public_data_only()
 def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str, int], unlabelled: int) -> None:
     """Raise ValueError unless the release can be drawn, and all that is published can be made of it.
 
     prepared: what the public stage made for each candidate.  sizes: public numbers of rows.  unlabelled: number of
-    unlabelled entries.  No private byte is at hand here, so that whatever is raised may be told.
+    unlabelled entries.  No private byte is at hand here, so whatever is raised is told, as a PublicError.
     """
     for one, prepared_one in zip(request.candidates, prepared, strict=True):
         if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from semipriv.core.errors import PublicError
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.practice.asking.quality import held
@@ -173,10 +174,10 @@ def entries(request: Request, records: Records, count: int) -> Points:
     chunks = [np.empty((0, records.width))]
     source = request.unlabelled
     if count and source is None:
-        raise ValueError(f"needs unlabelled: the learner reads {count:,} such rows")
+        raise PublicError(f"needs unlabelled: the learner reads {count:,} such rows")
     if count and source is not None:
         if (rows := source.rows()) < count:
-            raise ValueError(f"{source.name}: has {rows:,} rows, the learner reads {count:,}")
+            raise PublicError(f"{source.name}: has {rows:,} rows, the learner reads {count:,}")
         for chunk in _all_chunks(source, [one.column for one in records.features]):
             chunks.append(records.encode(chunk, labelled=False)[0])
             if sum(map(len, chunks)) >= count:

@@ -21,6 +21,7 @@ from typing import Any
 import attrs
 
 from semipriv.core.entries import ListedEntries
+from semipriv.core.errors import PublicError, public_data_only
 from semipriv.core.randomness import Secure
 from semipriv.core.samples import Labels, Points
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
@@ -30,6 +31,7 @@ from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine import tallies
 from semipriv.practice.engine.counting import counted
 from semipriv.practice.engine.judging import judged
+from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts
 from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.reading import entries, examples, read_public, rows
@@ -50,13 +52,14 @@ class Stage:
     public: Public
 
     @cached_property
+    @public_data_only()
     def prepared(self) -> Sequence[Any]:
         """What the public stage makes for each candidate; raises ValueError for what it refuses."""
         try:
             return [one.prepare(self.public) for one in self.request.candidates]
         except MemoryError:
             pass
-        raise ValueError("the public stage needs more memory than there is: take fewer public rows, or another class")
+        raise PublicError("the public stage needs more memory than there is: take fewer public rows, or another class")
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -72,8 +75,9 @@ class Stage:
     def event(self) -> Event:
         """What the release does to the private rows."""
         n = self.sizes["n_private"]
-        events = [one.event(self._prepared(place), n) for place, one in enumerate(self.request.candidates)]
-        return quality.event([event for event in events if event is not None], self.request.held_out)
+        with public_data_only():
+            events = [one.event(self._prepared(place), n) for place, one in enumerate(self.request.candidates)]
+            return quality.event([event for event in events if event is not None], self.request.held_out)
 
     def _prepared(self, place: int) -> Callable[[], Any]:
         return lambda: self.prepared[place]
@@ -98,10 +102,11 @@ class Stage:
         return sizes if self.request.held_out is None else sizes | {"n_held_out": int(sum(c[1] for c in counts))}
 
     def statistics(self) -> list[Statistic]:
-        """Return sums of no row, for each candidate; raise ValueError for more rows than a learner can take."""
+        """Return sums of no row, for each candidate; raise PublicError for more rows than a learner can take."""
         n = self.sizes["n_private"]
         pairs = zip(self.request.candidates, self.prepared, strict=True)
-        return [tallies.statistic(one.learner, prepared, n, self.records) for one, prepared in pairs]
+        with public_data_only():
+            return [tallies.statistic(one.learner, prepared, n, self.records) for one, prepared in pairs]
 
     def records(self) -> Iterator[tuple[Points, Labels]]:
         """Yield the private records to learn from, in chunks."""
@@ -148,12 +153,12 @@ def check(made: Stage, ledger: Ledger) -> None:
     """Raise ValueError for what public numbers, paths and the kind of the budget decide.  Private rows are counted."""
     request = made.request
     if not made.sizes["n_private"]:
-        raise ValueError(f"{request.private.name}: has no private row to learn from")
+        raise PublicError(f"{request.private.name}: has no private row to learn from")
     unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
     check_possible(request, made.prepared, made.sizes, unlabelled)
     statistics = made.statistics()
     if not request.private.ordered and any(isinstance(one, Rows) for one in statistics):
-        raise ValueError(f"{request.private.name}: the learner reads rows by their places: give private.order")
+        raise PublicError(f"{request.private.name}: the learner reads rows by their places: give private.order")
     check_folder(request.folder, file_names(request))
     ledger.check_neighbours(made.neighbours)
 
@@ -175,6 +180,7 @@ def _unlabelled_macs(request: Request, key: bytes) -> list[bytes]:
     return [] if source is None else [source.mac(key, part) for part in source.parts]
 
 
+@private_rows_at_hand()
 def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
     """Step 3: sum up the rows of the part with this place; None, without a look at them, if all is drawn already."""
     if reservation.stored is not None:
@@ -190,6 +196,7 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
     return Partial(made.digest, mac, [one.arrays() for one in statistics], told)
 
 
+@private_rows_at_hand()
 def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> bytes:
     """Step 4: draw and store the release, and return what is stored.  If something is stored, nothing is read.
 
@@ -207,7 +214,7 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
             whole.restore(sums)
     request, ledger = made.request, reservation.ledger
     if any(one.rows != made.sizes["n_private"] for one in statistics):
-        raise ValueError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
+        raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
     macs.extend(_unlabelled_macs(request, ledger.key))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]

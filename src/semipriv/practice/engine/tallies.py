@@ -9,6 +9,7 @@ import numpy as np
 from semipriv.classes.base import Cover, HypothesisClass, ListedCover, ListedTally
 from semipriv.core.arrays import Arrays
 from semipriv.core.entries import Entries
+from semipriv.core.errors import PublicError
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
@@ -44,7 +45,7 @@ def _silent(work: Callable[[], T]) -> T:
         return work()
     except (ValueError, IndexError, ArithmeticError):  # its message may hold what is private
         pass
-    raise ValueError("private rows: one is outside of what is learned")
+    raise PublicError("private rows: one is outside of what is learned")
 
 
 class Statistic(ABC):
@@ -93,7 +94,7 @@ class Statistic(ABC):
         """Add rows by the answers to ``questions``, each of its shape; raise ValueError if a row is not in each."""
         self.flush()
         if any(int(one.sum()) != rows for one in counts):
-            raise ValueError("private rows: the counts of one query are not those of another")
+            raise PublicError("private rows: the counts of one query are not those of another")
         self.added += rows
         self._answer(counts)
 
@@ -313,7 +314,7 @@ class Rows(Statistic):
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         if not self.labels:
-            raise ValueError("0 private rows: there is nothing to learn from")
+            raise PublicError("0 private rows: there is nothing to learn from")
         examples = np.concatenate(self.points), np.concatenate(self.labels)
         more = {"unlabelled": unlabelled} if self.learner.reads_unlabelled else {}
         return self.learner.release(self.prepared, *examples, randomness, **more)
@@ -360,7 +361,7 @@ class _Reread(Examples):
 
         total = super().total(one)
         if seen != self.count:
-            raise ValueError("private rows: others were read than counted; they were changed meanwhile")
+            raise PublicError("private rows: others were read than counted; they were changed meanwhile")
         return total
 
 
@@ -393,7 +394,7 @@ def statistic(learner: Any, prepared: Any, n_private: int, again: Again | None =
     width, adding = (8, "public_ridge_regression") if learner.output_kind == REAL else (1, "sspp")
     most = KEPT // (8 * dimension + width)
     if n_private > most:
-        raise ValueError(
+        raise PublicError(
             f"private: has {n_private:,} rows; {type(learner).__name__} reads them one by one, at most {most:,} of "
             f"{dimension} feature(s): take {adding}, or fewer rows"
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import attrs
 
+from semipriv.core.errors import PublicError
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.source import Source
 
@@ -36,11 +37,11 @@ def check_apart(private: Source, unlabelled: Files | None, public: Files | None)
     files = {key: source for key, source in sources.items() if isinstance(source, Files)}
     parts = [_Part(key, source, path) for key, source in files.items() for path in source.parts]
     for first, second, *_ in _same(parts, _inode):
-        raise ValueError(f"{_named(first, second)} are one file: the same people would be counted twice")
+        raise PublicError(f"{_named(first, second)} are one file: the same people would be counted twice")
     for first, second, *_ in _same(parts, _size, _start, _whole):
         if first.source.rows(first.path):
             others = "" if second.key == "public" else "; if they are others, put their rows into one file"
-            raise ValueError(
+            raise PublicError(
                 f"{_named(first, second)} have the same bytes: the same people would be counted twice{others}"
             )
 

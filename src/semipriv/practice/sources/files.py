@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from semipriv.core.errors import PublicError
 from semipriv.core.fields import checked, value
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources.source import Part, Source
@@ -39,7 +40,7 @@ def _path(name: str, given: Any) -> Path:
         what += "" if path.exists() else ", and nothing has this name"
     except OSError as error:
         what = error.strerror or "cannot be looked at"
-    raise ValueError(f"{name} = {str(path)[:_SHOWN]!r}: {what}")
+    raise PublicError(f"{name} = {str(path)[:_SHOWN]!r}: {what}")
 
 
 @value
@@ -62,11 +63,11 @@ class Files(Source):
         """Files in the order of their names; raise ValueError if there is none."""
         if not self.path.is_dir():
             if not self.path.exists():
-                raise ValueError(f"{self.path}: there is no such file")
+                raise PublicError(f"{self.path}: there is no such file")
             return (_regular(self.path),)
         parts = tuple(sorted(path for path in self.path.glob("*.parquet") if not path.name.startswith(".")))
         if not parts:
-            raise ValueError(f"{self.path}: the folder has no file *.parquet")
+            raise PublicError(f"{self.path}: the folder has no file *.parquet")
         return tuple(map(_regular, parts))
 
     def schema(self, part: Part) -> list[tuple[str, pa.DataType]]:
@@ -128,7 +129,7 @@ def _regular(part: Path) -> Path:
         what = (
             "there is no such file" if not part.exists() else "must be a file: it is a folder, pipe, socket or device"
         )
-        raise ValueError(f"{part}: {what}")
+        raise PublicError(f"{part}: {what}")
     return part
 
 
@@ -161,7 +162,7 @@ def _header(part: Path) -> list[str]:
         wrong = "the header is not text in UTF-8"
     except (OSError, csv.Error) as error:
         wrong = f"cannot be read ({getattr(error, 'strerror', None) or 'is not CSV'})"
-    raise ValueError(f"{part}: {wrong}")
+    raise PublicError(f"{part}: {wrong}")
 
 
 def _separator(part: Path) -> str | None:
@@ -178,7 +179,7 @@ def _parquet(part: Path) -> pq.ParquetFile:
         wrong = "there is no such file"
     except (OSError, pa.ArrowException):
         pass
-    raise ValueError(f"{part}: {wrong}")
+    raise PublicError(f"{part}: {wrong}")
 
 
 def _parquet_batches(part: Path, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.fs as pa_fs
 import pyarrow.parquet as pq
 
+from semipriv.core.errors import PublicError
 from semipriv.core.fields import checked, value
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources.files import BATCH
@@ -32,9 +33,10 @@ def is_address(given: str) -> bool:
 def _address(name: str, given: Any) -> str:
     parts = urlsplit(str(given))
     if parts.scheme not in SCHEMES:
-        raise ValueError(f"{name}: must be a file, a folder, or start with {', '.join(f'{one}://' for one in SCHEMES)}")
+        allowed = ", ".join(f"{one}://" for one in SCHEMES)
+        raise PublicError(f"{name}: must be a file, a folder, or start with {allowed}")
     if parts.username is not None or parts.password is not None:
-        raise ValueError(f"{name}: must not hold a key: keys are read from the environment or the storage's own files")
+        raise PublicError(f"{name}: must not hold a key: keys are read from the environment or the storage's own files")
     return str(given)
 
 
@@ -65,7 +67,7 @@ class Objects(Source):
             return work()
         except (OSError, pa.ArrowException):
             pass
-        raise ValueError(f"{self.name}: cannot be reached, or is not there, or may not be read")
+        raise PublicError(f"{self.name}: cannot be reached, or is not there, or may not be read")
 
     @cached_property
     def parts(self) -> Sequence[Part]:
@@ -77,7 +79,7 @@ class Objects(Source):
         listed = self._asked(lambda: storage.get_file_info(pa_fs.FileSelector(path)))
         names = [one.path for one in listed if one.extension == "parquet" and not one.base_name.startswith(".")]
         if not names:
-            raise ValueError(f"{self.name}: has no file *.parquet")
+            raise PublicError(f"{self.name}: has no file *.parquet")
         return tuple(sorted(names))
 
     def _opened(self, part: Part) -> Any:
@@ -88,7 +90,7 @@ class Objects(Source):
             return pq.ParquetFile(self._opened(part))
         except (OSError, pa.ArrowException):
             pass
-        raise ValueError(f"{part}: is not a readable Parquet file")
+        raise PublicError(f"{part}: is not a readable Parquet file")
 
     def schema(self, part: Part) -> Sequence[tuple[str, pa.DataType]]:
         """Return names and types of the columns of a part."""

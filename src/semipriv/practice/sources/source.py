@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from semipriv.core.errors import PublicError
 from semipriv.practice.columns.cells import ColumnTypeError, Declared
 from semipriv.practice.columns.schema import Chunk
 
@@ -85,16 +86,16 @@ class Source(ABC):
                 if one.column not in names:
                     near = _plain(one.column) in map(_plain, names)
                     what = _SPELT_OTHERWISE if near else self.without(part)
-                    raise ValueError(f"{part}: column {one.column!r} is missing: {what}")
+                    raise PublicError(f"{part}: column {one.column!r} is missing: {what}")
                 if names.count(one.column) > 1:
-                    raise ValueError(f"{part}: column {one.column!r} occurs twice")
+                    raise PublicError(f"{part}: column {one.column!r} occurs twice")
                 wrong = ""
                 try:
                     one.check_type(dict(schema)[one.column])
                 except ColumnTypeError as error:
                     wrong = str(error)
                 if wrong:
-                    raise ValueError(f"{part}: column {one.column!r} {wrong}")
+                    raise PublicError(f"{part}: column {one.column!r} {wrong}")
 
     def close(self) -> None:  # noqa: B027  (files hold nothing)
         """Let go of what is held open."""
@@ -103,7 +104,7 @@ class Source(ABC):
         """Raise ValueError for the first part that ``mac`` tells to be another one now."""
         for part, mac in zip(self.parts, macs, strict=True):
             if self.mac(key, part) != mac:
-                raise ValueError(f"{part}: was changed while the release was made")
+                raise PublicError(f"{part}: was changed while the release was made")
 
 
 def _plain(name: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from semipriv.core.errors import PublicError
 from semipriv.core.fields import value
 from semipriv.practice.columns.coding import Coding
 from semipriv.practice.columns.schema import Chunk
@@ -35,14 +36,14 @@ def _module(name: str) -> ModuleType:
         return importlib.import_module(f"{_ROOM}.{name}")
     except ModuleNotFoundError:
         pass
-    raise ValueError(EXTRA)
+    raise PublicError(EXTRA)
 
 
 def _engine(address: str) -> Any:
     """Return the database of an address."""
     scheme, _, _ = address.partition("://")
     if scheme == address or scheme not in schemes():
-        raise ValueError(f"must start with one of {', '.join(f'{one}://' for one in schemes())}")
+        raise PublicError(f"must start with one of {', '.join(f'{one}://' for one in schemes())}")
     return _module(scheme).ENGINE
 
 
@@ -70,7 +71,7 @@ class Stored(Source):
             engine = _engine(self.address)
             engine.check_address(self.address)
         except ValueError as error:
-            raise ValueError(f"database: {error}") from None
+            raise PublicError(f"database: {error}") from None
         if self.query is not None:
             check_query(self.query, engine.dialect)
 
@@ -108,7 +109,7 @@ class Stored(Source):
         weakref.finalize(self, session.database.close)
         if session.columns != self._columns:
             session.database.close()
-            raise ValueError(f"{self.name}: has other columns, or other types, than when the request was read")
+            raise PublicError(f"{self.name}: has other columns, or other types, than when the request was read")
         return session
 
     def close(self) -> None:
@@ -186,11 +187,11 @@ class Session:
         asked = {"n": self.table.count()}
         if order is not None:
             if order not in dict(self.columns):
-                raise ValueError(f"{self.source.name}: order: column {order!r} is missing")
+                raise PublicError(f"{self.source.name}: order: column {order!r} is missing")
             asked["distinct"] = self.table[order].nunique()
         (answer,) = self.database.read(self.table.aggregate(**asked)).to_pylist()
         if order is not None and answer["n"] != answer["distinct"]:
-            raise ValueError(f"{self.source.name}: order: column {order!r} must have another value in each row")
+            raise PublicError(f"{self.source.name}: order: column {order!r} must have another value in each row")
         return int(answer["n"])
 
     @property
@@ -216,4 +217,4 @@ def check_query(text: str, dialect: str) -> None:
     """Raise ValueError unless a query is one statement that only reads: before it is sent."""
     wrong = _module("base").misread(text, dialect)
     if wrong:
-        raise ValueError(f"query: {wrong}")
+        raise PublicError(f"query: {wrong}")

@@ -26,6 +26,7 @@ from errno import EACCES, EEXIST, EISDIR, ENOENT, EPERM, EROFS
 from pathlib import Path
 from typing import Any
 
+from semipriv.core.errors import PublicOSError
 from semipriv.core.files import atomic
 from semipriv.privacy.budget.lines import FIRST, DamagedError, Entry, digest_of, entries_of, entry_of, line_of
 
@@ -220,13 +221,13 @@ class Chain:
             self._write_whole(line + b"\n", state.size)
         except OSError as error:
             message = f"{error.strerror}, nothing was charged or stored"
-            raise OSError(error.errno, message, str(self.path)) from error
+            raise PublicOSError(error.errno, message, str(self.path)) from error
         entry = entry_of(line)
         try:
             self._move_head(state.entries[0].payload["identity"], entry.number, entry.digest)
         except OSError as error:
             message = f"{error.strerror}; entry {entry.number} ({kind}) is in the ledger, run the same again"
-            raise OSError(error.errno, message, str(self.head)) from error
+            raise PublicOSError(error.errno, message, str(self.head)) from error
         return entry
 
     def _write_whole(self, data: bytes, start: int) -> None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from semipriv.core.errors import PublicError
+
 FIRST = "0" * 64
 """What the first line has instead of the SHA-256 of the line before."""
 
 
-class LedgerError(ValueError):
+class LedgerError(PublicError):
     """A ledger that is not the data set's, or a request that it does not know."""
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from semipriv.core.errors import PublicError
 from semipriv.core.rounding import outward, rounded_up
 from semipriv.privacy.budget.amounts import amount
 from semipriv.privacy.events import Event
@@ -33,7 +34,7 @@ class Account:
         return None if self.spent is None else self.total - self.spent
 
 
-class BudgetError(ValueError):
+class BudgetError(PublicError):
     """A request that does not fit: with the accounts before it, and the largest parameters that would fit."""
 
     def __init__(self, message: str, accounts: "tuple[Account, ...]", largest: Mapping[str, Fraction]) -> None:
