@@ -33,7 +33,7 @@ BESIDE = {
     "practice.published.model": ("Model",),
 }
 """What pages describe besides the face, by its module: what all plug-ins of a room share, budgets, released models."""
-FACE = re.compile(r"^from semipriv\.(\S+) import (\w+)", re.M)
+FACE = re.compile(r"^from \.(\S+) import (\w+)", re.M)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

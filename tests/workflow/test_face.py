@@ -1,25 +1,88 @@
-"""The face of the package as type checkers see it, and its version."""
+"""The face of the package: what ``semipriv.NAME`` loads, what type checkers see of it, and its version."""
 
+import ast
+import pickle
 import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
-from face import STUB, stub
 from runs import ROOT
 
 import semipriv
 from semipriv.cli import main
+from semipriv.core import registry
+
+STUB = Path(semipriv.__file__).with_suffix(".pyi")
+FACE = {
+    alias.asname: f"semipriv.{node.module}"
+    for node in ast.parse(STUB.read_text()).body
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
+}
+"""The module of each name, as the stub says."""
 
 
-def test_the_stub_is_in_step() -> None:
-    assert STUB.read_text() == stub(), "PYTHONPATH=src:tests python tests/face.py"
-    assert STUB.with_name("py.typed").exists()
+def modules_after(code: str) -> set[str]:
+    """Return the modules of the package that a new interpreter has loaded after some code."""
+    told = f"{code}\nimport sys\nprint(*(m for m in sys.modules if m.startswith('semipriv')))"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("name", FACE)
+def test_every_name_is_what_its_module_defines(name: str) -> None:
+    found = getattr(import_module(FACE[name]), name)
+    assert getattr(semipriv, name) is found
+    assert pickle.loads(pickle.dumps(found)) is found
+
+
+def test_the_names_are_those_of_the_stub() -> None:
+    assert len(FACE) > 80
+    assert sorted(FACE) == semipriv.__all__ == sorted(dir(semipriv))
+    starred: dict[str, object] = {}
+    exec("from semipriv import *", starred)
+    assert starred.keys() >= FACE.keys()
+
+
+@pytest.mark.parametrize(
+    "room", ["classes", "classifiers", "regressors", "learners", "mechanisms/noise", "mechanisms/selection"]
+)
+def test_what_users_construct_has_a_name(room: str) -> None:
+    plugins = registry.names(room)
+    assert plugins
+    for plugin in plugins:
+        module, kind = registry.module(room, plugin), registry.load(room, plugin).__name__
+        line = f"from {module.removeprefix('semipriv')} import {kind} as {kind}"
+        assert FACE.get(kind) == module, f"add to src/semipriv/__init__.pyi: {line}"
+
+
+@pytest.mark.parametrize("name", ["SSPP", "LinearRules", "Guarantee"])
+def test_a_name_loads_its_own_modules_alone(name: str) -> None:
+    loaded = modules_after(f"import semipriv; semipriv.{name}")
+    assert loaded == modules_after(f"from {FACE[name]} import {name}")
+    assert len(loaded) < 60
+
+
+def test_the_package_and_a_misspelt_name_load_nothing() -> None:
+    wrong = "try:\n    semipriv.SSSPP\nexcept AttributeError as error:\n    assert 'SSSPP' in str(error)"
+    assert modules_after(f"import semipriv\n{wrong}\nelse:\n    raise SystemExit(1)") == {"semipriv"}
+    code = "import sys, semipriv; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_python_proposes_the_name_that_was_meant() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import semipriv; semipriv.SSSPP"], capture_output=True, text=True, check=False
+    )
+    assert "Did you mean: 'SSPP'?" in done.stderr
 
 
 def test_a_type_checker_sees_the_face(tmp_path: Path) -> None:
+    assert STUB.with_name("py.typed").exists()
     user = tmp_path / "user.py"
     user.write_text("import semipriv as sp\nlearner = sp.SSPP(epsilon=1.0)\nreveal_type(learner)\nsp.SSSPP\n")
     mypy = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]

@@ -1,7 +1,6 @@
 """Plug-ins are found by file name; a wrong name or parameter is answered with the nearest and all allowed ones."""
 
 import inspect
-import subprocess
 import sys
 from pathlib import Path
 
@@ -36,27 +35,6 @@ def test_every_plugin_offers_one_documented_type_named_after_its_file(room, name
     assert not inspect.isabstract(plugin)
     made_by_dataclass = plugin.__name__ + str(inspect.signature(plugin)).replace(" -> None", "")
     assert plugin.__doc__ not in (None, "", made_by_dataclass)
-
-
-@pytest.mark.parametrize(("room", "name"), [p for p in PLUGINS if p[0] in ("classes", "mechanisms/selection")])
-def test_the_package_has_every_type(room, name):
-    plugin = registry.load(room, name)
-    assert getattr(semipriv, plugin.__name__) is plugin
-    assert plugin.__name__ in dir(semipriv)
-
-
-@pytest.mark.parametrize(
-    "name", ["Simulation", "Secure", "Sample", "Guarantee", "Neighbours", "Release", "Cover", "Hypothesis"]
-)
-def test_the_package_has_its_face(name):
-    assert getattr(semipriv, name).__name__ == name
-    assert name in dir(semipriv)
-
-
-def test_import_is_lazy():
-    """Importing the package loads no plug-in, no NumPy."""
-    code = "import sys, semipriv; sys.exit('numpy' in sys.modules or any('semipriv.' in m for m in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_build_gives_parameters():
