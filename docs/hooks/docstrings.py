@@ -9,11 +9,8 @@ from typing import Any
 import attrs
 import griffe
 
-ROOMS = re.compile(
-    r"semipriv\.(classes|learners|papers\.\w+\.learners|mechanisms|privacy|queries|practice\.estimators|distributions|"
-    r"geometry)\."
-)
-"""Rooms whose types are imported for their parameters: those of the package's face."""
+VALUE = "semipriv.core.fields.value"
+"""The decorator that makes the constructor of a type from its fields."""
 CODE = re.compile(r"(``[^`]+``|`[^`]+`|^ *>>> .*(?:\n.+)*|(?<=\n\n) {4}.*(?:\n {4}.*)*)", re.M)
 SESSION = re.compile(r"^(>>> .*(?:\n.+)*)", re.M)
 KINDS = {kind.value: kind for kind in griffe.ParameterKind}
@@ -23,11 +20,11 @@ class Plain(griffe.Extension):
     """Give frozen values their parameters, and let docstrings say what they say."""
 
     def on_class(self, *, cls: griffe.Class, **kwargs: Any) -> None:
-        """Add the signature of a type whose fields make its constructor (``semipriv.core.fields.value``, attrs)."""
-        if not cls.decorators or not ROOMS.match(cls.path):
+        """Add the signature of a type whose fields make its constructor."""
+        if all(decorator.callable_path != VALUE for decorator in cls.decorators):
             return
         found = getattr(import_module(cls.module.path), cls.name, None)
-        if found is None or not attrs.has(found) or inspect.isabstract(found):
+        if found is None or inspect.isabstract(found):
             return
         types = {field.alias: inspect.formatannotation(field.type) for field in attrs.fields(found)}
         parameters = [griffe.Parameter("self", kind=griffe.ParameterKind.positional_or_keyword)]

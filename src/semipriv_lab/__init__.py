@@ -7,8 +7,16 @@ workflow does.  The library knows nothing of it; whoever imports it adds its roo
 from pathlib import Path
 
 from semipriv.core import overlay
+from semipriv.core.rooms import Room
 
-ROOMS = {"measures": "measure", "figures/plots": "figure"}
-"""Rooms that a plug-in folder may have beside those of the library, each with the word for one plug-in of it."""
-
-overlay.declare("semipriv_lab", Path(__file__).parent, ROOMS, ("measures", "figures", "studies", "twins"))
+overlay.declare(
+    __name__,
+    Path(__file__).parent,
+    (
+        Room("measures", "measure", package=__name__, key="measures"),
+        Room("figures/plots", "figure", package=__name__),
+        Room("figures", "figure of a paper", package=__name__, outside=False),
+        Room("studies", "study", package=__name__, outside=False),
+        Room("twins", "broken twin", package=__name__, outside=False),
+    ),
+)

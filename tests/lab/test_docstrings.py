@@ -11,9 +11,8 @@ import griffe
 import pytest
 
 import semipriv
-from semipriv.core import docstrings, registry
+from semipriv.core import docstrings, registry, rooms
 from semipriv_lab.experiments.papers import titles
-from semipriv_lab.reference import configuration as reference
 
 
 def definitions(found: type, name: str) -> list[Any]:
@@ -104,7 +103,7 @@ def test_the_face_has_sections(caplog: pytest.LogCaptureFixture) -> None:
     assert not [f"{where} {problem}" for where, several in problems.items() for problem in several]
 
 
-@pytest.mark.parametrize("room", [*reference.ROOMS, "queries/sanitizers"])
+@pytest.mark.parametrize("room", [room.name for room in rooms.every() if room.key or room.name == "queries/sanitizers"])
 def test_plug_ins_tell_the_meaning_of_their_parameters(room: str) -> None:
     for plugin in (registry.load(room, name) for name in registry.names(room)):
         assert docstrings.parameters_of(plugin).keys() == inspect.signature(plugin).parameters.keys(), plugin

@@ -2,14 +2,11 @@
 
 import pytest
 
-from semipriv.core import registry
-
-ROOMS = ("classes", "learners", "regressors", "distributions/marginals", "distributions/responses")
-"""Rooms whose plug-ins have examples."""
+from semipriv.core import registry, rooms
 
 FOUND = [
     pytest.param(room, name, id=f"{room}-{name}")
-    for room in ROOMS
+    for room in (room.name for room in rooms.every() if room.package == rooms.LIBRARY and room.outside)
     for name in registry.names(room)
     if hasattr(registry.load(room, name), "examples")
 ]

@@ -14,7 +14,7 @@ from runs import ROOT
 
 import semipriv
 from semipriv.cli import main
-from semipriv.core import registry
+from semipriv.core import registry, rooms
 
 STUB = Path(semipriv.__file__).with_suffix(".pyi")
 FACE = {
@@ -48,9 +48,7 @@ def test_the_names_are_those_of_the_stub() -> None:
     assert starred.keys() >= FACE.keys()
 
 
-@pytest.mark.parametrize(
-    "room", ["classes", "classifiers", "regressors", "learners", "mechanisms/noise", "mechanisms/selection"]
-)
+@pytest.mark.parametrize("room", [room.name for room in rooms.every() if room.face])
 def test_what_users_construct_has_a_name(room: str) -> None:
     plugins = registry.names(room)
     assert plugins

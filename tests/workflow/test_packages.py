@@ -13,7 +13,7 @@ import pytest
 import yaml
 from runs import ROOT, snakemake
 
-from semipriv.core import registry
+from semipriv.core import registry, rooms
 from semipriv.core.fingerprint import packages
 from semipriv_lab.experiments.catalogue import BUNDLED
 from semipriv_lab.ledger.studies import studies
@@ -65,8 +65,8 @@ def rules() -> Iterator[Rule]:
 
 def plugins() -> list[str]:
     """Modules that are reached by the names of a configuration, or of what is stored, not by an import."""
-    rooms = [(room, name) for room in (*registry.ROOMS, "outputs") for name in registry.names(room)]
-    return [registry.module(*one) for one in rooms] + [study.module for study in studies().values()]
+    named = [(room, name) for room in (*rooms.outside(), "outputs") for name in registry.names(room)]
+    return [registry.module(*one) for one in named] + [study.module for study in studies().values()]
 
 
 def needed(conda: str | None = None) -> set[str]:

@@ -27,9 +27,8 @@ machine.pin()  # the same kernels, and one thread a job, on every machine: sums,
 for threshold in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
     os.environ.setdefault(threshold, str(2**30))
 
-from semipriv.core import registry
+from semipriv.core import registry, rooms
 from semipriv_lab.ledger.studies import studies, studies_for
-from semipriv_lab.experiments.config import CLASS_ROOMS
 from semipriv_lab.experiments.loading import check_writable, load_run
 from semipriv.settings.reading import located
 from semipriv.settings.reading import check_files, given_in
@@ -152,40 +151,39 @@ def output_modules():
     return [registry.module("outputs", kind) for kind in registry.names("outputs")]
 
 
-def plugins(experiment, *rooms):
-    """Modules of the package that an experiment names in its configuration, of the given rooms, and of its design."""
-    found = set(output_modules()) if "outputs" in rooms else set()
-    if "measures" in rooms:
+def named(key, given):
+    """Module of the plug-in that a key of an experiment names."""
+    return registry.module(
+        registry.room_of(rooms.of(key), given["name"]), given["name"]
+    )
+
+
+def plugins(experiment, *kinds):
+    """Modules of the package that an experiment names in its configuration, of the given kinds, and of its design."""
+    found = set(output_modules()) if "outputs" in kinds else set()
+    if "measures" in kinds:
         found.update(
             type(measure).__module__
             for measure in RUN.experiments[experiment].measures.values()
         )
     for cell in RUN.experiments[experiment].cells:
         found.add(type(cell.design).__module__)
-        if "classes" in rooms:
-            name = cell.settings["class"]["name"]
-            found.add(registry.module(registry.room_of(CLASS_ROOMS, name), name))
-        if "learners" in rooms:
+        if "classes" in kinds:
+            found.add(named("class", cell.settings["class"]))
+        if "learners" in kinds:
             for learner in cell.learners.values():
                 found.update(registry.modules(learner))
-        if "distributions" in rooms and "distribution" in cell.settings:
-            for key, room in (
-                ("marginal", "marginals"),
-                ("labeling", "labelings"),
-                ("response", "responses"),
-                ("shift", "shifts"),
-                ("privacy", "statuses"),
-            ):
-                if cell.settings["distribution"].get(key):
-                    name = cell.settings["distribution"][key]["name"]
-                    found.add(registry.module(f"distributions/{room}", name))
+        if "distributions" in kinds:
+            for key, given in (cell.settings.get("distribution") or {}).items():
+                if given:
+                    found.add(named(f"distribution.{key}", given))
     return sorted(found)
 
 
-def code(script, *rooms):
+def code(script, *kinds):
     """Parameter function: fingerprint of the modules that a script and the experiment's plug-ins use."""
     path = ROOT / "scripts" / script
-    return lambda wildcards: fingerprint([path, *plugins(wildcards.experiment, *rooms)])
+    return lambda wildcards: fingerprint([path, *plugins(wildcards.experiment, *kinds)])
 
 
 def figure_files():

@@ -6,18 +6,15 @@ import json
 import sys
 from typing import Any
 
-from semipriv.core import checks, registry
+from semipriv.core import checks, registry, rooms
 from semipriv.core.randomness import Simulation
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.population import default_population, read_population
 
-ROOMS = ("classes", "classifiers", "regressors")
-"""Where classes are: of two labels, of several, and of functions to [-1, 1]."""
-
 
 def add_class(group: Any) -> None:
     """Add the options that name the class."""
-    names = ", ".join(name for room in ROOMS for name in registry.names(room))
+    names = ", ".join(name for room in rooms.of("class") for name in registry.names(room))
     group.add_argument("--class", dest="name", required=True, help="hypothesis class: " + names)
     group.add_argument("--parameter", action="append", default=[], metavar="KEY=VALUE", help="parameter of the class")
 

@@ -5,8 +5,8 @@ import dataclasses
 import json
 from typing import Any
 
-from semipriv.cli._asked import ROOMS, add_class, add_population, class_parameters, keyed, progress, scenario
-from semipriv.core import checks, registry
+from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
+from semipriv.core import checks, registry, rooms
 from semipriv.learners._planned import check_epsilon
 from semipriv.practice.planner.answer import comparison_text
 from semipriv.practice.planner.compare import built, compare, suitable
@@ -54,7 +54,7 @@ def add(commands: Any) -> None:
 
 
 def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
-    room = registry.room_of(ROOMS, options.name)
+    room = registry.room_of(rooms.of("class"), options.name)
     parameters = class_parameters(parser, options, rest, room)
     alpha, beta = (checks.between(name, getattr(options, name), 0, 1) for name in ("alpha", "beta"))
     epsilon, delta = check_epsilon(checks.real("epsilon", options.epsilon)), checks.delta("delta", options.delta)

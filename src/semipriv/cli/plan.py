@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.cli._asked import ROOMS, add_class, add_population, class_parameters, keyed, progress, scenario
-from semipriv.core import checks, registry
+from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
+from semipriv.core import checks, registry, rooms
 from semipriv.core.files import atomic
 from semipriv.practice.planner.answer import learner_text, text
 from semipriv.practice.planner.compare import built
@@ -84,8 +84,8 @@ def _learners() -> list[str]:
 
 def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: list[str]) -> int:
     by_theorem = options.learner == "sspp" and not options.learner_parameter
-    room = registry.room_of(ROOMS, options.name)
-    if by_theorem and room != ROOMS[0]:
+    room = registry.room_of(rooms.of("class"), options.name)
+    if by_theorem and room != "classes":
         raise ValueError(f"class {options.name!r}: A_SSPP learns labels 0 and 1, name a --learner of these functions")
     parameters = class_parameters(parser, options, rest, room)
     sizes = {key: checks.size(key, n) for key in SIZES if (n := getattr(options, key)) is not None}

@@ -1,8 +1,8 @@
 """Where plug-ins are: in the rooms of the package, in its papers, and in plug-in folders from outside.
 
-A room is a name, such as ``learners`` or ``measures``, for plug-ins of one kind.  Three places hold files of a room:
+Three places hold files of a room (``semipriv.core.rooms``):
 
-- the folder of the room in the package;
+- the folder of the room in its package;
 - a folder of that name in a paper: ``papers/abm19/learners/sspp.py`` is the learner ``sspp``;
 - a plug-in folder, which has rooms and papers of its own below it: ``mine/learners/my_learner.py`` is imported as
   ``semipriv.learners.my_learner``, ``mine/papers/new26/learners/other.py`` as ``semipriv.papers.new26.learners.other``.
@@ -23,74 +23,44 @@ from stat import S_ISDIR
 from types import MappingProxyType
 from typing import Any
 
+from semipriv.core import rooms
+from semipriv.core.rooms import Room
+
 PACKAGE = Path(__file__).parents[1]
-PACKAGES = {"semipriv": PACKAGE}
-"""Packages that hold rooms, each with its folder: this one, and those that ``declare`` adds."""
+PACKAGES = {rooms.LIBRARY: PACKAGE}
+"""Packages that hold rooms, each with its folder: the library, and those that ``declare`` adds."""
 VARIABLE = "SEMIPRIV_PLUGINS"
 """Environment variable: plug-in folders, separated as those of PATH are."""
 GROUP = "semipriv.plugins"
 """Group of entry points; the value of each is a module or a package whose folder is the plug-in folder."""
-ROOMS = {
-    "classes": "class",
-    "learners": "learner",
-    "mechanisms/selection": "mechanism",
-    "mechanisms/noise": "noise",
-    "distributions/marginals": "marginal",
-    "distributions/labelings": "labeling",
-    "distributions/shifts": "shift",
-    "distributions/statuses": "law of privacy",
-    "queries/methods": "method of query release",
-    "queries/sanitizers": "sanitizer",
-    "oracles": "oracle",
-    "regressors": "class of functions",
-    "classifiers": "class of many labels",
-    "distributions/responses": "law of responses",
-}
-"""Rooms that a plug-in folder may have, each with the word for one plug-in of it."""
-FOLDERS = {
-    "regressors": "classes/regressors",
-    "classifiers": "classes/classifiers",
-    "predictors": "classes/predictors",
-    "designs": "distributions/designs",
-    "stages": "learners/stages",
-    "outputs": "learners/outputs",
-    "oracles": "learners/oracles",
-}
-"""Folders of the package that hold rooms, if they are not named as their rooms."""
-_NAMES = {folder: room for room, folder in FOLDERS.items()}
 PAPERS = "papers"
 """The folder whose folders are papers, in the package and in plug-in folders."""
 EXPERIMENTS = "experiments"
 """The room of a plug-in folder that holds experiments, one YAML file each."""
-_OWNERS: dict[str, str] = {}
-"""The packages of rooms, of the package or of papers, that are not this one's, by the first folder of the room."""
 
 
-def declare(package: str, folder: Path, rooms: Mapping[str, str], owned: Iterable[str]) -> None:
-    """Add a package that holds rooms beside this one's, and parts of papers.
-
-    rooms: its rooms that plug-in folders may have, with the word for one plug-in.  owned: first folders of its rooms.
-    """
+def declare(package: str, folder: Path, held: Iterable[Room]) -> None:
+    """Add a package that stands beside the library and holds rooms and parts of papers, with its rooms."""
     PACKAGES[package] = folder
-    ROOMS.update(rooms)
-    _OWNERS.update(dict.fromkeys(owned, package))
-    _folders.cache_clear()
+    rooms.add(held)
 
 
 def owner(room: str) -> str:
-    """Return the package that has a room, or the room of a paper such as ``papers/abm19/studies``."""
-    parts = room.split("/")
-    return _OWNERS.get((parts[2:] or [""])[0] if parts[0] == PAPERS else parts[0], "semipriv")
+    """Return the package that has a room, or a folder of a paper such as ``papers/abm19/studies``."""
+    if not room.startswith(f"{PAPERS}/"):
+        return rooms.package(room.partition("/")[0])
+    _, _, *below = room.split("/")
+    return rooms.package(below[0] if below else "")
 
 
 def is_ours(module: str) -> bool:
-    """Return whether a module is in one of the packages, by its dotted name."""
+    """Return whether a dotted name is that of a module in one of the packages."""
     package, _, inside = module.partition(".")
     return bool(inside) and package in PACKAGES
 
 
 def is_inside(file: Path) -> bool:
-    """Return whether a file is in one of the packages, not in a plug-in folder."""
+    """Return whether a file is in one of the packages, and not in a plug-in folder."""
     return any(map(file.is_relative_to, PACKAGES.values()))
 
 
@@ -110,7 +80,7 @@ def lay(folders: Iterable[str | Path]) -> None:
     os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*filter(None, (before or "").split(os.pathsep)), *added]))
     try:
         papers()
-        for room in ROOMS:
+        for room in rooms.outside():
             files(room)
     except ValueError:
         _put(before)
@@ -136,31 +106,40 @@ def _put(value: str | None) -> None:
 
 def folders() -> tuple[Path, ...]:
     """Return the plug-in folders, those of ``lay`` first."""
-    return _folders(os.environ.get(VARIABLE, ""))
+    return _folders(os.environ.get(VARIABLE, ""), tuple(PACKAGES))
 
 
 @lru_cache(maxsize=1)  # of the last call alone: another value searches other folders
-def _folders(given: str) -> tuple[Path, ...]:
+def _folders(given: str, packages: tuple[str, ...]) -> tuple[Path, ...]:
+    """Return the plug-in folders, and let Python find modules of the packages in them."""
     listed = [Path(folder) for folder in given.split(os.pathsep) if folder]
     places = tuple(dict.fromkeys([*listed, *_installed()]))
     for folder in places:
         _check(folder)
-    rooms = [(owner(room), room) for room in ROOMS] + [(package, PAPERS) for package in PACKAGES]
-    for name, room in rooms if places or given else ():
-        inside = FOLDERS.get(room, room)
-        package: Any = import_module(f"{name}.{inside.replace('/', '.')}")
-        package.__path__[:] = [str(PACKAGES[name] / inside), *(str(folder / room) for folder in places)]
+    if places or given:
+        for room in rooms.every():
+            if room.outside:
+                _search(room.package, room.folder, [folder / room.name for folder in places])
+        for package in packages:
+            _search(package, PAPERS, [folder / PAPERS for folder in places])
     invalidate_caches()
     return places
+
+
+def _search(package: str, inside: str, others: Iterable[Path]) -> None:
+    """Let Python find the modules of a folder of a package there, and in other folders."""
+    module: Any = import_module(f"{package}.{inside.replace('/', '.')}")
+    module.__path__[:] = map(str, [PACKAGES[package] / inside, *others])
 
 
 def _check(folder: Path) -> None:
     """Raise ValueError unless a plug-in folder is there and has a room."""
     if not folder.is_dir():
         raise ValueError(f"{folder}: is not a folder")
-    allowed = (*ROOMS, PAPERS, EXPERIMENTS)
+    allowed = (*rooms.outside(), PAPERS, EXPERIMENTS)
     if not any((folder / room).is_dir() for room in allowed):
-        raise ValueError(f"{folder}: is not a plug-in folder, it has none of the folders {', '.join(allowed)}")
+        alone = "; other rooms belong to a checkout of semipriv" if len(PACKAGES) == 1 else ""
+        raise ValueError(f"{folder}: is not a plug-in folder, it has none of the folders {', '.join(allowed)}{alone}")
 
 
 @cache
@@ -211,9 +190,8 @@ def papers() -> Mapping[str, Path]:
 
 def parts(paper: str | None = None) -> tuple[Path, ...]:
     """Return the folders of a paper, or of all papers: that of ``papers`` first, then those of other packages."""
-    named = {paper: papers()[paper]} if paper is not None and paper in papers() else papers() if paper is None else {}
-    others = [folder / PAPERS for name, folder in PACKAGES.items() if name != "semipriv"]
-    return _parts(tuple(named.items()), *_dated(others))
+    named = tuple((name, folder) for name, folder in papers().items() if paper in (None, name))
+    return _parts(named, *_dated(folder / PAPERS for package, folder in PACKAGES.items() if package != rooms.LIBRARY))
 
 
 @lru_cache(maxsize=256)
@@ -260,15 +238,15 @@ def _inside(roots: tuple[Path, ...], room: str) -> tuple[Path, ...]:
 def files(room: str) -> Mapping[str, Path]:
     """Return the files of the plug-ins of a room by name, sorted.
 
-    room: a room, or a folder of a paper such as ``papers/abm19/figures``.  Plug-in folders have the rooms of ``ROOMS``
-    and papers.  Raise ValueError for a file that is there twice, naming both.
+    room: a room, or a folder of a paper such as ``papers/abm19/figures``.  Raise ValueError for a file that is
+    there twice, naming both.
     """
     if room.startswith(f"{PAPERS}/"):
         _, paper, rest = room.split("/", 2)
         return _files(*_dated([folder / rest for folder in parts(paper)]))
-    outside = folders() if room in ROOMS else ()
+    outside = folders() if room in rooms.outside() else ()
     inside = _inside((*parts(), *outside), room)
-    return _files(*_dated((*_inside(tuple(PACKAGES.values()), FOLDERS.get(room, room)), *inside)))
+    return _files(*_dated((*_inside(tuple(PACKAGES.values()), rooms.folder(room)), *inside)))
 
 
 @lru_cache(maxsize=256)
@@ -296,7 +274,7 @@ def module_of(file: Path) -> str:
         if file.is_relative_to(root):
             inside = file.relative_to(root).with_suffix("")
             room = inside.parent.as_posix()
-            return ".".join([owner(room), *FOLDERS.get(room, room).split("/"), inside.name])
+            return ".".join([owner(room), *rooms.folder(room).split("/"), inside.name])
     raise ValueError(f"{file}: is neither in the package nor in a plug-in folder")
 
 
@@ -305,8 +283,7 @@ def room_of(module: str) -> str:
     _, *parts, _ = module.split(".") if "." in module else ("", "")
     if parts[:1] == [PAPERS]:
         return "/".join(parts[2:])
-    folder = "/".join(parts)
-    return _NAMES.get(folder, folder)
+    return rooms.at("/".join(parts))
 
 
 def source(module: str) -> Path | None:
@@ -315,7 +292,7 @@ def source(module: str) -> Path | None:
     if parts[:1] == [PAPERS]:
         paths = [folder.joinpath(*parts) for folder in folders()]
         files = [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py")]
-    elif (room := room_of(module)) in ROOMS:
+    elif (room := room_of(module)) in rooms.outside():
         files = [folder / room / f"{parts[-1]}.py" for folder in folders()]
     else:
         return None

@@ -16,8 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import source
-from semipriv.core.overlay import ROOMS, files, is_inside, is_ours, loaded, module_of
+from semipriv.core import rooms, source
+from semipriv.core.overlay import files, is_inside, is_ours, loaded, module_of
 from semipriv.core.overlay import room_of as room_of_module
 
 
@@ -51,7 +51,7 @@ def module(room: str, name: str) -> str:
 
 def _file(room: str, name: object) -> Path:
     known = files(room)
-    return known[check_name(ROOMS.get(room, room), name, known)]
+    return known[check_name(rooms.word(room), name, known)]
 
 
 def load(room: str, name: str) -> Any:
@@ -75,19 +75,19 @@ def build(room: str | tuple[str, ...], specification: dict[str, Any]) -> Any:
     room: where it is, or several rooms, of which the first that has the name counts.  Raise UnknownNameError for an
     unknown name or parameter, with the allowed ones; ValueError for a missing parameter.
     """
-    rooms = (room,) if isinstance(room, str) else room
-    what = ROOMS.get(rooms[0], rooms[0])
+    several = (room,) if isinstance(room, str) else room
+    what = rooms.word(several[0])
     if not isinstance(specification, dict) or "name" not in specification:
-        allowed = ", ".join(_known(rooms))
+        allowed = ", ".join(_known(several))
         raise UnknownNameError(f"a {what} needs a 'name' (allowed: {allowed}), got {specification!r}")
-    plugin = load(room_of(rooms, specification["name"]), specification["name"])
+    plugin = load(room_of(several, specification["name"]), specification["name"])
     return constructed(what, plugin, specification)
 
 
 def completed(room: str | tuple[str, ...], specification: Mapping[str, Any], **values: Any) -> dict[str, Any]:
     """Return ``{"name": ..., parameter: value}`` with those of the values that the plug-in takes and that it lacks."""
-    rooms = (room,) if isinstance(room, str) else room
-    taken = _signature(load(room_of(rooms, specification["name"]), specification["name"])).parameters
+    several = (room,) if isinstance(room, str) else room
+    taken = _signature(load(room_of(several, specification["name"]), specification["name"])).parameters
     return {**{key: value for key, value in values.items() if key in taken}, **specification}
 
 
@@ -113,15 +113,15 @@ def required(room: str, name: str) -> list[str]:
     return [key for key, parameter in signature if parameter.default is inspect.Parameter.empty]
 
 
-def room_of(rooms: tuple[str, ...], name: object) -> str:
+def room_of(several: tuple[str, ...], name: object) -> str:
     """Return the first of the rooms that has a plug-in of this name; raise UnknownNameError if there is none."""
-    known = _known(rooms)
-    return known[check_name(ROOMS.get(rooms[0], rooms[0]), name, list(known))]
+    known = _known(several)
+    return known[check_name(rooms.word(several[0]), name, list(known))]
 
 
-def _known(rooms: tuple[str, ...]) -> dict[str, str]:
+def _known(several: tuple[str, ...]) -> dict[str, str]:
     """Return the room of each plug-in by name, sorted; of two with one name, the first."""
-    return dict(sorted((name, room) for room in reversed(rooms) for name in names(room)))
+    return dict(sorted((name, room) for room in reversed(several) for name in names(room)))
 
 
 @lru_cache(maxsize=256)
@@ -185,7 +185,7 @@ def _plain(value: Any) -> Any:
     module = type(value).__module__
     if not is_ours(module):
         raise ValueError(f"{value!r}: is not a value of JSON")
-    name = {"name": name_of(value)} if room_of_module(module) in ROOMS else {}
+    name = {"name": name_of(value)} if room_of_module(module) in rooms.outside() else {}
     return name | parameters(value)
 
 

@@ -1,16 +1,14 @@
 """A learning problem: the laws of public and private examples, and population errors."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 from semipriv.classes.base import HypothesisClass, Predictors
-from semipriv.core import registry
+from semipriv.core import registry, rooms
 from semipriv.core.entries import DrawnEntries
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Simulation
@@ -48,8 +46,8 @@ class Populations(Generic[Drawn]):
 
     what: ClassVar[str]
     """What a configuration calls it."""
-    rooms: ClassVar[Mapping[str, str]]
-    """Keys of a configuration, and where their plug-ins are; all but the shift and the privacy must be there."""
+    keys: ClassVar[tuple[str, ...]]
+    """Keys of a configuration, each of which names a plug-in; all but the shift and the privacy must be there."""
     marginal: Marginal
     shift: Shift | None
 
@@ -68,11 +66,11 @@ class Populations(Generic[Drawn]):
         """
         values = {key: value for key, value in specification.items() if value is not None}
         for key in values:
-            registry.check_name(f"key of {cls.what}", key, list(cls.rooms))
-        for key in cls.rooms:
+            registry.check_name(f"key of {cls.what}", key, list(cls.keys))
+        for key in cls.keys:
             if key not in values and key not in ("privacy", "shift"):
                 raise ValueError(f"{cls.what} needs a {key}")
-        return cls(**{key: registry.build(f"distributions/{cls.rooms[key]}", value) for key, value in values.items()})
+        return cls(**{key: registry.build(rooms.of(f"distribution.{key}"), value) for key, value in values.items()})
 
     @cached_property
     def private_marginal(self) -> Marginal:
@@ -141,9 +139,7 @@ class Distribution(Populations[Sample]):
     """
 
     what: ClassVar[str] = "a distribution"
-    rooms: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"labeling": "labelings", "marginal": "marginals", "privacy": "statuses", "shift": "shifts"}
-    )
+    keys: ClassVar[tuple[str, ...]] = ("labeling", "marginal", "privacy", "shift")
 
     marginal: Marginal
     labeling: Labeling

@@ -1,9 +1,8 @@
 """A regression problem: the laws of public and private points with real responses, and expected losses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -37,9 +36,7 @@ class RegressionLaw(Populations[RegressionSample]):
     """
 
     what: ClassVar[str] = "a distribution of responses"
-    rooms: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"marginal": "marginals", "response": "responses", "shift": "shifts"}
-    )
+    keys: ClassVar[tuple[str, ...]] = ("marginal", "response", "shift")
 
     marginal: Marginal
     response: Response

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from typing import Any
 
-from semipriv.core import registry
+from semipriv.core import registry, rooms
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import StatusModel
 from semipriv.distributions.designs._inference import design_of, size_keys, sizes_in_columns
@@ -28,8 +28,6 @@ DEFAULT_MEASURES = ("population_error",)
 """What is measured if an experiment does not say it."""
 OWN_KEYS = ("class", "distribution", "learners", "table")
 """Keys of a cell's settings beside the sizes of its design."""
-CLASS_ROOMS = ("classes", "regressors")
-"""Rooms of the classes that a configuration names."""
 _IN_EVERY_NAME = ("class", "distribution", "n_private", "n_public", "table")
 """Keys that stand in the name of every cell, with null if they are not given: names of streams never change."""
 
@@ -122,7 +120,7 @@ class Cell:
     @cached_property
     def hypothesis_class(self) -> Any:
         """The hypothesis class, or the class of functions to [-1, 1]."""
-        return registry.build(CLASS_ROOMS, self.settings["class"])
+        return registry.build(rooms.of("class"), self.settings["class"])
 
     @property
     def responses(self) -> bool:

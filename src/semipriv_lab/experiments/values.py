@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from semipriv.core import checks, registry
+from semipriv.core import checks, registry, rooms
 from semipriv.settings.checking import HERE, built, plugin
-from semipriv_lab.experiments.config import CLASS_ROOMS, measure_label, measure_of
+from semipriv_lab.experiments.config import measure_label, measure_of
 from semipriv_lab.experiments.papers import titles
 
 
@@ -55,7 +55,7 @@ Names = Annotated[list[str], AfterValidator(_distinct), Field(json_schema_extra=
 
 
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
-Class = Annotated[dict[str, Any], plugin(CLASS_ROOMS), _PLUGIN]
+Class = Annotated[dict[str, Any], plugin(rooms.of("class")), _PLUGIN]
 Marginal = Annotated[dict[str, Any], plugin("distributions/marginals"), _PLUGIN]
 Labeling = Annotated[dict[str, Any], plugin("distributions/labelings"), _PLUGIN]
 Response = Annotated[dict[str, Any], plugin("distributions/responses"), _PLUGIN]

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from semipriv.core import docstrings, registry
+from semipriv.core import docstrings, registry, rooms
 from semipriv.core.files import atomic
 from semipriv.core.markdown import table
 from semipriv.practice.asking import keys as release
@@ -43,19 +43,6 @@ SCHEMAS: dict[str, type[Keys]] = {
     "workflow/schemas/experiment.schema.yaml": ExperimentKeys,
     "workflow/schemas/release.schema.yaml": release.ReleaseKeys,
 }
-ROOMS = {
-    "classes": "class",
-    "regressors": "class",
-    "distributions/marginals": "distribution.marginal",
-    "distributions/labelings": "distribution.labeling",
-    "distributions/responses": "distribution.response",
-    "distributions/shifts": "distribution.shift",
-    "distributions/statuses": "distribution.privacy",
-    "learners": "learners",
-    "queries/methods": "learners.method",
-    "measures": "measures",
-}
-"""The key that names a plug-in, by the room of the plug-ins."""
 _PART = r"(<!-- made: {} -->\n).*?(<!-- end -->)"
 
 
@@ -87,13 +74,13 @@ def keys_table(model: type[Keys]) -> str:
 def plugins_table() -> str:
     """Return a table of the plug-ins: the key that names them, names, parameters with defaults, and what they are."""
     rows = []
-    for room, key in ROOMS.items():
-        for name in registry.names(room):
-            plugin = registry.load(room, name)
+    for room in filter(lambda room: room.key, rooms.every()):
+        for name in registry.names(room.name):
+            plugin = registry.load(room.name, name)
             parameters = inspect.signature(plugin).parameters
             shown = ", ".join(_parameter(p.name, p.default) for p in parameters.values())
             said = _said(inspect.getdoc(plugin) or "", docstrings.parameters_of(plugin))
-            rows.append((f"`{key}`", f"`{name}`", shown, said))
+            rows.append((f"`{room.key}`", f"`{name}`", shown, said))
     return table(("key", "name", "parameters", "what it is"), rows)
 
 

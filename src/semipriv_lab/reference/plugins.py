@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from semipriv.core import docstrings, overlay, registry
+from semipriv.core import docstrings, overlay, registry, rooms
 from semipriv.core.markdown import table
 from semipriv.core.source import docstring, parsed
 from semipriv.learners.base import AnyLearner, Learner
@@ -43,7 +43,7 @@ def _room(declared: Declared, page: Page, room: str, several: bool) -> str:
 def said(declared: Declared, room: str) -> str:
     """Return what a room says of itself."""
     folders = [
-        Path(overlay.owner(room), overlay.FOLDERS.get(room, room)),
+        Path(overlay.owner(room), rooms.folder(room)),
         *sorted(Path(plugin.file).parent for plugin in of_room(declared, room)),
     ]
     described = next(folder for folder in folders if (declared.package / folder / "__init__.py").is_file())

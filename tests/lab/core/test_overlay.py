@@ -90,7 +90,7 @@ def test_of_two_files_with_one_name_that_which_is_laid_counts(mine: Path, monkey
     ("folder", "message"),
     [
         ("none", "none: is not a folder"),
-        ("empty", "empty: is not a plug-in folder, it has none of the folders classes, learners, "),
+        ("empty", "empty: is not a plug-in folder, it has none of the folders classes, classifiers, "),
         ("a:b", "must not contain ':'"),
     ],
 )

@@ -162,7 +162,7 @@ REFUSED = {
             lambda: registry.build("distributions/labelings", {"name": "realizable", "target": "left"}),
             "target = 'left': is text, must be a number",
         ),
-        (lambda: semipriv.Threshold, "module 'semipriv' has no attribute 'Threshold'", AttributeError),
+        (lambda: semipriv.Threshold, "No semipriv attribute Threshold", AttributeError),
     ],
     "statistics": [
         *(

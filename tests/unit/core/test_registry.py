@@ -1,36 +1,45 @@
 """Plug-ins are found by file name; a wrong name or parameter is answered with the nearest and all allowed ones."""
 
 import inspect
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 import semipriv
-from semipriv.core import registry
+from semipriv.core import registry, rooms
 
-ROOMS = [
-    "classes",
-    "mechanisms/selection",
-    "distributions/marginals",
-    "distributions/labelings",
-    "distributions/shifts",
-]
-PLUGINS = [(room, name) for room in ROOMS for name in registry.names(room)]
+SOURCE = Path(semipriv.__file__).parent
+LIBRARY = [room for room in rooms.every() if room.package == rooms.LIBRARY]
+ASKED = re.compile(
+    r"\b(?:registry\.(?:names|module|load|build|completed|required|specification)|named|plug_in)\(\s*\"([a-z]+(?:/[a-z]+)?)\""
+)
+"""A call that names a room."""
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", LIBRARY, ids=lambda room: room.name)
 def test_names_are_the_files(room):
-    folder = Path(semipriv.__file__).parent / room
-    files = {p.name.removesuffix(".py") for p in folder.iterdir() if p.name.endswith(".py")}
-    assert registry.names(room) == sorted(f for f in files if f != "base" and not f.startswith("_"))
+    folders = [SOURCE / room.folder, *SOURCE.glob(f"papers/*/{room.name}")]
+    files = [path.stem for folder in folders for path in folder.glob("*.py")]
+    assert registry.names(room.name) == sorted(f for f in files if f != "base" and not f.startswith("_"))
+    assert registry.names(room.name)
 
 
-@pytest.mark.parametrize(("room", "name"), PLUGINS)
+def test_no_code_asks_for_a_room_that_is_not_declared():
+    """Its plug-ins would be none, without an error."""
+    asked = {room for path in SOURCE.rglob("*.py") for room in ASKED.findall(path.read_text())}
+    assert {"classes", "learners", "mechanisms/selection", "queries/sanitizers"} < asked
+    assert asked - {"cli"} <= {room.name for room in LIBRARY}
+
+
+@pytest.mark.parametrize(
+    ("room", "name"), [(room.name, name) for room in LIBRARY if room.outside for name in registry.names(room.name)]
+)
 def test_every_plugin_offers_one_documented_type_named_after_its_file(room, name):
     plugin = registry.load(room, name)
     assert plugin.__module__ == registry.module(room, name)
-    assert plugin.__name__.startswith("".join(word.capitalize() for word in name.split("_")))
+    assert name.replace("_", "") in plugin.__name__.lower()
     assert sys.modules[plugin.__module__].__all__ == [plugin.__name__]
     assert not inspect.isabstract(plugin)
     made_by_dataclass = plugin.__name__ + str(inspect.signature(plugin)).replace(" -> None", "")

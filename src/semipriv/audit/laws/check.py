@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.audit.laws._cases import LAWS, Law, Plugin
-from semipriv.core import overlay, registry
+from semipriv.core import overlay, registry, rooms
 
 NO_EXAMPLES = "examples() is missing or returns nothing: no law that needs an example is checked, which is nearly all"
 NO_LAW = (
@@ -45,7 +45,8 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
     file = Path(path).absolute()
     if file.suffix != ".py" or not file.is_file():
         raise ValueError(f"{path}: is no Python file")
-    above = next((one for one in overlay.ROOMS if file.parent.parts[-len(Path(one).parts) :] == Path(one).parts), None)
+    place = file.parent.as_posix()
+    above = next((one for one in rooms.outside() if place.endswith(f"/{one}")), None)
     with ExitStack() as stack:
         if above is None or room not in (None, above):
             room = room or _room_of(file)
@@ -83,7 +84,7 @@ def _room_of(file: Path) -> str:
         raise ValueError(f"{file}: cannot be imported ({type(error).__name__}: {error})") from error
     kind = getattr(module, str(next(iter(getattr(module, "__all__", ())), "")), None)
     for base in inspect.getmro(kind) if inspect.isclass(kind) else ():
-        for room in overlay.ROOMS:
+        for room in rooms.outside():
             if base.__module__.endswith(".base") and overlay.room_of(base.__module__) == room:
                 return room
     raise ValueError(

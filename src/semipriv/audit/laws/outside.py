@@ -13,11 +13,7 @@ def is_outside(value: Any) -> bool:
 
 def named(room: str) -> list[str]:
     """Return the names of the plug-ins of a room that are in plug-in folders."""
-    return [
-        name
-        for name, path in overlay.files(room).items()
-        if not any(map(path.is_relative_to, overlay.PACKAGES.values()))
-    ]
+    return [name for name, path in overlay.files(room).items() if not overlay.is_inside(path)]
 
 
 def examples(room: str) -> list[Any]:

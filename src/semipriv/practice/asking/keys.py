@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from semipriv.core import rooms
 from semipriv.practice.columns.dates import UNITS
 from semipriv.practice.columns.features import Categories, Feature
 from semipriv.practice.columns.features import feature as checked_feature
@@ -48,8 +49,6 @@ def _learner(value: Any) -> Any:
     return _ROOM.func(value)  # type: ignore[call-arg]
 
 
-CLASS_ROOMS = ("classes", "classifiers", "regressors")
-"""Rooms of what a release may learn."""
 _ROOM = plugin("learners")
 _LIST_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}]})
 _SIDE = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "object"}]})
@@ -57,7 +56,7 @@ _VALUE = WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}]})
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
 Text = Annotated[str, BeforeValidator(_text)]
 Amount = Annotated[str, BeforeValidator(_amount)]
-Class = Annotated[dict[str, Any], plugin(CLASS_ROOMS), _PLUGIN]
+Class = Annotated[dict[str, Any], plugin(rooms.of("class")), _PLUGIN]
 Learner = Annotated[dict[str, Any], BeforeValidator(_learner), _PLUGIN]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.core import overlay, registry
+from semipriv.core import overlay, registry, rooms
 from semipriv.core.fingerprint import closure
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points, Responses, StatusModel
@@ -20,7 +20,7 @@ from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
-from semipriv.practice.asking.keys import CLASS_ROOMS, TABLES, ReleaseKeys, features_of
+from semipriv.practice.asking.keys import TABLES, ReleaseKeys, features_of
 from semipriv.practice.asking.quality import HeldOut
 from semipriv.practice.asking.releasable import (
     LABELLING,
@@ -375,8 +375,8 @@ def _candidate(
     """Build the class, of as many features as there are coordinates if it does not say how many."""
     if isinstance(learner, TableRelease):
         return Candidate(None, learner, amounts["epsilon"], amounts["delta"])
-    settings = registry.completed(CLASS_ROOMS, keys.hypothesis_class, dimension=dimension)
-    hypothesis_class = registry.build(CLASS_ROOMS, settings)
+    settings = registry.completed(rooms.of("class"), keys.hypothesis_class, dimension=dimension)
+    hypothesis_class = registry.build(rooms.of("class"), settings)
     learner.check(hypothesis_class)
     assert learner.guarantee is not None
     rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | dict(amounts)

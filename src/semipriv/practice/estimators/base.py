@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from semipriv.classes.base import as_class
-from semipriv.core import checks, registry
+from semipriv.core import checks, registry, rooms
 from semipriv.core.entries import ListedEntries
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points, as_points
@@ -42,7 +42,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     output_kinds: ClassVar[tuple[str, ...]]
     """The kinds of outputs of the learners that it takes."""
-    rooms: ClassVar[tuple[str, ...]]
+    gives: ClassVar[str]
     """Where its sets of functions are."""
 
     # parameters that all have
@@ -88,7 +88,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         others: what else a name gets if it takes it.
         """
         if isinstance(given, str):
-            room = registry.room_of(self.rooms, given)
+            room = registry.room_of(rooms.of("class", self.gives), given)
             known = inspect.signature(registry.load(room, given)).parameters
             needed = {key: one for key, one in {"dimension": dimension, **others}.items() if key in known}
             given = registry.build(room, {"name": given, **needed})

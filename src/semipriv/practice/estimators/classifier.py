@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.classifiers.base import MOST_CLASSES, Classifier
+from semipriv.core import rooms
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats
@@ -65,7 +66,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
     """
 
     output_kinds: ClassVar[tuple[str, ...]] = (Hypothesis.kind, Classifier.kind)
-    rooms: ClassVar[tuple[str, ...]] = ("classes", "classifiers")
+    gives: ClassVar[str] = rooms.LABELS
     classes_: NDArray[Any]
 
     def __init__(

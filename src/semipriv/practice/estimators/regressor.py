@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
+from semipriv.core import rooms
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats
 from semipriv.practice.estimators.base import SemiPrivateEstimator
@@ -48,7 +49,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
     """
 
     output_kinds: ClassVar[tuple[str, ...]] = ("regressor",)
-    rooms: ClassVar[tuple[str, ...]] = ("regressors",)
+    gives: ClassVar[str] = rooms.RESPONSES
     responses_: Scaling
 
     def __init__(

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.classes.regressors.base import Regressor
-from semipriv.core import checks, registry
+from semipriv.core import checks, registry, rooms
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Indices
 from semipriv.learners.outputs._drawing import systematic
@@ -29,8 +29,6 @@ from semipriv.practice.published.released import Released, output_json, output_o
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""
-_ROOMS = ("classes", "predictors", "regions", "regressors")
-"""Rooms of what a model may hold: nothing else is imported for a file."""
 _ROWS = {
     "answers": "made up: one point of each cell between the public points, none comes from a private row",
     "weighted_rows": "public rows: each is a row of the public data as declared (clipped, unknown cells filled)",
@@ -159,9 +157,9 @@ class Model:
     def from_json(cls, given: Mapping[str, Any]) -> "Model":
         """Return the model with this description."""
         records, functions = Records.restored(given["records"]), given["output"]["is"].get("functions")
-        if functions is not None:
-            if functions["room"] not in _ROOMS:
-                raise ValueError(f"model: functions must be of one of the rooms {', '.join(_ROOMS)}")
+        if functions is not None:  # nothing but functions is imported for a file
+            if functions["room"] not in rooms.functions():
+                raise ValueError(f"model: functions must be of one of the rooms {', '.join(rooms.functions())}")
             if registry.specified(functions).dimension != records.width:
                 raise ValueError("model: functions must have as many features as records have coordinates")
         return cls(given["release"], records, output_of(given["output"]), given["sizes"])

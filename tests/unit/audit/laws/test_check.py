@@ -10,10 +10,10 @@ import pytest
 from runs import snakemake
 from strangers import CLASS, LEARNER, twin, written
 
-from semipriv.audit.laws._cases import LAWS
+from semipriv.audit.laws._cases import LAWLESS, LAWS
 from semipriv.audit.laws.check import _FOLDER, NO_EXAMPLES, NO_LAW, REST, found, unchecked
 from semipriv.cli import main
-from semipriv.core import overlay
+from semipriv.core import overlay, rooms
 
 FEW = (("cls(1.0), cls(0.3)", "(cls(1.0),)"), ("[cls(1), cls(2), cls(3)]", "[cls(3)]"))
 """Fewer examples."""
@@ -232,4 +232,6 @@ def test_what_is_not_checked_is_said(empty: Path) -> None:
 def test_every_law_is_that_of_a_room() -> None:
     named = {law for laws in LAWS.values() for law in laws}
     assert named == {path.stem for path in _FOLDER.glob("test_*.py")}
-    assert LAWS.keys() <= overlay.ROOMS.keys()
+    library = [room.name for room in rooms.every() if room.outside and room.package == rooms.LIBRARY]
+    assert sorted([*LAWS, *LAWLESS]) == sorted(library)
+    assert REST.keys() <= LAWS.keys()
