@@ -107,12 +107,12 @@ slurm: .venv-slurm/.complete
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header $(UPGRADE)
 COMPILE := $(LOCK) pyproject.toml
 locks:
-	$(COMPILE) --extra database --group develop --group documentation --group tables --output-file requirements.lock
-	$(COMPILE) --extra database --group benchmark --group tables --output-file benchmarks/requirements.lock
-	$(COMPILE) --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
+	$(COMPILE) --extra workflow --extra database --group develop --group documentation --group tables --output-file requirements.lock
+	$(COMPILE) --extra figures --extra database --group benchmark --group tables --output-file benchmarks/requirements.lock
+	$(COMPILE) --extra workflow --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 	$(LOCK) benchmarks/tables.in --output-file benchmarks/tables.lock
-	$(filter-out --universal,$(COMPILE)) --extra database --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
+	$(filter-out --universal,$(COMPILE)) --extra workflow --extra database --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
 # Each environment is made from its lock alone; envs/make.py makes an interrupted one again, and touches nobody else's folder.
 $(ENVIRONMENT) .venv-lowest/.complete: pyproject.toml
