@@ -20,10 +20,8 @@ from semipriv.core.source import docstring, parsed
 REFUSED = 2
 """Exit code if the input is refused."""
 PLUGINS = "plug-in folder: learners, classes and laws from outside the package; may be given several times"
-
-
-LABORATORY, ITS_OWN = "semipriv_lab", ("claim", "diff", "figures", "studies")
-"""The package that brings further subcommands, and which, for the line that is said where it is not there."""
+LABORATORY = "semipriv_lab"
+"""The package that brings further subcommands.  It is in a checkout, and never in a wheel."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -49,8 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         outer_options, words = outer.parse_known_args(words)
         if find_spec(LABORATORY) is not None:
             import_module(LABORATORY)
-        elif words and words[0] in ITS_OWN:
-            raise ValueError(f"{words[0]}: measures the papers, in a checkout of semipriv; this is the library alone")
+        elif words and not words[0].startswith("-") and words[0] not in files("cli"):
+            raise ValueError(
+                f"{words[0]}: is none of the subcommands {', '.join(files('cli'))}; those that measure the papers are "
+                "there in a checkout of semipriv, with semipriv[workflow] installed"
+            )
         lay(outer_options.plugins)
         for name in files("cli"):
             _add(name, commands, asked=name in words[:1])

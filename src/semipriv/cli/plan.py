@@ -3,12 +3,14 @@
 import argparse
 import json
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
 from semipriv.core import checks, registry, rooms
+from semipriv.core.extras import extra
 from semipriv.core.files import atomic
 from semipriv.practice.planner.answer import learner_text, text
 from semipriv.practice.planner.compare import built
@@ -93,9 +95,7 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
         _check_question(options, sizes)
     if options.proven_only and options.public is not None:
         raise ValueError("--proven-only: holds for every distribution, --public is for the simulation")
-    picture = None if options.picture is None else Path(options.picture)
-    if picture is not None and (picture.suffix not in (".png", ".pdf") or not picture.parent.is_dir()):
-        raise ValueError(f"--picture {picture}: must be a .png or .pdf file in a folder that is there")
+    picture = None if options.picture is None else _file(options.picture)
     beta = checks.between("beta", options.beta, 0, 1)
     epsilon = None if options.epsilon is None else checks.positive("epsilon", options.epsilon)
     if by_theorem and epsilon is None:
@@ -160,6 +160,16 @@ def _of_learner(
 def _scenario(options: argparse.Namespace, hypothesis_class: Any, atoms: int) -> Scenario | None:
     """Return the scenario to simulate; None for --proven-only."""
     return None if options.proven_only else scenario(options, hypothesis_class, atoms, options.mechanism)
+
+
+def _file(given: str) -> Path:
+    """Return the file of a picture; raise ValueError, before anything is computed, if it cannot be drawn there."""
+    picture = Path(given)
+    if picture.suffix not in (".png", ".pdf") or not picture.parent.is_dir():
+        raise ValueError(f"--picture {picture}: must be a .png or .pdf file in a folder that is there")
+    with extra("figures", "pictures"):
+        import_module("semipriv.practice.planner._figure")
+    return picture
 
 
 def _draw(plan: SizePlan | ExcessPlan, path: Path) -> None:

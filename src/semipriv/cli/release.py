@@ -9,6 +9,7 @@ from typing import Any
 
 from semipriv.cli._asked import progress
 from semipriv.core import checks
+from semipriv.core.extras import extra
 from semipriv.learners.base import Learner
 from semipriv.practice.asking.draft import draft
 from semipriv.practice.asking.quality import LEVEL
@@ -103,8 +104,8 @@ def _figures(config: str, outcome: Outcome) -> list[Path]:
     if not figure_names(outcome.made.request):
         return []
     try:
-        from semipriv.practice.engine.figure import draw_release  # noqa: PLC0415  (slow imports, for pictures only)
-
+        with extra("figures", "pictures"):
+            from semipriv.practice.engine.figure import draw_release  # noqa: PLC0415  (slow, for pictures only)
         return draw_release(config, progress)
     except Exception as error:  # a release never fails for a figure
         progress(f"the figure could not be drawn: {message(error)}")

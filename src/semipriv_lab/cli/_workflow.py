@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from semipriv.core.extras import extra
 from semipriv.core.overlay import PACKAGE
 from semipriv.settings.reading import read_settings
 
@@ -59,8 +60,10 @@ def run(
     """Run Snakemake until the targets are up to date, with its output on stderr; return its exit code.
 
     root: the checkout.  folder: where data and results are.  files: configurations, of which later ones replace keys of
-    earlier ones.  settings: keys that replace those of all files.
+    earlier ones.  settings: keys that replace those of all files.  Raise ValueError if Snakemake is not installed.
     """
+    with extra("workflow", "runs"):
+        import snakemake  # noqa: F401, PLC0415  (to say so here if it is missing)
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")]
     command += ["--directory", str(folder), "--cores", cores, "--configfile", *map(str, files)]
     if settings:

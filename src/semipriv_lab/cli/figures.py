@@ -5,15 +5,19 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from semipriv.core import registry
+from semipriv.core.extras import extra
 from semipriv.settings.reading import given_in, located
 from semipriv_lab.cli._workflow import checkout, configured
 from semipriv_lab.cli._workflow import run as run_workflow
 from semipriv_lab.experiments.loading import Run, load_run
 from semipriv_lab.figures.catalogue import Drawing, drawings
 from semipriv_lab.ledger.studies import studies_for
+
+if TYPE_CHECKING:
+    from semipriv.drawing.style import Style
 
 FORMATS = ("pdf", "png")
 INCOMPLETE = 1
@@ -74,11 +78,10 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
         return 0
     if options.json:
         raise ValueError("--json: goes with --list")
-    from semipriv.drawing.style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
-
+    styles = _styles()
     if options.venue is None:
-        raise ValueError(f"give --for VENUE ({', '.join(STYLES)}), or --list")
-    registry.check_name("venue", options.venue, list(STYLES))
+        raise ValueError(f"give --for VENUE ({', '.join(styles)}), or --list")
+    registry.check_name("venue", options.venue, list(styles))
     for name in options.figures:
         registry.check_name("figure", name, list(known))
     chosen = {name: _placed(known[name], folder) for name in options.figures or known}
@@ -96,6 +99,13 @@ def _figures(options: argparse.Namespace, rest: Sequence[str]) -> int:
     for name, why in lacking.items():
         print(f"semipriv: {name} was not drawn: {why}", file=sys.stderr)
     return INCOMPLETE if lacking else 0
+
+
+def _styles() -> "Mapping[str, Style]":
+    """Return the venues; raise ValueError if there are no packages to draw with."""
+    with extra("workflow", "figures"):
+        from semipriv.drawing.style import STYLES  # noqa: PLC0415  (slow imports, for drawing only)
+    return STYLES
 
 
 def _make(
@@ -134,10 +144,9 @@ def _lacking(name: str, inputs: Inputs, run: Run, options: argparse.Namespace) -
 
 def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -> str:
     """Draw a figure, and return lines with its files, its size and what cannot be read on it."""
-    from semipriv.drawing.style import STYLES  # noqa: PLC0415
     from semipriv_lab.figures.base import draw_figure  # noqa: PLC0415
 
-    sheet = draw_figure(drawing.specification, inputs, *paths, style=STYLES[venue])
+    sheet = draw_figure(drawing.specification, inputs, *paths, style=_styles()[venue])
     lines = [f"{', '.join(map(str, paths))}: {sheet.width:.2f} x {sheet.height:.2f} in"]
     if sheet.narrower:
         lines.append(f"  as wide as the text: in one column {sheet.narrower[0]}")
@@ -147,14 +156,12 @@ def _draw(drawing: Drawing, inputs: Inputs, paths: Sequence[Path], venue: str) -
 
 def _listed(known: Mapping[str, Drawing], as_json: bool) -> str:
     """Return the list of venues, with their widths, and of figures."""
-    from semipriv.drawing.style import STYLES  # noqa: PLC0415
-
     if as_json:
-        venues = {name: {"inches": style.widths, "source": style.source} for name, style in STYLES.items()}
+        venues = {name: {"inches": style.widths, "source": style.source} for name, style in _styles().items()}
         figures = {name: {"paper": drawing.paper, "reads": drawing.inputs} for name, drawing in known.items()}
         return json.dumps({"venues": venues, "figures": figures}, indent=2)
     lines = ["venues"]
-    for name, style in STYLES.items():
+    for name, style in _styles().items():
         widths = " or ".join(f"{width:.2f}" for width in style.widths)
         lines.append(f"  {name:<10}{widths + ' in':<16}{style.source}")
     return "\n".join([*lines, "", "figures", *(f"  {name}" for name in known)])

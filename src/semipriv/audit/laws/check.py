@@ -10,12 +10,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 from semipriv.audit.laws._cases import LAWS, Law, Plugin
 from semipriv.core import overlay, registry, rooms
+from semipriv.core.extras import extra
 
 NO_EXAMPLES = "examples() is missing or returns nothing: no law that needs an example is checked, which is nearly all"
 NO_LAW = (
@@ -100,11 +101,10 @@ def check(plugins: Sequence[Plugin], say: Callable[[str], None], only: Sequence[
 
     Raise ValueError if pytest is not installed, or if the laws cannot be run.
     """
-    if find_spec("pytest") is None:
-        raise ValueError("needs pytest, which is not installed: pip install 'semipriv[check]'")
-    import pytest
+    with extra("check", "the laws"):
+        import pytest
 
-    from semipriv.audit.laws._watcher import Watcher
+        from semipriv.audit.laws._watcher import Watcher
 
     begun: set[Path] = set()
 

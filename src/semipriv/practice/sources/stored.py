@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.core.errors import PublicError
+from semipriv.core.extras import extra
 from semipriv.core.fields import value
 from semipriv.practice.columns.coding import Coding
 from semipriv.practice.columns.schema import Chunk
@@ -21,7 +22,6 @@ from semipriv.practice.columns.strict import canonical
 from semipriv.practice.sources.source import Part, Source
 
 _ROOM = "semipriv.practice.databases"
-EXTRA = "databases need more packages: python -m pip install 'semipriv[database]'"
 
 
 def schemes() -> list[str]:
@@ -32,11 +32,8 @@ def schemes() -> list[str]:
 
 def _module(name: str) -> ModuleType:
     """Return a module of the room of databases; raise ValueError if their packages are missing."""
-    try:
+    with extra("spark" if name == "spark" else "database", "databases"):
         return importlib.import_module(f"{_ROOM}.{name}")
-    except ModuleNotFoundError:
-        pass
-    raise PublicError(EXTRA)
 
 
 def _engine(address: str) -> Any:

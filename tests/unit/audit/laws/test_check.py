@@ -211,7 +211,7 @@ def test_without_pytest_a_line_says_what_to_install(
     empty: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     written(empty)
-    monkeypatch.setattr("semipriv.audit.laws.check.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "pytest", None)
     assert main(["check", CLASS]) == 2
     assert "pip install 'semipriv[check]'" in capsys.readouterr().err
 

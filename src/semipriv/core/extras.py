@@ -1,0 +1,28 @@
+"""Packages that only some commands need, the extras of ``semipriv[...]``: a missing one is told in one line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from semipriv.core.errors import PublicError
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Import inside what needs the extra of this name; ``what`` is what the user asked for, such as "pictures".
+
+    Raise PublicError with the command that installs the extra if a package of others is missing.
+
+    >>> with extra("database", "databases"):
+    ...     import ibis_of_another_name
+    Traceback (most recent call last):
+        ...
+    semipriv.core.errors.PublicError: databases need ibis_of_another_name, which is not installed: python -m pip install 'semipriv[database]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "semipriv").partition(".")[0]
+        if package.startswith("semipriv"):  # a fault of ours
+            raise
+        missing = f"{what} need {package}, which is not installed"
+        raise PublicError(f"{missing}: python -m pip install 'semipriv[{name}]'") from None
