@@ -138,7 +138,7 @@ def _check(folder: Path) -> None:
         raise ValueError(f"{folder}: is not a folder")
     allowed = (*rooms.outside(), PAPERS, EXPERIMENTS)
     if not any((folder / room).is_dir() for room in allowed):
-        alone = "; other rooms belong to a checkout of semipriv" if len(PACKAGES) == 1 else ""
+        alone = "; rooms of the laboratory need semipriv_lab, in a checkout of semipriv" if len(PACKAGES) == 1 else ""
         raise ValueError(f"{folder}: is not a plug-in folder, it has none of the folders {', '.join(allowed)}{alone}")
 
 
@@ -183,15 +183,33 @@ def _declares(place: str) -> bool:
 def papers() -> Mapping[str, Path]:
     """Return the folders of all papers by name, those of the package first.
 
-    Raise ValueError for a paper that is there twice, naming both folders.
+    Raise ValueError for a paper that is there twice, naming both folders, and for a half that has no title.
     """
-    return _papers(*_dated(_inside((PACKAGE, *folders()), PAPERS)))
+    places = _inside((PACKAGE, *folders()), PAPERS)
+    by_name = _papers(*_dated(places))
+    _check_halves(frozenset(by_name), *_dated((*places, *_halves())))
+    return by_name
+
+
+def _halves() -> tuple[Path, ...]:
+    """Return the folders with the halves of papers that other packages have."""
+    return tuple(folder / PAPERS for folder in PACKAGES.values() if folder != PACKAGE)
+
+
+@lru_cache(maxsize=16)
+def _check_halves(known: frozenset[str], places: tuple[Path, ...], changed: tuple[int, ...]) -> None:
+    """Raise ValueError for the folder of a paper whose ``__init__.py``, which has its title, is missing."""
+    for place in places:
+        for folder in sorted(place.glob("*/")):
+            if folder.name not in known and any(folder.rglob("*.py")):
+                title = (PACKAGE / PAPERS if place in _halves() else place) / folder.name / "__init__.py"
+                raise ValueError(f"{folder}: is half of a paper, {title} with its title is missing")
 
 
 def parts(paper: str | None = None) -> tuple[Path, ...]:
     """Return the folders of a paper, or of all papers: that of ``papers`` first, then those of other packages."""
     named = tuple((name, folder) for name, folder in papers().items() if paper in (None, name))
-    return _parts(named, *_dated(folder / PAPERS for package, folder in PACKAGES.items() if package != rooms.LIBRARY))
+    return _parts(named, *_dated(_halves()))
 
 
 @lru_cache(maxsize=256)

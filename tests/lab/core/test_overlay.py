@@ -100,6 +100,53 @@ def test_what_is_no_plugin_folder_is_refused(mine: Path, folder: str, message: s
         overlay.lay([folder])
 
 
+def test_rooms_of_the_laboratory_are_told_apart_by_the_library_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine/measures").mkdir(parents=True)
+    overlay.lay([tmp_path / "mine"])
+    code = "import sys; from semipriv.core import overlay; overlay.lay(sys.argv[1:])"
+    bare = {key: value for key, value in os.environ.items() if key != overlay.VARIABLE}
+    command = [sys.executable, "-c", code, str(tmp_path / "mine")]
+    alone = subprocess.run(command, env=bare, capture_output=True, text=True, check=False)
+    last = alone.stderr.splitlines()[-1]
+    assert "none of the folders classes, " in last
+    assert last.endswith("rooms of the laboratory need semipriv_lab, in a checkout of semipriv")
+
+
+@pytest.fixture
+def laboratory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of papers of a laboratory that has none yet."""
+    monkeypatch.setenv(overlay.VARIABLE, "")
+    monkeypatch.setitem(overlay.PACKAGES, "semipriv_lab", tmp_path)
+    (tmp_path / "papers").mkdir()
+    return tmp_path / "papers"
+
+
+def test_of_a_paper_the_half_of_the_library_may_be_alone(laboratory: Path) -> None:
+    known = overlay.papers()
+    assert known
+    for paper, folder in known.items():
+        assert overlay.parts(paper) == (folder,)
+        assert not overlay.files(f"papers/{paper}/studies")
+
+
+def test_of_a_paper_the_half_of_the_laboratory_alone_is_refused(laboratory: Path) -> None:
+    (laboratory / "gone/__pycache__").mkdir(parents=True)  # as Git leaves what it takes away
+    overlay.papers()
+    study = laboratory / "new26/studies/share.py"
+    study.parent.mkdir(parents=True)
+    study.write_text("")
+    title = overlay.PACKAGE / "papers/new26/__init__.py"
+    with pytest.raises(ValueError, match=f"papers/new26: is half of a paper, {title} with its title is missing"):
+        overlay.papers()
+
+
+def test_a_paper_from_outside_without_a_title_is_refused(mine: Path) -> None:
+    (mine / "papers/new26/learners").mkdir(parents=True)
+    (mine / "papers/new26/learners/other.py").write_text("")
+    with pytest.raises(ValueError, match=r"mine/papers/new26: is half of a paper, .*/mine/papers/new26/__init__.py"):
+        overlay.lay([mine])
+
+
 def test_experiments_are_found_once(mine: Path) -> None:
     overlay.lay([mine])
     (mine.parent / "config").mkdir()
