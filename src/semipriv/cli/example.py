@@ -1,10 +1,15 @@
-"""The tables of the worked example: ``python -m semipriv.practice.estimators.example`` writes them, and is run once.
+"""``semipriv example``: write the tables of the worked example.
 
 They are made of the Wisconsin diagnostic breast cancer data, as bundled with scikit-learn: a row is a person.
 """
 
+import argparse
 import csv
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
+
+from semipriv.core.files import atomic
 
 FOLDER = Path("data/example")
 PUBLIC = 60
@@ -12,22 +17,35 @@ PUBLIC = 60
 COLUMNS = ("radius", "texture", "diagnosis")
 
 
-def write(folder: Path = FOLDER) -> None:
-    """Write public.csv, without diagnoses, and private.csv into the folder."""
-    from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import, once)
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "example",
+        allow_abbrev=False,
+        help="write the tables of the worked example",
+        description=(
+            "Writes public.csv, without diagnoses, and private.csv: 569 people, radius and texture of a tumour, and "
+            "whether it is malignant.  config/release.yaml releases a model of them."
+        ),
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help=f"where they go (default {FOLDER})")
+    parser.set_defaults(run=_example)
+
+
+def _example(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    if rest:
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv example`")
+    from sklearn.datasets import load_breast_cancer  # noqa: PLC0415  (slow import)
 
     data = load_breast_cancer()
     names = ["malignant", "benign"]
     rows = [(*map(float, x[:2]), names[int(y)]) for x, y in zip(data.data, data.target, strict=True)]
-    _write(folder / "public.csv", COLUMNS[:2], [row[:2] for row in rows[:PUBLIC]])
-    _write(folder / "private.csv", COLUMNS, rows[PUBLIC:])
+    _write(options.folder / "public.csv", COLUMNS[:2], [row[:2] for row in rows[:PUBLIC]])
+    _write(options.folder / "private.csv", COLUMNS, rows[PUBLIC:])
+    return 0
 
 
-def _write(path: Path, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
+def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with atomic(path) as target, target.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([columns, *rows])
-
-
-if __name__ == "__main__":
-    write()
+    print(path)

@@ -12,11 +12,11 @@ import pytest
 import yaml
 from runs import ROOT
 
+from semipriv.cli import example, main
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.engine.reading import entries, examples, read_public, rows
-from semipriv.practice.estimators import example
 from semipriv.settings.reading import ConfigError
 
 BASE: dict[str, Any] = {
@@ -291,7 +291,7 @@ def test_wrong_public_rows_are_refused(table: str, changes: dict[str, Any], mess
 
 
 def test_the_worked_example_passes() -> None:
-    example.write()
+    assert main(["example"]) == 0
     request = load(ROOT / "config/release.yaml")
     public = read_public(request)
     assert public.points.shape == (example.PUBLIC, 2)
