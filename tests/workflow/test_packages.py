@@ -148,6 +148,18 @@ def test_locks_satisfy_the_package(path: str, extras: list[str], groups: list[st
     assert set(EXTRAS["check"]) <= set(PROJECT["dependency-groups"]["develop"])
 
 
+def test_the_wheel_declares_what_the_library_imports_and_nothing_else() -> None:
+    """What of it only extras have, ``test_wheel.py`` looks at."""
+    modules = [path for path in (ROOT / "src/semipriv").rglob("*.py") if "laws" not in path.parts]
+    imported = distributions(packages(modules))
+    declared = named(PROJECT["project"]["dependencies"])
+    assert declared - imported == set(), "nothing imports these"
+    assert imported - declared <= named(
+        entry for one in ("figures", "check", "database", "spark") for entry in EXTRAS[one]
+    )
+    assert {"matplotlib", "numpy"} <= imported
+
+
 def test_the_lowest_lock_has_the_versions_that_the_package_declares() -> None:
     """The tests of the oldest dependencies would say nothing of a bound below what they run with."""
     lowest = lock(LOWEST)

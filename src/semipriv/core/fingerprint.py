@@ -169,7 +169,9 @@ def packages(sources: Iterable[Path | str]) -> dict[str, Path]:
     """
     sources = list(sources)
     files = [start for start in sources if isinstance(start, Path) and start.suffix == ".py"]
-    files += map(source, sorted(closure(sources)))
+    modules = sorted(closure(sources))
+    files += map(source, modules)
+    files += {overlay.PACKAGES[name.partition(".")[0]] / "__init__.py" for name in modules}  # runs before any of them
     return {name: path for path in sorted(files, reverse=True) for name in _imports(path)[1]}
 
 

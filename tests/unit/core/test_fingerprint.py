@@ -72,7 +72,7 @@ def test_a_plug_in_that_is_built_by_name_is_in_the_closure(tmp_path: Path) -> No
     [
         (
             "import numpy.linalg as l, os\nfrom scipy.stats import norm\nfrom semipriv.core import checks",
-            {"numpy", "scipy"},
+            {"numpy", "scipy", "lazy_loader"},
         ),
         ("def f():\n    import pandas", {"pandas"}),
         ("from importlib import import_module\nx = import_module('numba.types').Dispatcher", {"numba"}),
@@ -82,7 +82,10 @@ def test_a_plug_in_that_is_built_by_name_is_in_the_closure(tmp_path: Path) -> No
         ("try:\n    import a\nexcept (OSError, ImportError):\n    import b\nelse:\n    import c", {"b", "c"}),
         ("try:\n    import a\nexcept:\n    pass", set()),
         ("try:\n    import a\nexcept ValueError:\n    pass", {"a"}),
-        ("from __future__ import annotations\nfrom semipriv.core.tables import read", {"numpy", "pyarrow"}),
+        (
+            "from __future__ import annotations\nfrom semipriv.core.tables import read",
+            {"numpy", "pyarrow", "lazy_loader"},
+        ),
     ],
 )
 def test_packages_are_those_that_are_imported_when_it_runs(tmp_path: Path, text: str, found: set[str]) -> None:
