@@ -125,7 +125,7 @@ SAID = {
 }  # fmt: skip
 """What messages may hold that are told after private rows were read, each looked at: settings, paths, names of columns,
 numbers of rows, types.  'error' of stored is what is wrong with an address."""
-ELSEWHERE = ("core/errors", "privacy/budget/chain", "privacy/budget/ledger", "privacy/budget/lines")
+ELSEWHERE = ("core/errors", "core/extras", "privacy/budget/chain", "privacy/budget/ledger", "privacy/budget/lines")
 """Modules outside of practice that raise such errors; they see no private cell, and a ledger holds none."""
 
 
