@@ -98,6 +98,17 @@ REGRESSION_TABLE: dict[str, Any] = {
 }
 
 
+SEVERAL_LABELS: dict[str, Any] = {
+    "kind": "table",
+    "class": {"name": "linear_rules", "dimension": 2, "classes": 3},
+    "table": {"name": "wine", "features": ["alcohol", "flavanoids"], "label": "cultivar"},
+    "n_public": 40,
+    "n_private": 110,
+    "trials": 2,
+    "learners": [{"name": "public_metric_multiclass", "epsilon": [1, 10]}],
+}
+
+
 def _present(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _present(inner) for key, inner in value.items() if inner is not ABSENT}

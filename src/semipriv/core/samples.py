@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core import checks
-from semipriv.core.fields import value
+from semipriv.core.fields import size, value
 from semipriv.core.rows import distinct_rows
 
 Points = NDArray[np.float64]
@@ -123,6 +123,35 @@ class Sample:
 
     points: Points = attrs.field(converter=as_points)
     labels: Labels = attrs.field(converter=_each(as_labels))
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def _as_class_labels(given: Any, sample: Any) -> ClassLabels:
+    return as_class_labels(given, sample.classes, len(sample.points))
+
+
+@value(eq=False)
+class ClassSample:
+    """Examples of several labels, validated on construction.
+
+    Args:
+        points: (n, d) finite numbers; (n,) is read as n points of one feature.
+        classes: number K of labels, at least 2.
+        labels: (n,) in {0, ..., K - 1}.
+
+    Raises:
+        ValueError: for other shapes, and with the row of the first value that is not allowed.
+
+    Examples:
+        >>> len(ClassSample([[0.5], [1.0]], 3, [2, 0]))
+        2
+    """
+
+    points: Points = attrs.field(converter=as_points)
+    classes: int = size(2)
+    labels: ClassLabels = attrs.field(converter=attrs.Converter(_as_class_labels, takes_self=True))
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -38,14 +38,16 @@ class Packaged:
 class Bundled:
     """Size and columns of a bundled table: features, columns of 0 and 1, columns of real responses.
 
-    groups: of the columns of 0 and 1 that may say which rows public ones are drawn from, how many rows have 1.
-    packaged: the file that is read; None where the package that has it reads it.
+    classes: of the columns of labels 0, ..., K - 1, how many labels K there are.  groups: of the columns of 0 and 1
+    that may say which rows public ones are drawn from, how many rows have 1.  packaged: the file that is read; None
+    where the package that has it reads it.
     """
 
     rows: int
     features: tuple[str, ...]
     labels: tuple[str, ...] = ()
     responses: tuple[str, ...] = ()
+    classes: Mapping[str, int] = field(default_factory=dict)
     groups: Mapping[str, int] = field(default_factory=dict)
     packaged: Packaged | None = None
 
@@ -70,5 +72,13 @@ BUNDLED = {
         ("many_visits", "few_visits", "unwell", "child"),
         groups={"child": 2601},
         packaged=Packaged("statsmodels", "datasets/randhie/src/randhie.csv"),
+    ),
+    "wine": Bundled(
+        178,
+        (
+            "alcohol", "malic acid", "ash", "alcalinity of ash", "magnesium", "total phenols", "flavanoids",
+            "nonflavanoid phenols", "proanthocyanins", "colour", "hue", "od280/od315", "proline",
+        ),
+        classes={"cultivar": 3},
     ),
 }  # fmt: skip

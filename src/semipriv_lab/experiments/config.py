@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from typing import Any
 
+from semipriv.classes.classifiers.base import Classifiers
 from semipriv.core import registry, rooms
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import StatusModel
@@ -119,8 +120,13 @@ class Cell:
 
     @cached_property
     def hypothesis_class(self) -> Any:
-        """The hypothesis class, or the class of functions to [-1, 1]."""
+        """The hypothesis class, or the class of functions to several labels or to [-1, 1]."""
         return registry.build(rooms.of("class"), self.settings["class"])
+
+    @property
+    def classes(self) -> int:
+        """Number of labels of its examples, if they have labels."""
+        return self.hypothesis_class.classes if isinstance(self.hypothesis_class, Classifiers) else 2
 
     @property
     def responses(self) -> bool:

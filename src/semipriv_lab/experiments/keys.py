@@ -111,7 +111,11 @@ class TableKeys(Keys):
     features: Annotated[Names, Field(min_length=1)] = Field(
         description="names of columns, as many as the class has dimensions"
     )
-    label: str | None = Field(None, description="name of the column of labels; give it or `response`")
+    label: str | None = Field(
+        None,
+        description="name of the column of labels: 0 and 1, or 0, ..., K - 1 for a class of K labels; give it or "
+        "`response`",
+    )
     response: str | None = Field(
         None, description="name of the column of real responses, for a class of functions to [-1, 1]"
     )
@@ -168,7 +172,7 @@ class TableKeys(Keys):
         if (self.label is None) == (self.response is None):
             raise ValueError(f"{HERE}: needs label or response, and not both")
         if self.label is not None:
-            registry.check_name("label", self.label, list(bundled.labels))
+            registry.check_name("label", self.label, [*bundled.labels, *bundled.classes])
             if self.response_range is not None:
                 raise ValueError(f"{HERE}.response_range: needs response, got label")
             return

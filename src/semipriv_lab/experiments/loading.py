@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.classes.regressors.base import Regressors
-from semipriv.core import checks, overlay, registry
+from semipriv.classes.classifiers.base import Classifier, Classifiers
+from semipriv.classes.regressors.base import Regressor, Regressors
+from semipriv.core import checks, overlay, registry, rooms
 from semipriv.distributions.designs._inference import alternatives, designs, inferred, size_keys
 from semipriv.distributions.designs.base import Design
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
@@ -137,7 +138,8 @@ def check_experiment(experiment: Experiment) -> None:
     _check_sizes(experiment, source)
     for cell in experiment.cells:
         with located(_where(cell)):
-            _check_kinds(cell, source)
+            _check_target(cell, source)
+            _check_learners(cell)
             _ = cell.learners
             _check_measures(experiment, cell)
             if experiment.kind == "simulation":
@@ -220,8 +222,15 @@ def _check_figures(experiment: Experiment) -> None:
 
 
 def _check_shows(experiment: Experiment, figure: Mapping[str, Any]) -> None:
-    """Raise ValueError for a figure that does not show the measures of the experiment."""
+    """Raise ValueError for a figure that does not show the measures of the experiment, or draw its outputs."""
     name = figure["name"]
+    drawn = registry.constants(PLOTS, name).get("OUTPUTS")
+    for learner in (one for cell in experiment.cells for one in cell.learners.values()):
+        if drawn is not None and learner.output_kind not in drawn:
+            raise ValueError(
+                f"figure {name!r} does not draw what learner {registry.name_of(learner)!r} releases: "
+                f"{learner.output_kind!r} (it draws {', '.join(drawn)})"
+            )
     shown = registry.constants(PLOTS, name).get("MEASURES")
     for label, measure in experiment.measures.items():
         if shown is not None and registry.name_of(measure) not in shown:
@@ -240,34 +249,56 @@ def _check_varies(experiment: Experiment, what: str, x: str) -> None:
         raise ValueError(f"{what}: {x} is {values.popitem()[1].pop()} in {where}, give it several values in 'sweep'")
 
 
-def _check_kinds(cell: Cell, source: str) -> None:
-    """Raise ValueError unless class, law or table, sizes and learners are all for labels or all for responses."""
-    name, real = cell.settings["class"]["name"], isinstance(cell.hypothesis_class, Regressors)
+def _check_target(cell: Cell, source: str) -> None:
+    """Raise ValueError unless class, law or table, and sizes are for the same labels, or all for responses."""
+    name, functions = cell.settings["class"]["name"], cell.hypothesis_class
+    real, several = isinstance(functions, Regressors), isinstance(functions, Classifiers)
     if real is not cell.responses:
         target = "label" if source == "table" else "labeling"
         needed, present = ("response", target) if real else (target, "response")
-        allowed = ", ".join(registry.names("classes" if real else "regressors"))
+        rooms_of_it = rooms.of("class", rooms.LABELS if real else rooms.RESPONSES)
+        allowed = ", ".join(name for room in rooms_of_it for name in registry.names(room))
         raise ValueError(
-            f"class = {name!r}: {cell.hypothesis_class.labels} need {source}.{needed}, got {source}.{present}; or take "
+            f"class = {name!r}: {functions.labels} need {source}.{needed}, got {source}.{present}; or take "
             f"a class for it (allowed: {allowed})"
         )
-    if real and not cell.design.responses:
-        suiting = [design for design in designs() if design.responses]
-        raise ValueError(f"{source}.response: does not suit {cell.design.title}, give {alternatives(suiting)}")
+    if several and source == "distribution":
+        raise ValueError(
+            f"class = {name!r}: {functions.labels} are learned from tables, as simulated labels are 0 and 1: give "
+            "kind: table"
+        )
+    if source == "table" and (label := cell.table.label) is not None:
+        labels = BUNDLED[cell.table.name].classes.get(label, 2)
+        if labels != cell.classes:
+            raise ValueError(f"table.label = {label!r}: has {labels} labels, class = {name!r} has {cell.classes}")
+    if (real or several) and not cell.design.any_target:
+        suiting = alternatives([design for design in designs() if design.any_target])
+        what = f"{source}.response" if real else f"class = {name!r}"
+        raise ValueError(f"{what}: does not suit {cell.design.title}, give {suiting}")
+
+
+def _check_learners(cell: Cell) -> None:
+    """Raise ValueError for a learner of functions to other values than those of the class."""
+    functions = cell.hypothesis_class
+    allowed = _learners(functions)
     for specification in cell.settings["learners"]:
-        learner = registry.load("learners", specification["name"])
-        if (learner.output_kind == "regressor") is not real:
-            allowed = ", ".join(_learners(real))
+        known = registry.check_name("learner", specification["name"], registry.names("learners"))
+        if known not in allowed:
             raise ValueError(
-                f"learners: {specification['name']!r} does not learn {cell.hypothesis_class.labels}, which class = "
-                f"{name!r} has (allowed: {allowed})"
+                f"learners: {known!r} does not learn {functions.labels}, which class = "
+                f"{cell.settings['class']['name']!r} has (allowed: {', '.join(allowed)})"
             )
 
 
-def _learners(real: bool) -> list[str]:
-    """Return the names of the learners of functions to [-1, 1], or of the others."""
-    every = registry.names("learners")
-    return [name for name in every if (registry.load("learners", name).output_kind == "regressor") is real]
+_RELEASED = {Regressors: Regressor.kind, Classifiers: Classifier.kind}
+"""Kinds of outputs of the learners of functions to other values than 0 and 1, which learn nothing else."""
+
+
+def _learners(functions: Any) -> list[str]:
+    """Return the names of the learners of functions to the same values."""
+    kind = next((kind for values, kind in _RELEASED.items() if isinstance(functions, values)), None)
+    released = {name: registry.load("learners", name).output_kind for name in registry.names("learners")}
+    return [name for name, own in released.items() if (own if own in _RELEASED.values() else None) == kind]
 
 
 def _check_table(cell: Cell) -> None:

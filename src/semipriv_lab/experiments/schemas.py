@@ -18,7 +18,7 @@ SAMPLES = Schema(
         _TRIAL,
         Column("n", pa.int64(), "number of examples"),
         Column("points", FLOATS, "n points of d features, point after point; null: see recipe"),
-        Column("labels", SMALL_INTEGERS, "n labels 0 or 1; null: see recipe, or responses"),
+        Column("labels", SMALL_INTEGERS, "n labels 0, ..., K - 1; null: see recipe, or responses"),
         Column("responses", FLOATS, "n real responses instead of labels; null: see recipe, or labels"),
         Column("recipe", pa.string(), "random stream that draws the sample where it is too large to store; else null"),
         Column("n_unlabelled", pa.int64(), "number of unlabelled entries, which follow; null: all are labelled"),

@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
+from semipriv.classes.classifiers.base import Classifier
 from semipriv.core.fields import value
 from semipriv.core.randomness import Simulation
-from semipriv.core.samples import Sample
+from semipriv.core.samples import ClassSample, Sample
 from semipriv.distributions.best import BestError
 from semipriv.distributions.problem import Distribution
 from semipriv_lab.measures.base import Measure, Measured
@@ -17,13 +18,13 @@ __all__ = ["PopulationError"]
 
 
 @value
-class PopulationError(Measure[Distribution, HypothesisClass, Sample]):
+class PopulationError(Measure[Distribution, HypothesisClass, Sample | ClassSample]):
     """P[h(x) != y] under the private law, in closed form or on a fresh sample, or on held-out examples.
 
-    The best value is the infimum over the class.
+    The best value is the infimum over the class.  Functions to several labels are measured on held-out examples alone.
     """
 
-    kinds: ClassVar[tuple[str, ...]] = ("hypothesis", "transcript")
+    kinds: ClassVar[tuple[str, ...]] = ("hypothesis", "transcript", "classifier")
     excess_title: ClassVar[str] = "excess error"
     held_out_title: ClassVar[str | None] = "error on the held-out part"
     bounded: ClassVar[bool] = True
@@ -49,7 +50,7 @@ class PopulationError(Measure[Distribution, HypothesisClass, Sample]):
                 result[i] = Measured(error, uncertainty)
         return result
 
-    def held_out(self, outputs: Sequence[Hypothesis], sample: Sample) -> list[Measured]:
+    def held_out(self, outputs: Sequence[Hypothesis | Classifier], sample: Sample | ClassSample) -> list[Measured]:
         """Return the shares of mistakes, with the standard errors of shares."""
         every = (one.functions.mistakes(one.parameters[None], sample.points, sample.labels)[0] for one in outputs)
         errors = [float(wrong) / len(sample) for wrong in every]

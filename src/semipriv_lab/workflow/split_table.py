@@ -11,11 +11,13 @@ from semipriv.core import tables
 from semipriv.core.columns import numbers
 from semipriv.core.progress import track
 from semipriv.core.samples import (
+    ClassSample,
     MixedSample,
     Points,
     RegressionSample,
     Sample,
     StatusModel,
+    as_class_labels,
     as_labels,
     as_points,
     as_responses,
@@ -28,18 +30,22 @@ from semipriv_lab.experiments.schemas import SAMPLES
 from semipriv_lab.workflow.storage import Row, sample_row
 
 
-def read_table(path: str | Path, table: Table) -> MixedSample | RegressionSample:
-    """Read features, and labels with statuses or responses, of a table.  Without a status column the label is it.
+def read_table(path: str | Path, table: Table, classes: int = 2) -> MixedSample | ClassSample | RegressionSample:
+    """Read features, and labels with statuses, several labels or responses, of a table.
+
+    classes: number of labels.  Without a status column the label is the status.
 
     Responses are mapped from their range to [-1, 1]; those outside stay so, the learners clip them.  Raise ValueError,
     with the file, the column and the row, if a value is wrong or if a status contradicts the status model of the table.
     """
-    values = _columns(path, table)
+    values = _columns(path, table, classes)
     points = np.column_stack([values[column] for column in table.features])
     if table.response is not None and table.response_range is not None:
         low, high = table.response_range
         return RegressionSample(points, (2 * values[table.response] - low - high) / (high - low))
     assert table.label is not None
+    if classes > 2:
+        return ClassSample(points, classes, values[table.label])
     labels, statuses = values[table.label], values[table.status or table.label].astype(bool)
     if table.privacy is not None:
         both = f"{path}, columns {table.status or table.label!r} (status) and {table.label!r} (label)"
@@ -65,7 +71,7 @@ def _values(column: pa.Array) -> NDArray[Any]:
     return numbers(column) if numeric and not column.null_count else np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
+def _columns(path: str | Path, table: Table, classes: int = 2) -> dict[str, NDArray[Any]]:
     """Return the checked columns of a table by name."""
     read = tables.read_all(path)
     columns = [name for name in (*table.features, table.label, table.response, table.status, table.public) if name]
@@ -79,6 +85,8 @@ def _columns(path: str | Path, table: Table) -> dict[str, NDArray[Any]]:
                 as_points(values[column])
             elif column == table.response:
                 as_responses(values[column])
+            elif column == table.label and classes > 2:
+                as_class_labels(values[column], classes)
             else:
                 as_labels(values[column])
             if column == table.status:
@@ -100,7 +108,7 @@ def split_table(
     """
     written: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
     for cell, trial in track(list(experiment.units(block)), "trials"):
-        sample = read_table(source, cell.table)
+        sample = read_table(source, cell.table, cell.classes)
         group = None if cell.table.public is None else read_group(source, cell.table)
         parts = cell.design.split(sample, cell.table.ranges, experiment.stream(cell, trial), group)
         public_labels = any(learner.public_stage.needs_labels for learner in cell.learners.values())
@@ -115,8 +123,10 @@ def split_table(
         tables.write(path, SAMPLES, rows)
 
 
-def _part(sample: MixedSample | RegressionSample, points: Points, rows: Indices) -> Examples:
+def _part(sample: MixedSample | ClassSample | RegressionSample, points: Points, rows: Indices) -> Examples:
     """Return some rows of a sample with other points (n, d)."""
     if isinstance(sample, RegressionSample):
         return RegressionSample(points[rows], sample.responses[rows])
+    if isinstance(sample, ClassSample):
+        return ClassSample(points[rows], sample.classes, sample.labels[rows])
     return Sample(points[rows], sample.labels[rows])

@@ -15,12 +15,12 @@ from semipriv.core.columns import numbers
 from semipriv.core.entries import Entries, ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import (
+    ClassSample,
     Labels,
     Points,
     RegressionSample,
     Responses,
     Sample,
-    as_labels,
     as_points,
     as_responses,
 )
@@ -47,7 +47,7 @@ def sample_row(
         "trial": trial,
         "n": len(sample),
         "points": sample.points.ravel(),
-        "labels": sample.labels if labelled and isinstance(sample, Sample) else None,
+        "labels": sample.labels if labelled and isinstance(sample, Sample | ClassSample) else None,
         "responses": sample.responses if labelled and isinstance(sample, RegressionSample) else None,
         "recipe": None,
         "n_unlabelled": None if unlabelled is None else len(unlabelled),
@@ -61,7 +61,7 @@ def sample_row(
 def private_row(cell: Cell, trial: int, part: Private) -> Row:
     """Return a row of the table of samples that holds the private part of a simulated trial, or its recipe."""
     match part:
-        case Sample() | RegressionSample():
+        case Sample() | ClassSample() | RegressionSample():
             return sample_row(cell, trial, part)
         case Recipe():
             empty = dict.fromkeys(("points", "labels", "responses"))
@@ -97,7 +97,12 @@ def _sample(cell: Cell, row: Row) -> Examples:
         return cell.distribution.private_sample(row["n"].as_py(), _stream(row["recipe"]))
     if row["responses"].is_valid:
         return RegressionSample(_points(cell, row["points"]), _array(row["responses"]))
-    return Sample(_points(cell, row["points"]), _array(row["labels"]))
+    return _labelled(cell, row)
+
+
+def _labelled(cell: Cell, row: Row) -> Sample | ClassSample:
+    points, labels = _points(cell, row["points"]), _array(row["labels"])
+    return Sample(points, labels) if cell.classes == 2 else ClassSample(points, cell.classes, labels)
 
 
 def _entries(cell: Cell, row: Row) -> Entries | None:
@@ -138,13 +143,13 @@ class PublicSamples:
     def __iter__(self) -> Iterator[tuple[Cell, int, Points, Labels | Responses | None]]:
         """Yield cell, trial, points, and labels or responses of each sample."""
         for cell, trial, row in _rows(self.table, self.experiment):
-            points = as_points(_points(cell, row["points"]))
             if not row["labels"].is_valid:
+                points = as_points(_points(cell, row["points"]))
                 yield cell, trial, points, as_responses(_array(row["responses"])) if row["responses"].is_valid else None
                 continue
-            labels = as_labels(_array(row["labels"]), len(points))
-            _check_statuses(cell, labels, private=False, place=f"{self.path}: cell {cell.index}, trial {trial}")
-            yield cell, trial, points, labels
+            sample = _labelled(cell, row)
+            _check_statuses(cell, sample.labels, private=False, place=f"{self.path}: cell {cell.index}, trial {trial}")
+            yield cell, trial, sample.points, sample.labels
 
 
 def read_public(path: str | Path, experiment: Experiment) -> PublicSamples:

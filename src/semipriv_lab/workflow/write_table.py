@@ -106,8 +106,26 @@ def _randhie() -> tuple[Schema, dict[str, Any]]:
     return Schema("randhie", about, tuple(columns)), values | {k: v.to_numpy(np.int8) for k, v in labels.items()}
 
 
+_WINE = (
+    "alcohol", "malic acid", "ash", "alcalinity of ash", "magnesium", "total phenols", "flavanoids",
+    "nonflavanoid phenols", "proanthocyanins", "colour intensity", "hue", "OD280/OD315 of diluted wine", "proline",
+)  # fmt: skip
+
+
+def _wine() -> tuple[Schema, dict[str, Any]]:
+    from sklearn.datasets import load_wine  # noqa: PLC0415  (slow import, one rule)
+
+    data, names = load_wine(), BUNDLED["wine"].features
+    columns = tuple(Column(key, pa.float64(), about) for key, about in zip(names, _WINE, strict=True))
+    label = Column("cultivar", pa.int8(), "0, 1 or 2: which of three cultivars the wine is from")
+    features = {key: data.data[:, i] for i, key in enumerate(names)}
+    schema = Schema("wine", "wine recognition data, as bundled with scikit-learn", (*columns, label))
+    return schema, {**features, "cultivar": data.target.astype("int8")}
+
+
 _LOADERS: dict[str, Callable[[], tuple[Schema, dict[str, Any]]]] = {
     "breast_cancer": _breast_cancer,
     "diabetes": _diabetes,
     "randhie": _randhie,
+    "wine": _wine,
 }

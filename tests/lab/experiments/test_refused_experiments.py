@@ -5,7 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from specified import ABSENT, MIXED_TABLE, MIXTURE, REGRESSION, REGRESSION_TABLE, RUN, SIMULATION, changed, load, loaded
+from specified import (
+    ABSENT,
+    MIXED_TABLE,
+    MIXTURE,
+    REGRESSION,
+    REGRESSION_TABLE,
+    RUN,
+    SEVERAL_LABELS,
+    SIMULATION,
+    changed,
+    load,
+    loaded,
+)
 
 from semipriv.core.samples import StatusModel
 from semipriv.settings.checking import checked
@@ -119,7 +131,7 @@ OF_CELLS = [
     ({"blocks": 0}, r"blocks = 0: must be >= 1"),
 ]  # fmt: skip
 OF_TABLES = [
-    ({"table": {"name": "my_table"}}, r"unknown table 'my_table' \(allowed: breast_cancer, diabetes, randhie\)"),
+    ({"table": {"name": "my_table"}}, r"unknown table 'my_table' \(allowed: breast_cancer, diabetes, randhie, wine\)"),
     ({"table.name": "breast_cancr"}, "unknown table 'breast_cancr'"),
     ({"table.features": ["mean area"] * 2}, "table.features: 'mean area' is given twice"),
     ({"table.features": []}, "table.features: is an empty list"),
@@ -248,6 +260,43 @@ OF_REGRESSION_TABLES = [
     ),
     ({"n_private": 402}, r"n_public \+ n_private = 442: must leave rows of the table's 442 to hold out"),
 ]
+OF_SEVERAL_LABELS = [
+    ({"class.classes": 4}, r"table\.label = 'cultivar': has 3 labels, class = 'linear_rules' has 4"),
+    ({"class.classes": 1}, "classes = 1: must be >= 2"),
+    (
+        {"class": {"name": "halfspaces", "dimension": 2}},
+        r"table\.label = 'cultivar': has 3 labels, class = 'h.* has 2",
+    ),
+    (
+        {"table": {"name": "breast_cancer", "features": ["mean area", "mean texture"], "label": "malignant"}},
+        r"table\.label = 'malignant': has 2 labels, class = 'linear_rules' has 3",
+    ),
+    (
+        {"class": {"name": "linear", "dimension": 2}},
+        r"class = 'linear': functions to \[-1, 1\] need table\.response, got table\.label; .*linear_rules\)",
+    ),
+    ({"table.label": "malignant"}, r"unknown label 'malignant' \(allowed: cultivar\)"),
+    (
+        {"learners": [{"name": "sspp", "epsilon": 1}]},
+        r"learners: 'sspp' does not learn functions to \{0, \.\.\., K - 1\}, .*: public_metric_multiclass, public_mo",
+    ),
+    (
+        {"measures": ["expected_loss"]},
+        "learner 'public_metric_multiclass' releases 'classifier', which the measure 'exp",
+    ),
+    (
+        {"figures": [{"name": "table_regions", "axes_names": ["a", "b"], "classes": ["c", "d"]}]},
+        "figure 'table_regions' does not draw what learner 'public_metric_multiclass' releases: 'classifier'",
+    ),
+    (
+        {"table.privacy": "label_determined", "n_public": ABSENT, "n_private": ABSENT, "n": 50},
+        "class = 'linear_rules': does not suit mixed samples, .* give n_public and n_private",
+    ),
+    (
+        {"kind": "simulation", "table": ABSENT, "distribution": {**LABELS, "response": None, "shift": None}},
+        "class = 'linear_rules': functions to .* are learned from tables, as simulated labels are 0 and 1: give",
+    ),
+]
 TABLE = changed(SIMULATION, {"kind": "table", "table": AREA, "figures": []})
 BASES = {
     "keys": (SIMULATION, "", OF_KEYS),
@@ -257,6 +306,7 @@ BASES = {
     "mixed tables": (MIXED_TABLE, ".*", OF_MIXED_TABLES),
     "regressions": (REGRESSION, ".*", OF_REGRESSIONS),
     "regression tables": (REGRESSION_TABLE, ".*", OF_REGRESSION_TABLES),
+    "several labels": (SEVERAL_LABELS, ".*", OF_SEVERAL_LABELS),
 }
 
 
@@ -323,7 +373,7 @@ def test_refused_run(tmp_path: Path, changes: dict, message: str) -> None:
             "query_error",
             {"measures": ["population_error"]},
             "learner 'query_release' releases 'answers', which the measure 'population_error' does not measure "
-            r"\(it measures hypothesis, transcript\)",
+            r"\(it measures hypothesis, transcript, classifier\)",
         ),
         (
             "labels_asked",

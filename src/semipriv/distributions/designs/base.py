@@ -9,7 +9,7 @@ from attrs import field, fields, frozen
 
 from semipriv.core import checks
 from semipriv.core.randomness import Simulation
-from semipriv.core.samples import RegressionSample, Sample
+from semipriv.core.samples import ClassSample, RegressionSample, Sample
 from semipriv.core.types import Bools, Floats, Indices
 
 Ranges = Sequence[tuple[float, float]]
@@ -35,8 +35,8 @@ class PartlyDrawn:
     unlabelled: Recipe
 
 
-Examples = Sample | RegressionSample
-"""Examples with labels, or with real responses."""
+Examples = Sample | ClassSample | RegressionSample
+"""Examples with labels 0 and 1, with several labels, or with real responses."""
 Private = Examples | Recipe | PartlyDrawn
 """The private part of a simulated trial."""
 
@@ -61,14 +61,14 @@ class Parts:
 class Design(ABC):
     """Sizes of one cell of an experiment: integers, one field for each size key.
 
-    statuses: whether every example has a privacy status, which the law or the table gives.  responses: whether examples
-    may have real responses instead of labels.  groups: whether public rows of a table may be drawn from a group of
-    their own.  axes: what figures and slopes may have as x.  title: the design in words.  refusal: why the sizes of
-    other designs are refused.
+    statuses: whether every example has a privacy status, which the law or the table gives.  any_target: whether
+    examples may have several labels or real responses instead of labels 0 and 1.  groups: whether public rows of a
+    table may be drawn from a group of their own.  axes: what figures and slopes may have as x.  title: the design in
+    words.  refusal: why the sizes of other designs are refused.
     """
 
     statuses: ClassVar[bool]
-    responses: ClassVar[bool] = False
+    any_target: ClassVar[bool] = False
     groups: ClassVar[bool] = False
     axes: ClassVar[tuple[str, ...]]
     title: ClassVar[str]

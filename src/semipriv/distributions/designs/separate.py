@@ -6,7 +6,7 @@ import numpy as np
 from attrs import frozen
 
 from semipriv.core.randomness import Simulation
-from semipriv.core.samples import MixedSample, RegressionSample
+from semipriv.core.samples import ClassSample, MixedSample, RegressionSample
 from semipriv.core.types import Bools
 from semipriv.distributions.designs.base import Design, Examples, Parts, Ranges, Recipe, size
 from semipriv.distributions.problem import Distribution
@@ -23,7 +23,7 @@ class Separate(Design):
     """
 
     statuses: ClassVar[bool] = False
-    responses: ClassVar[bool] = True
+    any_target: ClassVar[bool] = True
     groups: ClassVar[bool] = True
     axes: ClassVar[tuple[str, ...]] = ("n_private", "n_public", "sigma")
     title: ClassVar[str] = "public and private samples of fixed sizes"
@@ -58,7 +58,7 @@ class Separate(Design):
 
     def split(
         self,
-        sample: MixedSample | RegressionSample,
+        sample: MixedSample | ClassSample | RegressionSample,
         ranges: Ranges | None,
         stream: Simulation,
         group: Bools | None = None,

@@ -28,6 +28,9 @@ __all__ = ["draw"]
 TABLES = ("trials", "public", "held")
 """Tables of results that this figure reads."""
 
+OUTPUTS = ("hypothesis",)
+"""Kinds of outputs that it draws."""
+
 Rows = NDArray[np.float64]
 """(k, 3): weights and offset of k closed halfspaces."""
 Scaling = tuple[Floats, Floats]
