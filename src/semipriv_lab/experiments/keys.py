@@ -208,7 +208,9 @@ class _CellKeys(Keys):
     """What is learned, from which law or table, by which learners."""
 
     hypothesis_class: Class = Field(
-        _ABSENT, alias="class", description="hypothesis class, or class of functions to [-1, 1], see below"
+        _ABSENT,
+        alias="class",
+        description="hypothesis class, or class of functions to several labels or to [-1, 1], see below",
     )
     distribution: DistributionKeys = Field(_ABSENT, description="for simulations: the law, see below")
     table: TableKeys = Field(_ABSENT, description="for tables: which columns of which table, see below")
