@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from places import ROOT
 from snakemake.iocontainers import Namedlist, Snakemake
 
-ROOT = Path(__file__).parents[1]
 FIXTURES = Path(__file__).parent / "fixtures"
 MICRO = FIXTURES / "micro.yaml"
 SMOKE = ROOT / "config/smoke.yaml"

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from runs import ROOT
+from places import ROOT
 
 PAGE, ADDING_A_PAPER = ROOT / "docs/adding.md", ROOT / "docs/adding-a-paper.md"
 LEARNER, CLASS = "mine/learners/from_above.py", "mine/classes/single_features.py"

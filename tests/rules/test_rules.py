@@ -14,7 +14,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from runs import ROOT, WHOLE, Job, contents, jobs_of, place
+from places import ROOT
+from runs import WHOLE, Job, contents, jobs_of, place
 
 from semipriv.core import tables
 from semipriv.core.arrays import from_column

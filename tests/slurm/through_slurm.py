@@ -24,9 +24,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from places import ROOT
 from private_cluster import obstacle, private_cluster, queue
 from releases import EVERY_RULE, ledger, people, project
-from runs import ROOT, SLURM, contents
+from runs import SLURM, contents
 from strangers import written
 
 CHECKOUT = ("Snakefile", "config", "envs", "profiles", "scripts", "src", "workflow")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from runs import ROOT
+from places import ROOT
 
 
 def test_pythons_agree() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import MICRO, ROOT, snakemake
+from places import ROOT
+from runs import MICRO, snakemake
 from snakemake.common.configfile import load_configfile
 from snakemake.utils import update_config
 

@@ -7,7 +7,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-from runs import MICRO, ROOT, Job, jobs_of, snakemake
+from places import ROOT
+from runs import MICRO, Job, jobs_of, snakemake
 
 from semipriv.core import registry
 from semipriv.core.tables import write

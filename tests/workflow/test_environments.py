@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runs import ROOT, environment
+from places import ROOT
+from runs import environment
 
 MAKEFILE = (ROOT / "Makefile").read_text()
 FOLDERS = sorted(set(re.findall(r"(\.venv[\w-]*)/\.complete", MAKEFILE)))

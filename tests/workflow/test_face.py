@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from runs import ROOT
+from places import ROOT
 
 import semipriv
 from semipriv.cli import main

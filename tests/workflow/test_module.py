@@ -4,7 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from runs import MICRO, ROOT, environment
+from places import ROOT
+from runs import MICRO, environment
 
 DEFAULTS = f'configfile: "{ROOT}/config/config.yaml"\nconfigfile: "{MICRO}"\n'
 MODULE = f'module semipriv:\n    snakefile: "{ROOT}/Snakefile"\n    config: config\n'

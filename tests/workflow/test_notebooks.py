@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from runs import ROOT
+from places import ROOT
 
 PAGES = sorted((ROOT / "docs/tutorials").glob("*.md"))
 RUN = """

@@ -1,10 +1,11 @@
-"""A paper in a plug-in folder goes through the workflow: its claim is in the ledger, its figure is drawn."""
+"""What a plug-in folder brings goes through the workflow: a paper's claim into the ledger, figures are drawn."""
 
 from pathlib import Path
 
+import pytest
 import yaml
 from runs import snakemake
-from strangers import paper_written
+from strangers import paper_written, written
 
 from semipriv.core import tables
 from semipriv_lab.ledger.table import CLAIMS
@@ -20,3 +21,10 @@ def test_a_paper_from_outside_is_measured_and_drawn(tmp_path: Path) -> None:
     assert (row["claim"], row["paper"], row["verdict"]) == ("WAR65-E1", "WAR65", "holds")
     assert (tmp_path / "results/figures/share.pdf").stat().st_size > 1000
     assert "WAR65: Randomized Response" in (tmp_path / "results/claims.html").read_text()
+
+
+@pytest.mark.exhaustive
+def test_the_experiment_of_the_page_on_adding_runs(tmp_path: Path) -> None:
+    written(tmp_path)
+    snakemake(tmp_path, "--cores", "1", config=tmp_path / "run.yaml")
+    assert (tmp_path / "results/figures/which_feature__excess.pdf").exists()

@@ -5,10 +5,13 @@ import shlex
 from pathlib import Path
 
 import pytest
-from runs import ROOT
+from places import ROOT
 
 from semipriv.cli import main
+from semipriv.practice.asking.request import load
 from semipriv.practice.engine.preview import simulate
+from semipriv.practice.engine.reading import examples, read_public, rows
+from semipriv.practice.estimators import example
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
@@ -58,3 +61,15 @@ def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "SELECT" in dry
     assert "ill: drawn (entry 1" in made
     assert "not checked: figure" in verified
+
+
+def test_the_request_of_the_worked_example_can_be_read() -> None:
+    example.write()
+    request = load(ROOT / "config/release.yaml")
+    public = read_public(request)
+    assert public.points.shape == (example.PUBLIC, 2)
+    assert rows(request, request.private.parts[0]) == (509, 0)
+    (points, labels), *_ = examples(request, public.records, request.private.parts[0])
+    assert points.min() >= 0
+    assert points.max() <= 1
+    assert 0 < labels.sum() < len(labels)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from drawn import check_drawing
-from runs import ROOT, SMOKE, Job, contents, part, snakemake
+from places import ROOT
+from runs import SMOKE, Job, contents, part, snakemake
 
 from semipriv.core import tables
 from semipriv.settings.reading import read_settings

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import ROOT, WHOLE, Job, jobs_of, snakemake
+from places import ROOT
+from runs import WHOLE, Job, jobs_of, snakemake
 
 from semipriv.core.fingerprint import closure, fingerprint
 from semipriv.core.overlay import PACKAGES

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from flit_core import buildapi
 from packaging.requirements import Requirement
-from runs import ROOT
+from places import ROOT
 
 PACKAGE = ROOT / "src/semipriv"
 DEPENDENCIES = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]

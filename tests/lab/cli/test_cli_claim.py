@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runs import ROOT
+from places import ROOT
 
 from semipriv.cli import main
 from semipriv.core.randomness import Simulation

@@ -8,7 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from runs import FIXTURES, ROOT
+from places import ROOT, matching
+from runs import FIXTURES
 
 from semipriv.core import registry, rooms
 from semipriv.settings.checking import checked
@@ -142,10 +143,10 @@ def test_configurations_of_the_checkout_can_be_run(name: str) -> None:
 
 
 def test_fixtures_can_be_read() -> None:
-    check_files(FIXTURES.glob("*.yaml"))
+    check_files(matching(FIXTURES, "*.yaml"))
 
 
 def test_jobs_do_not_import_pydantic() -> None:
-    jobs = "semipriv_lab.experiments.config, semipriv_lab.workflow.storage"
-    code = f"import sys, {jobs}; sys.exit('pydantic' in sys.modules)"
+    modules = "semipriv_lab.experiments.config, semipriv_lab.workflow.storage"
+    code = f"import sys, {modules}; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from runs import ROOT
+from places import ROOT
 
 from semipriv_lab.experiments.loading import load_run
 from semipriv_lab.figures import drawing

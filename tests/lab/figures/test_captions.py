@@ -9,7 +9,7 @@ import yaml
 from docutils.core import publish_parts
 from hypothesis import example, given
 from hypothesis import strategies as st
-from runs import ROOT
+from places import ROOT
 
 from semipriv.core import tables
 from semipriv_lab.experiments.loading import load_run

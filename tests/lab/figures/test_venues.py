@@ -12,7 +12,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.text import Text
-from runs import ROOT
+from places import ROOT
 from test_figures import LEARNERS, results, summary
 
 from semipriv.cli import main

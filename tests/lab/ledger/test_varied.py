@@ -5,7 +5,7 @@ import json
 import sys
 
 import pytest
-from runs import ROOT
+from places import ROOT
 
 from semipriv.cli import main
 from semipriv.core.randomness import Simulation

@@ -11,7 +11,7 @@ import golden as preregistered
 import pytest
 import traced
 from drawn import check_figure, other_numbers
-from runs import ROOT
+from places import ROOT
 from traced import Rule, Trace, levels, run
 
 from semipriv.core.statistics import GATE_LEVEL, Interval, Verdict

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from runs import ROOT, Job
+from places import ROOT
+from runs import Job
 
 from semipriv.core import tables
 from semipriv.core.randomness import Simulation

@@ -89,12 +89,13 @@ def test_a_table_is_written_and_read_without_pandas(tmp_path: Any) -> None:
     code = f"""
 import sys
 import numpy as np
+import pyarrow as pa
 from semipriv.core import tables
-from semipriv.core.arrays import from_column, to_column
-from semipriv_lab.experiments.schemas import PREPARED
-row = {{"cell": 0, "trial": 1, "stage": "s", "arrays": to_column({{"a": np.ones((2, 1))}})}}
-tables.write({str(tmp_path / "t")!r}, PREPARED, [row])
-found = tables.read({str(tmp_path / "t")!r}, PREPARED)
+from semipriv.core.arrays import ARRAYS, from_column, to_column
+from semipriv.core.tables import Column, Schema
+schema = Schema("prepared", "", (Column("cell", pa.int64(), ""), Column("arrays", ARRAYS, "")))
+tables.write({str(tmp_path / "t")!r}, schema, [{{"cell": 0, "arrays": to_column({{"a": np.ones((2, 1))}})}}])
+found = tables.read({str(tmp_path / "t")!r}, schema)
 from_column(found.column("arrays").combine_chunks()[0]), found.to_pylist()
 print("pandas" in sys.modules)
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from runs import ROOT
+from places import ROOT
 
 from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Predictors
 from semipriv.classes.classifiers.base import Classifier

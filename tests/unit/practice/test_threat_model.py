@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from places import ROOT, matching
 from releases import CHOICE, THRESHOLDS, lay_out, rows
-from runs import ROOT
 
+import semipriv
 from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
 from semipriv.cli import main
 from semipriv.core.errors import PublicError, PublicOSError
@@ -31,10 +32,10 @@ from semipriv.privacy.budget.lines import DamagedError, LedgerError
 from semipriv.privacy.budget.rule import BudgetError
 
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
-PACKAGE = ROOT / "src/semipriv"
+PACKAGE = Path(semipriv.__file__).parent
 ROOMS = ("asking", "columns", "databases", "engine", "published", "sources")
 """Rooms of practice through which a release on an own table goes."""
-PRACTICE = [path for room in ROOMS for path in sorted((PACKAGE / "practice" / room).glob("*.py"))]
+PRACTICE = matching(PACKAGE / "practice", *(f"{room}/*.py" for room in ROOMS))
 FAMILY = {
     kind.__name__
     for kind in (
@@ -348,5 +349,7 @@ def test_the_page_names_what_the_code_leaves_open() -> None:
         "simulation", "synthetic", "unprotected_diagnostic", "held-out", "neighbours", "backup",
     ):  # fmt: skip
         assert word in page.lower(), word
-    for path in re.findall(r"\]\(([^)#h]+)\)", page):
+    links = re.findall(r"\]\(([^)#h]+)\)", page)
+    assert links
+    for path in links:
         assert (ROOT / "docs" / path).exists(), path

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from frequencies import cells, p_value
-from runs import ROOT
+from places import ROOT
 from scipy.stats import chi2_contingency
 
 from semipriv.audit.laws.entropy import Seeded

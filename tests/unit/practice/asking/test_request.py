@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from runs import ROOT
 
 from semipriv.cli import example, main
 from semipriv.learners.tables.table_release import TableRelease
@@ -288,15 +287,3 @@ def test_wrong_public_rows_are_refused(table: str, changes: dict[str, Any], mess
     Path("public.csv").write_text(table)
     with pytest.raises(ValueError, match=message):
         read_public(load(written(changes)))
-
-
-def test_the_worked_example_passes() -> None:
-    assert main(["example"]) == 0
-    request = load(ROOT / "config/release.yaml")
-    public = read_public(request)
-    assert public.points.shape == (example.PUBLIC, 2)
-    assert rows(request, request.private.parts[0]) == (509, 0)
-    (points, labels), *_ = examples(request, public.records, request.private.parts[0])
-    assert points.min() >= 0
-    assert points.max() <= 1
-    assert 0 < labels.sum() < len(labels)

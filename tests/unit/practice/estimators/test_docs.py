@@ -2,7 +2,7 @@
 
 import re
 
-from runs import ROOT
+from places import ROOT
 
 from semipriv.privacy.budget.ledger import Ledger
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from runs import ROOT
+from places import ROOT
 
 from semipriv.cli import main
 from semipriv.privacy.budget.filter import Budget

@@ -7,14 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from runs import jobs_of
-from strangers import twin, written
+from strangers import written
 
 from semipriv.audit.laws.outside import examples, is_outside, together
 from semipriv.cli import main
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import _imports, closure, fingerprint
-from semipriv.settings.reading import ConfigError
 
 
 @pytest.fixture
@@ -186,29 +184,6 @@ def test_installed_distributions_bring_plugins(tmp_path: Path, value: str | None
         assert done.stdout.endswith(f"{found} {found}\n"), done
 
 
-def test_a_change_of_a_plugin_makes_its_jobs_stale_and_no_others(mine: Path) -> None:
-    """Of a run whose configuration names the folder, from another working folder."""
-    text = f"seed: 1\nplugins: [{mine}]\nexperiments: [which_feature, excess_grid]\nclaims: []\ntrials: 1\n"
-    config = mine.parent / "run.yaml"
-    config.write_text(text)
-
-    def planned() -> dict[tuple[str, ...], tuple[str, str | None, str]]:
-        jobs = [job for job in jobs_of(config=config) if job.script]
-        return {
-            job.outputs: (job.rule, dict(job.snakemake.wildcards.items()).get("experiment"), job.params.get("code"))
-            for job in jobs
-        }
-
-    before = planned()
-    twin(mine, "learners/from_above.py", "unused")
-    path = mine / "learners/from_above.py"
-    path.write_text(path.read_text() + "# a change\n")
-    after = planned()
-    stale = {after[outputs][:2] for outputs in after if after[outputs] != before[outputs]}
-    rules = ("construct_cover", "private_select", "evaluate")
-    assert stale == {(rule, "which_feature") for rule in rules}
-
-
 def test_a_release_by_plugins_says_so(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The certificate names each file with its digest; a changed file is another release, which is charged anew."""
     from releases import kinds, project
@@ -236,17 +211,3 @@ def test_a_release_by_plugins_says_so(mine: Path, capsys: pytest.CaptureFixture[
     assert kinds(mine.parent).count("reserved") == 2
     again = json.loads((folder / "certificate.json").read_text())["predicate"]["plugins"]
     assert again["files"] != told["files"]
-
-
-def test_a_wrong_run_key_is_told(mine: Path) -> None:
-    from semipriv_lab.experiments.loading import load_run
-
-    def load(plugins: object) -> None:
-        settings = {"seed": 1, "results": "r", "experiments": [], "claims": [], "plugins": plugins}
-        load_run(settings, mine.parent)
-
-    with pytest.raises(ConfigError, match=r"config: /.*/nowhere: is not a folder"):
-        load(["nowhere"])
-    with pytest.raises(ConfigError, match="plugins = 'mine': must be a list"):
-        load("mine")
-    load(["mine"])
