@@ -8,7 +8,7 @@ one learner are a small part of those of all: ``--learners`` prints the learners
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -31,9 +31,18 @@ GATES = "tests/lab/papers/test_gates.py"
 """Laws of every study."""
 REFERENCE = "tests/lab/experiments/test_reading.py"
 """What is told of plug-ins, and of their defaults, in the reference of configurations."""
-NAMED = ("classes", "distributions", "learners", "queries")
+AWAY = {
+    "drawing": "tests/lab/figures",
+    "figures": "tests/lab/figures",
+    "settings": "tests/lab/experiments",
+    "twins": "tests/lab/audit",
+}
+"""Rooms whose tests stand in those of another."""
+NAMED = ("classes", "distributions", "learners", "measures", "queries")
 """Folders whose modules configurations name."""
 HOUSE = "tests/workflow/test_house.py"
+PARTS = {"semipriv": "unit", "semipriv_lab": "lab"}
+"""The tests of the library, and those of the laboratory and of what of the library is tested with its tools."""
 MANY = 4
 """What more tests of other rooms import is a tool of theirs: the tests of its own room test it."""
 
@@ -50,32 +59,43 @@ def tests_of(path: str) -> list[str]:
             return [HOUSE, path]
         case ("tests", *_) if parts[-1].startswith("test_"):
             return [path]
-        case ("src", "semipriv_lab", "papers", paper, "studies", name) if not name.startswith("_"):
-            folder = f"tests/lab/papers/{paper}/studies"
-            own = sorted((ROOT / folder).glob(f"*{Path(name).stem}*.py"))
-            named = {str(found.relative_to(ROOT)) for found in own} | naming(paper, Path(name).stem)
-            law = f"{GATES}::test_laws_of_a_study[{paper}_{Path(name).stem}]"
-            return [HOUSE, path, law, *(sorted(named) or [folder])]
         case ("src", "semipriv_lab", "papers", paper, "studies", name):
-            folder = f"tests/lab/papers/{paper}/studies"
-            return [HOUSE, path, GATES, folder, *sorted(naming(paper, Path(name).stem))]
+            return [HOUSE, path, *of_a_study(paper, Path(name).stem)]
         case ("src", "semipriv_lab", "papers", _, "claims.csv"):
             return [HOUSE, "tests/lab/ledger"]
+        case ("src", "semipriv_lab", "papers", _, ("figures" | "twins") as room, *_):
+            return [HOUSE, path, AWAY[room]]
         case ("src", "semipriv", "core", name):
-            return [HOUSE, path, f"tests/unit/core/test_{Path(name).stem}.py"]
-        case ("src", "semipriv_lab", *inside, _) if inside:
-            return [HOUSE, path, f"tests/lab/{'/'.join(inside)}", *elsewhere(PurePosixPath(path).with_suffix(""))]
-        case ("src", "semipriv", *inside, _) if inside:
-            held = () if is_learner(path) else laws_of("/".join(inside))
+            own = [f"tests/{part}/core/test_{Path(name).stem}.py" for part in PARTS.values()]
+            return [HOUSE, path, *own, *elsewhere(PurePosixPath(path).with_suffix(""))]
+        case ("src", package, *inside, _) if inside:
+            held = laws_of("/".join(inside)) if package == "semipriv" and not is_learner(path) else ()
             laws = [f"src/semipriv/audit/laws/{law}.py" for law in held] + [REFERENCE] * (inside[0] in NAMED)
-            around = f"tests/unit/{'/'.join(inside)}"
-            return [HOUSE, path, around, *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
+            around = [AWAY[inside[0]]] if inside[0] in AWAY else beside(package, inside)
+            return [HOUSE, path, *around, *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):
-            return ["tests/unit/benchmarks"]
+            return ["tests/benchmarks"]
         case ("config", *_):
             return ["tests/lab/experiments"]
         case _:
             return []
+
+
+def of_a_study(paper: str, name: str) -> list[str]:
+    """Return the tests of a module of studies; of one that several studies share, the tests of all."""
+    folder, named = f"tests/lab/papers/{paper}/studies", naming(paper, name)
+    if name.startswith("_"):
+        return [GATES, folder, *sorted(named)]
+    own = {str(found.relative_to(ROOT)) for found in (ROOT / folder).glob(f"*{name}*.py")}
+    return [f"{GATES}::test_laws_of_a_study[{paper}_{name}]", *(sorted(own | named) or [folder])]
+
+
+def beside(package: str, inside: Sequence[str]) -> list[str]:
+    """Return the folders of tests that stand where a folder of a package does, or else the nearest of its own part."""
+    folders = [f"tests/{part}/{'/'.join(inside)}" for part in PARTS.values()]
+    around = [f"tests/{PARTS[package]}/{'/'.join(inside[:depth])}" for depth in range(len(inside) - 1, 0, -1)]
+    is_there = [folder for folder in folders if (ROOT / folder).is_dir()]
+    return is_there or [folder for folder in around if (ROOT / folder).is_dir()][:1]
 
 
 def laws_of(folder: str) -> tuple[str, ...]:
@@ -87,7 +107,7 @@ def laws_of(folder: str) -> tuple[str, ...]:
         around_it = [known for known in LAWS if f"{folder}/".startswith(f"{known}/")]
         return LAWS[max(around_it)] if around_it else ()
     room = "".join(folder.split("/")[2:3])
-    return () if room in ("bounds", "figures", "twins") else LAWS.get(room, LAWS.get(f"learners/{room}", TOOLS))
+    return () if room == "bounds" else LAWS.get(room, LAWS.get(f"learners/{room}", TOOLS))
 
 
 def is_learner(path: str) -> bool:
@@ -120,15 +140,10 @@ def elsewhere(module: PurePosixPath) -> list[str]:
     return found if len(found) <= MANY else []
 
 
-def room_of(path: str, root: str) -> tuple[str, ...]:
-    """Return the folders of a path below a root, without its name."""
-    return PurePosixPath(path).relative_to(root).parts[:-1]
-
-
 @cache
 def texts() -> dict[str, str]:
     """Return the tests of the package, by path."""
-    files = sorted(file for part in ("unit", "lab") for file in (ROOT / "tests" / part).rglob("test_*.py"))
+    files = sorted(file for part in PARTS.values() for file in (ROOT / "tests" / part).rglob("test_*.py"))
     return {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files}
 
 
