@@ -5,7 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from runs import ROOT
+from places import ROOT
 
 Instruction = tuple[str, str]
 
@@ -68,5 +68,7 @@ def test_it_runs_the_workflow_as_the_readme_does() -> None:
     entry, command = (json.loads(words(name)[0]) for name in ("ENTRYPOINT", "CMD"))
     assert [*entry, *command][0] == "snakemake"
     assert command[:2] == ["--cores", "all"]
-    for path in (word for word in [*entry, *command] if word.startswith("/semipriv/")):
+    named = [word for word in [*entry, *command] if word.startswith("/semipriv/")]
+    assert named
+    for path in named:
         assert (ROOT / Path(path).relative_to("/semipriv")).is_file(), path

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from runs import ROOT
+from places import ROOT, matching
 
 from semipriv.core import overlay
 from semipriv.core.fingerprint import imports
@@ -34,7 +34,7 @@ FLOORS = {
 the library but ``cli``, and the library knows no laboratory."""
 PLACES = {f"{package}.{room}": floor for package, of in FLOORS.items() for floor, rooms in of.items() for room in rooms}
 PACKAGES = {package: ROOT / "src" / package for package in FLOORS}
-FILES = sorted(path for package in PACKAGES.values() for path in package.rglob("*.py") if path.parent != package)
+FILES = [path for package in PACKAGES.values() for path in matching(package, "*/**/*.py")]
 
 
 def room(module: str) -> str:
@@ -81,7 +81,7 @@ COMPUTING = {"learners", "regions", "studies", "stages", "mechanisms", "distribu
 def test_plots_draw_tables() -> None:
     """A figure computes nothing but curves of formulas."""
     lab = PACKAGES["semipriv_lab"]
-    plots = [*lab.glob("papers/*/figures/**/[!_]*.py"), *(lab / "figures/plots").glob("[!_]*.py")]
+    plots = matching(lab, "papers/*/figures/**/[!_]*.py", "figures/plots/[!_]*.py")
     assert all([*paper.glob("figures/**/[!_]*.py")] for paper in lab.glob("papers/*/") if paper.name[0] != "_")
     for path in plots:
         rooms = {overlay.room_of(module).partition("/")[0] for module in imports(path)}
@@ -90,7 +90,7 @@ def test_plots_draw_tables() -> None:
 
 def test_imports_name_their_module() -> None:
     """Imports of the package's face or relative ones would be invisible to fingerprints and floors."""
-    for path in [*FILES, *sorted((ROOT / "scripts").glob("*.py"))]:
+    for path in [*FILES, *matching(ROOT, "scripts/*.py")]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 assert all(alias.name != "semipriv" for alias in node.names), path
@@ -144,4 +144,4 @@ def test_contributing_leads_from_a_papers_name_to_its_files() -> None:
             assert any(
                 (ROOT / "tests" / part / "papers" / papers[-1] / test.strip("`")).is_file() for part in ("unit", "lab")
             )
-    assert {path.parent.name for path in PACKAGES["semipriv_lab"].glob("papers/*/claims.csv")} <= set(papers)
+    assert {path.parent.name for path in matching(PACKAGES["semipriv_lab"], "papers/*/claims.csv")} <= set(papers)

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from runs import ROOT
+from places import ROOT, matching
 
-DOCS = sorted((ROOT / "docs").rglob("*.md"))
+DOCS = matching(ROOT, "docs/**/*.md")
 PAGES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "config/README.md")), *DOCS]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from browser import CHROMIUM, browse, too_wide
-from runs import ROOT
+from places import ROOT, matching
 
 import semipriv
 from semipriv.core.registry import names
@@ -202,7 +202,7 @@ def test_the_site_builds(run: bool, tmp_path: Path) -> None:
 
 def shown(site: Path, folder: Path) -> None:
     """From the disk a browser shows each page without error and at its width, and its search answers."""
-    pages = [path for path in sorted(site.rglob("*.html")) if path.name != "404.html"]
+    pages = [path for path in matching(site, "**/*.html") if path.name != "404.html"]
     assert too_wide(pages, (400, 1300), folder) == []
     document, console, _ = browse(f"{(site / 'index.html').as_uri()}?q=epsilon", folder)
     assert console == []

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from runs import ROOT, SLURM, Job
+from places import ROOT, matching
+from runs import SLURM, Job
 
 from semipriv.distributions.designs._inference import designs
 from semipriv_lab.cli._workflow import configured
@@ -30,7 +31,7 @@ def test_every_rule_is_run(plan: Callable[..., list[Job]]) -> None:
 
 
 def rule_files() -> list[Path]:
-    return [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+    return [ROOT / "Snakefile", *matching(ROOT, "workflow/rules/*.smk")]
 
 
 def test_every_design_and_every_bundled_table_is_there() -> None:

@@ -9,12 +9,12 @@ import re
 
 import pytest
 import textstat
-from runs import ROOT
+from places import ROOT, matching
 
 LONGEST, HARDEST, FEW = 40, 13, 10
 """Words of a sentence; index of a page that has more than a few sentences."""
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "config/README.md")]
-PAGES += sorted(path for path in (ROOT / "docs").rglob("*.md") if path.name != "findings.md")
+PAGES += [path for path in matching(ROOT, "docs/**/*.md") if path.name != "findings.md"]
 AVOIDED = ("in place of", "in the place of", "but for", "tells of", "tell of", "is told", "are told")
 
 

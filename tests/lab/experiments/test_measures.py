@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from places import matching
 from specified import loaded, run_rules
 
 from semipriv.core import tables
@@ -50,7 +51,7 @@ def test_query_release_through_the_rules(tmp_path: Path) -> None:
     for row in rows:
         assert row["error"] == row["excess"] == whole[key_of(row)]["error"] / (1 + (row["measure"] == "halved"))
         assert row["best_error"] == 0
-    for row in [row for path in tmp_path.glob("*_releases") for row in tables.read_rows(path, RELEASES)]:
+    for row in [row for path in matching(tmp_path, "*_releases") for row in tables.read_rows(path, RELEASES)]:
         found = output_of(row)
         t = np.linspace(0.001, 0.999, 500)
         share = experiment.cells[row["cell"]].distribution.private_marginal.cdf(t)

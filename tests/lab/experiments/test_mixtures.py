@@ -312,7 +312,9 @@ def test_public_labels_are_stored_only_for_learners_that_need_them(tmp_path: Pat
     parts = [tmp_path / name for name in ("public", "private", "held")]
     split_table(experiment, 0, write(tmp_path / "t.parquet", columns), *parts)
     for path in parts:
-        for row in tables.read_rows(path, SAMPLES):
+        stored = tables.read_rows(path, SAMPLES)
+        assert len(stored) == len(experiment.cells) * experiment.trials
+        for row in stored:
             wanted = path.name != "public" or experiment.cells[row["cell"]].case == "labelled"
             assert (row["labels"] is not None) == wanted
 
@@ -325,7 +327,9 @@ def test_a_table_from_end_to_end(tmp_path: Path) -> None:
     path = write(tmp_path / "t.parquet", {"mean radius": raw[:, 0], "mean texture": raw[:, 1], "malignant": sick})
     run_rules(experiment, tmp_path, path)
     held = tables.read_rows(tmp_path / "held", SAMPLES)
-    for row in tables.read_rows(tmp_path / "trials", TRIALS):
+    trials = tables.read_rows(tmp_path / "trials", TRIALS)
+    assert {row["learner"].startswith("learn_half") for row in trials} == {True, False}
+    for row in trials:
         x, y = np.reshape(held[row["trial"]]["points"], (-1, 2)), np.array(held[row["trial"]]["labels"])
         if row["learner"].startswith("learn_half"):
             rows = np.reshape(output_of(row).parameters, (-1, 3))

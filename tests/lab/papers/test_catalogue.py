@@ -4,6 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from places import matching
 
 from semipriv.core import registry
 from semipriv.core.overlay import PACKAGES
@@ -32,7 +33,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 
 def test_every_study_is_found_and_has_a_plot_if_it_says_so() -> None:
-    files = {f"{path.parents[1].name}_{path.stem}" for path in PAPERS.glob("*/studies/[!_]*.py")}
+    files = {f"{path.parents[1].name}_{path.stem}" for path in matching(PAPERS, "*/studies/[!_]*.py")}
     assert set(studies()) == files
     for study in studies().values():
         found = [one.id for one in vars(import_module(study.module)).values() if isinstance(one, Claim)]

@@ -14,6 +14,7 @@ from typing import Any, Union, get_args, get_origin
 
 import numpy as np
 import pytest
+from places import matching
 
 from semipriv.core import binomial, least
 from semipriv.distributions import spacings
@@ -127,7 +128,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> dict[str, Any]:
 def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield the public functions of bounds, by paper, module and name."""
     for paper in papers().values():
-        for path in sorted((paper.folders[0] / "bounds").glob("[!_]*.py")):
+        for path in matching(paper.folders[0], "bounds/[!_]*.py"):
             module = f"semipriv.papers.{paper.id.lower()}.bounds.{path.stem}"
             yield from _of_module(f"{paper.id.lower()}.{path.stem}", import_module(module))
     for module in (least, binomial, spacings):

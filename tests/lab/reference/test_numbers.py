@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
-from runs import ROOT
+from places import ROOT, matching
 
 from semipriv.core import registry
 from semipriv_lab.experiments.loading import load_run
@@ -134,17 +134,19 @@ def test_numbers_of_experiments_are_of_cells_that_the_default_run_has() -> None:
         ]
         for name, experiment in run.experiments.items()
     }
-    pages = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
-    for name in {name for _, name in NAMED.findall(pages)}:
-        if name.partition("@")[0] in numbers:
-            number = named(name, numbers)
-            cells = rows[number.table.removesuffix("/summary")]
-            assert any(number.where.items() <= row.items() for row in cells), name
+    pages = "\n".join(page.read_text() for page in matching(ROOT, "docs/**/*.md"))
+    names = {name for _, name in NAMED.findall(pages) if name.partition("@")[0] in numbers}
+    assert names
+    for name in names:
+        number = named(name, numbers)
+        cells = rows[number.table.removesuffix("/summary")]
+        assert any(number.where.items() <= row.items() for row in cells), name
 
 
 def test_names_in_pages_are_declared_and_used() -> None:
     numbers = declared(ROOT / "docs")
-    pages = "\n".join(page.read_text() for page in (ROOT / "docs").rglob("*.md"))
+    assert numbers
+    pages = "\n".join(page.read_text() for page in matching(ROOT, "docs/**/*.md"))
     assert {name.partition("@")[0] for _, name in NAMED.findall(pages)} == set(numbers)
     for _, name in NAMED.findall(pages):
         named(name, numbers)

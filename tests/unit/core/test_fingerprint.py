@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from places import matching
 
 from semipriv.core import fingerprint as own
 from semipriv.core import overlay
@@ -15,7 +16,7 @@ from semipriv.core.overlay import PACKAGES
 MODULES = sorted(
     ".".join([package, *path.relative_to(folder).with_suffix("").parts])
     for package, folder in PACKAGES.items()
-    for path in folder.rglob("*.py")
+    for path in matching(folder, "**/*.py")
     if path.stem not in ("__init__", "__main__")
 )
 

@@ -116,7 +116,9 @@ def test_nothing_is_said_to_be_overspent(tmp_path: Path, capsys: pytest.CaptureF
     plain = sum((Fraction(event.pure or Fraction(1, 2)) for event in MANY[case]), Fraction(0))
     assert Fraction(epsilon) <= min(plain, 2)
     assert Fraction(delta) <= Fraction("1e-6")
-    for total, spent, left in re.findall(r"^(?:sum|Renyi).*? {2,}([0-9.]+) +([0-9.]+) +([0-9.]+)$", said, re.M):
+    accounts = re.findall(r"^(?:sum|Renyi).*? {2,}([0-9.]+) +([0-9.]+) +([0-9.]+)$", said, re.M)
+    assert accounts
+    for total, spent, left in accounts:
         assert Fraction(spent) <= Fraction(total)
         assert Fraction(left) < Fraction(total)
     assert ("sum of epsilons                    2        -         closed" in said) == (case == "small ones")

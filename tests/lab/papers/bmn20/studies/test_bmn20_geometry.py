@@ -117,7 +117,9 @@ def math_and(words: tuple[int, ...]) -> int:
 
 @pytest.mark.parametrize(("d", "mode"), list(itertools.product((1, 2, 3), claims.MODES)))
 def test_listed_histogram_is_that_of_the_predictions(d: int, mode: str) -> None:
-    for data in [data for data in some(d, 24, seed=3) if len(data.public) <= 4]:
+    few = [data for data in some(d, 24, seed=3) if len(data.public) <= 4]
+    assert few
+    for data in few:
         cover = claims.prepared(data, mode)
         sets = claims.Sets.of(data, cover)
         counts = oracles.histogram(sets.listed, sets.hull, sets.most, data.zeros, data.ones)
