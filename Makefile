@@ -87,11 +87,21 @@ wheel: $(ENVIRONMENT)
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2> /dev/null || date +%s) $(BIN)/python -c \
 		'from flit_core.buildapi import *; print(build_wheel("dist"), build_sdist("dist"))'
 
+# The library as users have it: the wheel, without the laboratory and its packages; its tests in a folder that is no checkout.
+.PHONY: test-library
+test-library: .venv-library/.complete
+	.venv-library/bin/python -m pip install --quiet --disable-pip-version-check \
+		--no-deps --no-index --no-build-isolation --force-reinstall .
+	away=$$(mktemp -d) && trap 'rm -rf "$$away"' EXIT && mkdir "$$away/tests" && cp -R pyproject.toml docs "$$away" && \
+	cp -R tests/*.py tests/library tests/oracles tests/statistical tests/unit "$$away/tests" && cd "$$away" && \
+	env -u PYTHONPATH $(CURDIR)/.venv-library/bin/pytest -n 2 --dist worksteal -p no:cacheprovider \
+		tests/library/alone.py tests/unit tests/statistical --pyargs semipriv
+
 # On the oldest dependencies that pyproject.toml allows; tests/lowest/README.md says what is left out.
 test-lowest: .venv-lowest/.complete
 	NUMBA_CACHE_DIR=$(CURDIR)/.venv-lowest/numba .venv-lowest/bin/pytest -n 2 --dist worksteal -p no:cacheprovider \
 		--override-ini filterwarnings=default --deselect 'tests/lab/papers/test_gates.py::test_laws_of_a_study[bbd24_rrspm_law]' \
-		tests/unit src/semipriv/audit/laws tests/statistical tests/workflow/test_module.py
+		tests/unit tests/lab tests/benchmarks tests/statistical src/semipriv/audit/laws tests/workflow/test_module.py
 
 .PHONY: slurm test-slurm locks
 
@@ -112,18 +122,20 @@ locks:
 	$(COMPILE) --extra workflow --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 	$(LOCK) benchmarks/tables.in --output-file benchmarks/tables.lock
+	$(COMPILE) tests/library/requirements.in --extra check --extra database --extra figures --constraints requirements.lock --output-file tests/library/requirements.lock
 	$(filter-out --universal,$(COMPILE)) --extra workflow --extra database --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
 # Each environment is made from its lock alone; envs/make.py makes an interrupted one again, and touches nobody else's folder.
 $(ENVIRONMENT) .venv-lowest/.complete: pyproject.toml
 $(ENVIRONMENT): requirements.lock
 .venv-lowest/.complete: tests/lowest/requirements.lock
+.venv-library/.complete: tests/library/requirements.lock
 .venv-bench/.complete: benchmarks/requirements.lock
 .venv-tables/.complete: benchmarks/tables.lock
 .venv-oracles/.complete: tests/oracles/requirements.lock
 .venv-slurm/.complete: profiles/slurm/requirements.lock
-$(ENVIRONMENT) .venv-lowest/.complete .venv-bench/.complete .venv-tables/.complete .venv-oracles/.complete \
-.venv-slurm/.complete:
+$(ENVIRONMENT) .venv-lowest/.complete .venv-library/.complete .venv-bench/.complete .venv-tables/.complete \
+.venv-oracles/.complete .venv-slurm/.complete:
 	$(PYTHON) envs/make.py $(@D) $(filter %.lock,$^) $(if $(filter pyproject.toml,$^),--editable)
 
 # The documentation as a site, in site/: tutorials are run, the API and the reference are read off the code; no network.

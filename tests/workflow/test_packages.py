@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import pytest
 import yaml
-from runs import ROOT, snakemake
+from places import ROOT
+from runs import snakemake
 
 from semipriv.core import registry, rooms
 from semipriv.core.fingerprint import packages
@@ -23,7 +24,8 @@ RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
 CLUSTER = "profiles/slurm/requirements.lock"
 LOWEST = "tests/lowest/requirements.lock"
 LOCKS = ["requirements.lock", "benchmarks/requirements.lock", CLUSTER, LOWEST]
-HASHED = [*LOCKS, "benchmarks/tables.lock", "tests/oracles/requirements.lock"]
+LIBRARY = "tests/library/requirements.lock"
+HASHED = [*LOCKS, LIBRARY, "benchmarks/tables.lock", "tests/oracles/requirements.lock"]
 
 
 def lock(path: str = LOCKS[0]) -> dict[str, str]:
@@ -110,6 +112,13 @@ def test_jobs_on_a_cluster_run_the_versions_of_the_lock() -> None:
     assert {name: main[name] for name in cluster.keys() - plugins} == {
         name: version for name, version in cluster.items() if name not in plugins
     }
+
+
+def test_the_library_is_tested_alone_and_in_the_versions_of_the_lock() -> None:
+    library = lock(LIBRARY)
+    assert library.items() <= lock().items()
+    assert "numpy" in library
+    assert "snakemake" not in library
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "envs").glob("*.yaml")), ids=lambda path: path.stem)

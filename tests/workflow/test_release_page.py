@@ -64,7 +64,7 @@ def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_request_of_the_worked_example_can_be_read() -> None:
-    example.write()
+    assert main(["example"]) == 0
     request = load(ROOT / "config/release.yaml")
     public = read_public(request)
     assert public.points.shape == (example.PUBLIC, 2)
