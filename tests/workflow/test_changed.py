@@ -31,7 +31,7 @@ from places import ROOT, matching
         ("src/semipriv/practice/columns/dates.py", "tests/unit/practice/columns"),
         ("src/semipriv/papers/abm19/bounds/sizes.py", "tests/unit/papers/abm19/bounds"),
         ("src/semipriv/learners/public_metric_discriminant.py", "tests/lab/learners"),
-        ("src/semipriv/core/progress.py", "tests/lab/core/test_progress.py"),
+        ("src/semipriv/core/overlay.py", "tests/unit/core/test_overlay.py"),
         ("src/semipriv/practice/databases/duckdb.py", "tests/unit/practice/databases"),
         ("src/semipriv/mechanisms/noise/laplace.py", "tests/unit/mechanisms"),
         ("src/semipriv_lab/papers/abm19/figures/lower_bound.py", "tests/lab/figures"),

@@ -1,6 +1,8 @@
 """The list of studies."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -34,3 +36,13 @@ def test_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
         assert (tuple(row["claims"]), row["figure"], row["module"]) == (study.claims, study.figure, study.module)
         assert row["paper"] in ("ABM19", "BMN20", "BCM20", "BNS15", "BBD24")
         assert row["summary"].endswith((".", "!")), "one sentence on one line"
+
+
+def test_help_and_completion_know_the_commands_of_the_laboratory(capsys: pytest.CaptureFixture[str]) -> None:
+    """And only the one that was asked for is imported."""
+    code = "import sys; from semipriv.cli import main; main(['--help']); print('snakemake' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "measure one claim by its id" in done.stdout
+    assert done.stdout.endswith("False\n")
+    assert main(["completion", "fish"]) == 0
+    assert "-l format -xa 'pdf png'" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What a job took, as the last line of its log says."""
+"""What the log of a job says: its progress, its error, and in the last line what it took."""
 
 import subprocess
 import sys
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from semipriv.core.progress import Reporter, track
 from semipriv_lab.workflow.log import Took, logged
 
 TICKS = 0.05
@@ -73,3 +74,58 @@ def test_nothing_is_known_of_a_job_that_failed_or_left_no_log(tmp_path: Path) ->
     took = Took.read(path)
     assert took is not None
     assert took.seconds < 9
+
+
+def fail(*_: object) -> None:
+    raise ValueError("row 3 is wrong")
+
+
+def test_a_job_logs_its_progress_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "logs/evaluate/grid_0.log"
+    with logged(path):
+        print("printed")
+        assert sum(track([1, 2], "trials")) == 3
+    first, second, *_, third = path.read_text().splitlines()
+    assert first == "printed"
+    assert second.startswith("evaluate grid_0: 2/2 trials")
+    assert third.startswith("done in 0.")
+    assert capfd.readouterr() == ("", "")
+    with pytest.raises(ValueError, match="row 3"), logged(path):
+        fail()
+    assert capfd.readouterr().err == f"ValueError: row 3 is wrong (log: {path})\n"
+    assert 'raise ValueError("row 3 is wrong")' in path.read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_a_log_on_a_full_disk_does_not_hide_the_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="row 3"), logged("/dev/full"):
+        fail(*track([1], "trials"))
+    assert capfd.readouterr().err == "ValueError: row 3 is wrong (log: /dev/full)\n"
+    with logged("/dev/full"):
+        pass
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_terminal_gets_progress_if_it_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, terminal: bool
+) -> None:
+    said: list[str] = []
+
+    class Terminal:
+        def isatty(self) -> bool:
+            return terminal
+
+        def write(self, text: str) -> None:
+            said.append(text)
+
+        def flush(self) -> None:
+            pass
+
+    monkeypatch.setattr(sys, "__stderr__", Terminal())
+    monkeypatch.setattr(Reporter.__init__, "__defaults__", (None, 0.0, lambda: 0.0))
+    path = tmp_path / "logs/select/grid_1.log"
+    with logged(path):
+        assert list(track("ab", "trials")) == ["a", "b"]
+    lines = ["select grid_1: 1/2 trials, 0.0 s left", "select grid_1: 2/2 trials, 0.0 s in all"]
+    assert [text for text in said if text.strip()] == (lines if terminal else [])
+    assert path.read_text().splitlines()[:2] == lines

@@ -1,5 +1,6 @@
 """Completion, as a real shell does it."""
 
+import re
 import shutil
 import subprocess
 
@@ -7,6 +8,7 @@ import pytest
 
 from semipriv.cli import main
 from semipriv.core.registry import names
+from semipriv.privacy.guarantee import Neighbours
 
 ASK = '_semipriv; printf "%s\\n" "${COMPREPLY[@]}"'
 
@@ -24,7 +26,8 @@ def test_bash_completes_subcommands_options_and_values(capsys: pytest.CaptureFix
     assert set(names("cli")) < completed(script, "semipriv", "")
     assert completed(script, "semipriv", "pl") == {"plan"}
     assert "--epsilon" in completed(script, "semipriv", "plan", "--e")
-    assert completed(script, "semipriv", "figures", "--format", "") == {"pdf", "png"}
+    neighbours = {one.value for one in Neighbours}
+    assert completed(script, "semipriv", "budget", "open", "l.jsonl", "--neighbours", "") == neighbours
     assert {"open", "show"} <= completed(script, "semipriv", "budget", "")
     assert "--delta" in completed(script, "semipriv", "budget", "open", "l.jsonl", "--")
     assert completed(script, "semipriv", "completion", "b") == {"bash"}
@@ -34,6 +37,6 @@ def test_other_shells_and_a_shell_that_is_none(capsys: pytest.CaptureFixture[str
     assert main(["completion", "zsh"]) == 0
     assert "bashcompinit" in capsys.readouterr().out
     assert main(["completion", "fish"]) == 0
-    assert "-l format -xa 'pdf png'" in capsys.readouterr().out
+    assert re.search("-l neighbours -xa '.*replace_entry'", capsys.readouterr().out)
     assert main(["completion", "dos"]) == 2
     assert "'dos'" in capsys.readouterr().err

@@ -183,7 +183,7 @@ def test_the_room_is_that_of_the_folder_or_of_the_base_class(empty: Path) -> Non
     ("words", "message"),
     [
         (["none.py"], "none.py: is no Python file"),
-        (["mine/measures/m.py"], "the room 'measures' has no laws (those with laws: classes, learners,"),
+        (["mine/oracles/m.py"], "the room 'oracles' has no laws (those with laws: classes, learners,"),
         (["mine/learners/bad.py"], "bad.py: __all__ is missing: must list the one type that the file is for"),
         (["mine/learners/worse.py"], "worse.py: cannot be imported (ModuleNotFoundError: No module named 'nowhere')"),
         (["mine/learners/left.py"], "left.py: cannot be imported (SystemExit: 0)"),
@@ -194,7 +194,7 @@ def test_the_room_is_that_of_the_folder_or_of_the_base_class(empty: Path) -> Non
 def test_what_is_no_plugin_is_refused(
     empty: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
-    for name, text in {"measures/m": "", "learners/bad": "A = 1\n", "learners/worse": "import nowhere\n"}.items():
+    for name, text in {"oracles/m": "", "learners/bad": "A = 1\n", "learners/worse": "import nowhere\n"}.items():
         (empty / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
         (empty / "mine" / f"{name}.py").write_text(text)
     for path in ("mine/learners/left.py", "left.py"):

@@ -1,6 +1,5 @@
 """Lines of progress: when they come, and what they say."""
 
-import sys
 from itertools import accumulate
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import pytest
 
 from semipriv.core.files import atomic
 from semipriv.core.progress import Reporter, duration, reporting, track
-from semipriv_lab.workflow.log import logged
 
 
 class Clock:
@@ -119,57 +117,6 @@ def test_durations() -> None:
     assert [duration(s) for s in (0, 4.96, 5, 59.4, 59.6, 61, 3661)] == [
         "0.0 s", "5.0 s", "5 s", "59 s", "1 min 00 s", "1 min 01 s", "1 h 01 min",
     ]  # fmt: skip
-
-
-def test_a_job_logs_its_progress_and_its_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "logs/evaluate/grid_0.log"
-    with logged(path):
-        print("printed")
-        assert sum(track([1, 2], "trials")) == 3
-    first, second, *_, third = path.read_text().splitlines()
-    assert first == "printed"
-    assert second.startswith("evaluate grid_0: 2/2 trials")
-    assert third.startswith("done in 0.")
-    assert capfd.readouterr() == ("", "")
-    with pytest.raises(ValueError, match="row 3"), logged(path):
-        fail()
-    assert capfd.readouterr().err == f"ValueError: row 3 is wrong (log: {path})\n"
-    assert 'raise ValueError("row 3 is wrong")' in path.read_text()
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
-def test_a_log_on_a_full_disk_does_not_hide_the_error(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ValueError, match="row 3"), logged("/dev/full"):
-        fail(*track([1], "trials"))
-    assert capfd.readouterr().err == "ValueError: row 3 is wrong (log: /dev/full)\n"
-    with logged("/dev/full"):
-        pass
-
-
-@pytest.mark.parametrize("terminal", [True, False])
-def test_the_terminal_gets_progress_if_it_is_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, terminal: bool
-) -> None:
-    said: list[str] = []
-
-    class Terminal:
-        def isatty(self) -> bool:
-            return terminal
-
-        def write(self, text: str) -> None:
-            said.append(text)
-
-        def flush(self) -> None:
-            pass
-
-    monkeypatch.setattr(sys, "__stderr__", Terminal())
-    monkeypatch.setattr(Reporter.__init__, "__defaults__", (None, 0.0, Clock()))
-    path = tmp_path / "logs/select/grid_1.log"
-    with logged(path):
-        assert list(track("ab", "trials")) == ["a", "b"]
-    lines = ["select grid_1: 1/2 trials, 0.0 s left", "select grid_1: 2/2 trials, 0.0 s in all"]
-    assert [text for text in said if text.strip()] == (lines if terminal else [])
-    assert path.read_text().splitlines()[:2] == lines
 
 
 def test_files_are_whole_or_not_there(tmp_path: Path) -> None:
