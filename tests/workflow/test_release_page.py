@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from semipriv.cli import main
+from semipriv.cli import example, main
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine.preview import simulate
 from semipriv.practice.engine.reading import examples, read_public, rows
-from semipriv.practice.estimators import example
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 

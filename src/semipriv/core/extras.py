@@ -12,11 +12,10 @@ def extra(name: str, what: str) -> Iterator[None]:
 
     Raise PublicError with the command that installs the extra if a package of others is missing.
 
-    >>> with extra("database", "databases"):
-    ...     import ibis_of_another_name
+    >>> with extra("database", "databases"):  # doctest: +ELLIPSIS
+    ...     import ibid
     Traceback (most recent call last):
-        ...
-    semipriv.core.errors.PublicError: databases need ibis_of_another_name, which is not installed: python -m pip install 'semipriv[database]'
+    semipriv.core.errors.PublicError: databases need ibid, ...: python -m pip install 'semipriv[database]'
     """
     try:
         yield

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from semipriv.cli import example, main
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.schema import PrivateTableError
