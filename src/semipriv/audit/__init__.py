@@ -1,1 +1,1 @@
-"""Privacy audits: exact where the output law is finite, with broken twins that must be caught."""
+"""Privacy audits: exact where the output law is finite, statistical elsewhere."""

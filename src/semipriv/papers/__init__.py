@@ -1,1 +1,1 @@
-"""The papers: a folder each, with its learners, bounds, studies, figures, broken twins and claims."""
+"""The papers: a folder each, with its title, learners and bounds; the laboratory has what measures them."""

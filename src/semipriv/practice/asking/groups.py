@@ -14,10 +14,11 @@ it takes 1 from one number and adds 1 to another one, or to the same: the vector
 P[v + K = o] is proportional to exp(-epsilon |o - v|_1 / 2), and |o - v|_1 differs by at most 2 between neighbours.
 
 Where a number is predicted, a row adds its score s of 0, ..., m to one number of its group, and m - s to the other one
-(``practice.squared``).  Replacing a row takes m from them in all and adds m, and so moves them by at most 2 m in L1: in
+(``asking.squared``).  Replacing a row takes m from them in all and adds m, and so moves them by at most 2 m in L1: in
 one group by 2 |s - s'|.  The noise has scale 2 m / epsilon, and the proof is the same.
 
-Scale 1 / epsilon, that of parallel composition where rows are added or removed, is worth 2 epsilon (``twins.groups``).
+Scale 1 / epsilon, that of parallel composition where rows are added or removed, is worth 2 epsilon (``twins.groups`` of
+the laboratory).
 """
 
 import math

@@ -9,11 +9,11 @@ held-out part two things are drawn:
   row moves each count by at most 1;
 - the number of mistakes that is published: that of the chosen one plus discrete Laplace noise of scale 1 / epsilon;
 - of models that predict a number, instead of mistakes the sums of integer scores of squared errors, and noise of the
-  scale of one score (``practice.squared``);
-- if groups are declared, mistakes and right answers of the chosen one in each of them (``practice.groups``).
+  scale of one score (``asking.squared``);
+- if groups are declared, mistakes and right answers of the chosen one in each of them (``asking.groups``).
 
-A candidate that was not chosen is not published, but it was drawn and is paid for.  ``twins.held_out`` has the exact
-law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
+A candidate that was not chosen is not published, but it was drawn and is paid for.  ``twins.held_out`` of the laboratory
+has the exact law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Counts that a database makes, instead of rows that leave it.
 
 A statistic that follows from numbers of rows in cells of public grids asks for these; the codes of a row are functions
-of its cells by public cuts and lists (``practice.coding``).  So only counts leave the database, and they are the same
+of its cells by public cuts and lists (``columns.coding``).  So only counts leave the database, and they are the same
 integers that the rows would give.  All other statistics read the rows as a stream.
 """
 

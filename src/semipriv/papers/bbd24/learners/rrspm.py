@@ -56,7 +56,7 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
 
     Of normal weights, with delta > 0, the paper's scale is refuted, and not offered.  There are 'union' (over
     patterns), 'closed' (the same in closed form), 'width' (by the Gaussian width) and 'teaching' (union over patterns,
-    shifts on teaching sets); see ``privacy.gaussian_weights``.
+    shifts on teaching sets); see ``perturbation.gaussian_weights``.
 
     Without the pattern of zeros S may be much smaller: it may be the only one without a small teaching set.  For
     intervals S = 4 without it, whatever m, and S = 2 m with it.  The oracle is asked once for each public point then,
