@@ -5,7 +5,8 @@ Three places hold files of a room (``semipriv.core.rooms``):
 - the folder of the room in its package;
 - a folder of that name in a paper: ``papers/abm19/learners/sspp.py`` is the learner ``sspp``;
 - a plug-in folder, which has rooms and papers of its own below it: ``mine/learners/my_learner.py`` is imported as
-  ``semipriv.learners.my_learner``, ``mine/papers/new26/learners/other.py`` as ``semipriv.papers.new26.learners.other``.
+  ``semipriv.learners.my_learner``, ``mine/papers/new26/learners/other.py`` as ``semipriv.papers.new26.learners.other``,
+  and files of rooms of the laboratory as modules of its package.
 
 Plug-in folders come from the environment variable ``SEMIPRIV_PLUGINS``, which ``lay`` writes and every job inherits,
 and from the entry points of installed distributions in the group ``semipriv.plugins``.
