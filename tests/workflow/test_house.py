@@ -88,6 +88,28 @@ def test_no_arrow_of_a_picture_runs_behind_a_room(package: str) -> None:
     assert passing
 
 
+PRACTICE = {
+    1: {"columns"},
+    2: {"databases", "sources"},
+    3: {"asking"},
+    4: {"planner", "published"},
+    5: {"engine", "estimators"},
+}
+"""The rooms of practice, by floors of their own."""
+
+
+def test_practice_has_floors_too() -> None:
+    folder = PACKAGES["semipriv"] / "practice"
+    level = {room: floor for floor, rooms in PRACTICE.items() for room in rooms}
+    assert {path.parent.name for path in folder.glob("*/*.py")} == level.keys()
+    assert [path.name for path in folder.glob("*.py")] == ["__init__.py"], "each module is in a room"
+    for path in folder.glob("*/*.py"):
+        for module in imports(path):
+            if module.startswith("semipriv.practice."):
+                own, other = path.parent.name, module.split(".")[2]
+                assert own == other or level[other] < level[own], f"{name(path)} imports {module}"
+
+
 COMPUTING = {"learners", "regions", "studies", "stages", "mechanisms", "distributions"}
 
 

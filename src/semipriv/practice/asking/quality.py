@@ -12,8 +12,8 @@ held-out part two things are drawn:
   scale of one score (``asking.squared``);
 - if groups are declared, mistakes and right answers of the chosen one in each of them (``asking.groups``).
 
-A candidate that was not chosen is not published, but it was drawn and is paid for.  ``twins.held_out`` of the laboratory
-has the exact law of the whole, beside twins that choose by training mistakes, and that train on held-out rows.
+A candidate that was not chosen is not published, but it was drawn and is paid for.  The exact law of the whole is in
+``twins.held_out`` of the laboratory, beside twins that choose by training mistakes, and that train on held-out rows.
 """
 
 from collections.abc import Sequence
