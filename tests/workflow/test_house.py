@@ -1,6 +1,7 @@
 """The house: imports run downhill, no room knows a paper, scripts stay thin."""
 
 import ast
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -36,6 +37,8 @@ the library but ``cli``, and the library knows no laboratory."""
 PLACES = {f"{package}.{room}": floor for package, of in FLOORS.items() for floor, rooms in of.items() for room in rooms}
 PACKAGES = {package: ROOT / "src" / package for package in FLOORS}
 FILES = [path for package in PACKAGES.values() for path in matching(package, "*/**/*.py")]
+EVERY = [path for package in PACKAGES.values() for path in matching(package, "**/*.py")]
+"""Those of no room, too: ``__init__`` and ``__main__`` of the packages."""
 
 
 def room(module: str) -> str:
@@ -65,6 +68,35 @@ def test_no_import_runs_uphill() -> None:
             else:
                 below = package == "semipriv" and (".papers" not in other or other.split(".")[2:] in (paper, []))
             assert below, f"{name(path)} imports {module}: {other} is not below {own}"
+
+
+def written(path: Path) -> set[str]:
+    """Return modules that a file imports, and texts that could name one to ``import_module``; lazy ones as well."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Import(names=names):
+                found |= {alias.name for alias in names}
+            case ast.ImportFrom(module=str(module), names=names):
+                found |= {module, *(f"{module}.{alias.name}" for alias in names)}
+            case ast.Constant(value=str(text)) if re.fullmatch(r"[\w.]+", text):
+                found.add(text)
+    return found
+
+
+def test_nothing_names_what_is_not_below_it() -> None:
+    """By whatever import: bare, inside a function, or by a text."""
+    for path in EVERY:
+        own = name(path)
+        for module in written(path):
+            package, _, inside = module.partition(".")
+            paper = inside.removeprefix("papers.").partition(".")[0] if inside.startswith("papers.") else None
+            if package not in PACKAGES:
+                continue
+            asks_for_it = path == PACKAGES["semipriv"] / "cli/__init__.py" and module == "semipriv_lab"
+            assert package == "semipriv" or own.startswith("semipriv_lab") or asks_for_it, f"{own} names {module}"
+            assert not paper or f".papers.{paper}" in own, f"{own} names {module}"
+            assert not (own.startswith("semipriv_lab") and inside.split(".")[0] == "cli" and package == "semipriv"), own
 
 
 def test_the_pictures_show_these_imports() -> None:
@@ -128,7 +160,7 @@ def test_imports_name_their_module() -> None:
     for path in [*FILES, *matching(ROOT, "scripts/*.py")]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
-                assert all(alias.name != "semipriv" for alias in node.names), path
+                assert all(alias.asname or alias.name.partition(".")[0] not in PACKAGES for alias in node.names), path
             if isinstance(node, ast.ImportFrom):
                 assert node.level == 0, path
                 if node.module == "semipriv":

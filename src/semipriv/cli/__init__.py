@@ -19,6 +19,8 @@ from semipriv.core.source import docstring, parsed
 
 REFUSED = 2
 """Exit code if the input is refused."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as that of shells: 128 and the number of the signal."""
 PLUGINS = "plug-in folder: learners, classes and laws from outside the package; may be given several times"
 LABORATORY = "semipriv_lab"
 """The package that brings further subcommands.  It is in a checkout, and never in a wheel."""
@@ -61,7 +63,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"semipriv: {' '.join(str(error).split())}", file=sys.stderr)
         return REFUSED
-    except SystemExit as leaving:  # --help, --version
+    except KeyboardInterrupt as error:
+        print(f"semipriv: {error or 'interrupted'}", file=sys.stderr)
+        return INTERRUPTED
+    except SystemExit as leaving:  # --help, --version, and what a plug-in does
+        if isinstance(leaving.code, str):
+            print(f"semipriv: {leaving.code}", file=sys.stderr)
+            return REFUSED
         return int(leaving.code or 0)
 
 

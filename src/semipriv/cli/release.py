@@ -75,9 +75,11 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
             {**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files))
         )
         return 0
-    except Exception as error:
-        refused = message(error)
-    raise ValueError(refused)  # here no other error, which might hold a cell, hangs on it
+    except BaseException as error:  # an interrupt as well: the error that it came upon may hold a cell
+        refused, interrupted = message(error), isinstance(error, KeyboardInterrupt)
+    if interrupted:  # here no other error, which might hold a cell, hangs on what is raised
+        raise KeyboardInterrupt(refused)
+    raise ValueError(refused)
 
 
 def _dry(options: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ def _path(module: str) -> Path | None:
     base = overlay.PACKAGES[package].joinpath(*parts)
     if base.with_suffix(".py").is_file():
         return base.with_suffix(".py")
-    return base / "__init__.py" if parts and (base / "__init__.py").is_file() else overlay.source(module)
+    return base / "__init__.py" if (base / "__init__.py").is_file() else overlay.source(module)
 
 
 def source(module: str) -> Path:
@@ -138,6 +138,12 @@ def _needs(path: Path) -> set[str]:
     return modules
 
 
+def _around(module: str) -> set[str]:
+    """Return the packages in which a module is: what they import, and declare, is run before it."""
+    parts = module.split(".")
+    return {name for i in range(1, len(parts)) if _path(name := ".".join(parts[:i])) is not None}
+
+
 def closure(sources: Iterable[Path | str]) -> frozenset[str]:
     """Return all modules of the package that the given files or modules import, directly or indirectly.
 
@@ -158,6 +164,7 @@ def closure(sources: Iterable[Path | str]) -> frozenset[str]:
             continue
         reached.add(module)
         todo.extend(_needs(source(module)))
+        todo.extend(_around(module))
     return frozenset(reached)
 
 
@@ -171,7 +178,6 @@ def packages(sources: Iterable[Path | str]) -> dict[str, Path]:
     files = [start for start in sources if isinstance(start, Path) and start.suffix == ".py"]
     modules = sorted(closure(sources))
     files += map(source, modules)
-    files += {overlay.PACKAGES[name.partition(".")[0]] / "__init__.py" for name in modules}  # runs before any of them
     return {name: path for path in sorted(files, reverse=True) for name in _imports(path)[1]}
 
 

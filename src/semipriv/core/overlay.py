@@ -116,7 +116,8 @@ def _folders(given: str, packages: tuple[str, ...]) -> tuple[Path, ...]:
     listed = [Path(folder) for folder in given.split(os.pathsep) if folder]
     places = tuple(dict.fromkeys([*listed, *_installed()]))
     for folder in places:
-        _check(folder)
+        if not folder.is_dir():
+            raise ValueError(f"{folder}: is not a folder")
     if places or given:
         for room in rooms.every():
             if room.outside:

@@ -1,5 +1,8 @@
 """Plug-in folders that the configuration of a run names."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +63,26 @@ def test_no_room_of_the_laboratory_is_empty() -> None:
     every = {room.name for room in rooms.every()} - {"figures", "studies", "twins"}  # these are of single papers
     assert {"measures", "figures/plots"} < every
     assert [room for room in every if not registry.names(room)] == []
+
+
+def alone(code: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program that knows the library alone."""
+    bare = {key: value for key, value in os.environ.items() if key != overlay.VARIABLE}
+    command = [sys.executable, "-c", f"import sys; from semipriv.core import overlay, registry; {code}", *words]
+    return subprocess.run(command, env=bare | environment, capture_output=True, text=True, check=False)
+
+
+def test_rooms_of_the_laboratory_are_told_apart_by_the_library_alone(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv(overlay.VARIABLE, "")
+    (tmp_path / "mine/measures").mkdir(parents=True)
+    overlay.lay([tmp_path / "mine"])
+    last = alone("overlay.lay(sys.argv[1:])", str(tmp_path / "mine")).stderr.splitlines()[-1]
+    assert "none of the folders classes, " in last
+    assert last.endswith("rooms of the laboratory need semipriv_lab, in a checkout of semipriv")
+
+
+def test_a_folder_that_a_run_has_laid_is_inherited_by_jobs_that_know_the_library_alone(tmp_path: Path) -> None:
+    """As are the steps of a release: the run looked at the folder, and found rooms of the laboratory in it."""
+    (tmp_path / "mine/measures").mkdir(parents=True)
+    done = alone("print('sspp' in registry.names('learners'))", **{overlay.VARIABLE: str(tmp_path / "mine")})
+    assert done.stdout == "True\n", done.stderr

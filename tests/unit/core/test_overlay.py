@@ -98,18 +98,6 @@ def test_what_is_no_plugin_folder_is_refused(mine: Path, folder: str, message: s
         overlay.lay([folder])
 
 
-def test_rooms_of_the_laboratory_are_told_apart_by_the_library_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine/measures").mkdir(parents=True)
-    overlay.lay([tmp_path / "mine"])
-    code = "import sys; from semipriv.core import overlay; overlay.lay(sys.argv[1:])"
-    bare = {key: value for key, value in os.environ.items() if key != overlay.VARIABLE}
-    command = [sys.executable, "-c", code, str(tmp_path / "mine")]
-    alone = subprocess.run(command, env=bare, capture_output=True, text=True, check=False)
-    last = alone.stderr.splitlines()[-1]
-    assert "none of the folders classes, " in last
-    assert last.endswith("rooms of the laboratory need semipriv_lab, in a checkout of semipriv")
-
-
 @pytest.fixture
 def laboratory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of papers of a laboratory that has none yet."""

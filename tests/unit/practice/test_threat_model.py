@@ -9,6 +9,7 @@ import logging
 import re
 import shutil
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,8 @@ from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
 from semipriv.cli import main
 from semipriv.core.errors import PublicError, PublicOSError
 from semipriv.core.samples import as_points
-from semipriv.practice.columns.cells import ColumnTypeError
 from semipriv.practice.columns.schema import PrivateTableError
-from semipriv.practice.columns.strict import FileError
-from semipriv.practice.databases.base import DatabaseError
+from semipriv.practice.engine import jobs
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.messages import CHARGED, message, private_rows_at_hand
 from semipriv.practice.engine.tallies import Statistic
@@ -36,14 +35,23 @@ PACKAGE = Path(semipriv.__file__).parent
 ROOMS = ("asking", "columns", "databases", "engine", "published", "sources")
 """Rooms of practice through which a release on an own table goes."""
 PRACTICE = matching(PACKAGE / "practice", *(f"{room}/*.py" for room in ROOMS))
-FAMILY = {
-    kind.__name__
-    for kind in (
-        PublicError, PublicOSError, ColumnTypeError, FileError, PrivateTableError, DatabaseError, LedgerError,
-        DamagedError, BudgetError,
-    )
-}  # fmt: skip
+for _path in (path for path in PRACTICE if path.parent.name != "databases"):  # those need packages of their own
+    import_module(".".join(["semipriv", *_path.relative_to(PACKAGE).with_suffix("").parts]))
+
+
+def subclasses(kind: type) -> Iterator[type]:
+    """All types below one, of the package's own modules."""
+    for one in kind.__subclasses__():
+        if one.__module__.startswith("semipriv."):
+            yield one
+        yield from subclasses(one)
+
+
+TOLD = [PublicError, *subclasses(PublicError)]
 """Errors whose text is told after private rows were read."""
+BY_PATH = ("OSError", "FileNotFoundError", "FileExistsError", "PermissionError", "IsADirectoryError")
+"""Errors of which the path is told."""
+FAMILY = {kind.__name__ for kind in TOLD} | set(BY_PATH)
 
 
 # ---------------------------------------------------------------------------------------------------- code
@@ -78,17 +86,30 @@ def chained(source: str) -> list[int]:
 
 
 def formatted(source: str) -> dict[str, int]:
-    """What is put into messages of errors that are told, as it stands in the code, with its line."""
+    """What is put into messages of errors that are told, as it stands in the code, with its line.
+
+    Of each call of their types, raised or not: all parts of its texts, and every argument that is no plain text.
+    """
     found = {}
-    for node, _ in raises(ast.parse(source)):
-        if not (isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in FAMILY):
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or ast.unparse(node.func).rpartition(".")[2] not in FAMILY:
             continue
-        for part in ast.walk(node):
-            if isinstance(part, ast.FormattedValue):
-                found[ast.unparse(part.value)] = node.lineno
-            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in ("str", "repr"):
-                found[ast.unparse(part)] = node.lineno
+        for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+            parts = [part for part in ast.walk(given) if isinstance(part, ast.FormattedValue)]
+            plain = isinstance(given, ast.Constant | ast.JoinedStr)
+            found |= {ast.unparse(part.value): node.lineno for part in parts}
+            found |= {} if plain else {ast.unparse(given): node.lineno}
     return found
+
+
+def judged_public(source: str) -> set[str]:
+    """Functions of a module in which ``public_data_only`` stands, or which it decorates."""
+    return {
+        function.name
+        for function in ast.walk(ast.parse(source))
+        if isinstance(function, ast.FunctionDef)
+        and any(isinstance(node, ast.Name) and node.id == "public_data_only" for node in ast.walk(function))
+    }
 
 
 SPEAKING = {"print", "warn", "warning", "info", "debug", "error", "exception", "critical", "log", "track", "getLogger"}
@@ -103,7 +124,11 @@ def speaking(source: str) -> list[int]:
 
 
 SAID = {
-    "columns/cells": {"type_name(kind)"},
+    "core/files": {"error.errno", "error.strerror or str(error)", "str(path)"},
+    "columns/cells": {
+        "type_name(kind)",
+        "f'has the type {type_name(kind)}, must be numbers' + ('; dates need a `unit`' if dated else '')",
+    },
     "columns/dates": {"type_name(kind)"},
     "columns/schema": {"self.file", "column", "row", "rule", "wrong"},
     "columns/strict": {"path", "reason", "problem"},
@@ -115,6 +140,7 @@ SAID = {
     "engine/rollback": {"ledger.path", "number", "path"},
     "engine/stages": {"request.private.name"},
     "engine/tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
+    "published/folder": {"error.errno", "error.strerror or str(error)", "str(folder)"},
     "sources/apart": {"_named(first, second)", "others"},
     "sources/files": {"name", "str(path)", "str(path)[:_SHOWN]", "self.path", "part", "what", "wrong"},
     "sources/objects": {"name", "allowed", "self.name", "part"},
@@ -126,7 +152,14 @@ SAID = {
 }  # fmt: skip
 """What messages may hold that are told after private rows were read, each looked at: settings, paths, names of columns,
 numbers of rows, types.  'error' of stored is what is wrong with an address."""
-ELSEWHERE = ("core/errors", "core/extras", "privacy/budget/chain", "privacy/budget/ledger", "privacy/budget/lines")
+ELSEWHERE = (
+    "core/errors",
+    "core/extras",
+    "privacy/budget/chain",
+    "privacy/budget/ledger",
+    "privacy/budget/lines",
+    "privacy/budget/refusal",
+)
 """Modules outside of practice that raise such errors; they see no private cell, and a ledger holds none."""
 
 
@@ -163,11 +196,40 @@ def test_messages_that_are_told_hold_what_was_looked_at() -> None:
     assert found == {}, "may one hold a cell? if not, add it above"
 
 
+AT_NO_PRIVATE_CELL = {
+    "practice/engine/possible": {"check_possible"},
+    "practice/engine/stages": {"prepared", "event", "statistics"},
+}
+"""Where every error is told, because public rows and public numbers alone are at hand; each looked at."""
+
+
+def test_public_data_only_stands_where_no_private_cell_is_at_hand() -> None:
+    found = {
+        path.relative_to(PACKAGE).with_suffix("").as_posix(): names
+        for path in PACKAGE.rglob("*.py")
+        if path.name != "errors.py" and (names := judged_public(path.read_text()))
+    }
+    assert found == AT_NO_PRIVATE_CELL
+
+
+def test_types_that_are_told_are_found_by_themselves() -> None:
+    """So a new one below them is looked at, too."""
+    assert {PublicOSError, PrivateTableError, DamagedError, BudgetError} < set(TOLD)
+
+
 def test_these_tests_can_fail() -> None:
     schema = (PACKAGE / "practice/columns/schema.py").read_text()
     assert formatted(schema)
     assert unlooked("columns/schema", schema) == set()
-    for bad in ("raise PublicError(f'{chunk.table[0]}')", "raise PrivateTableError('cell ' + str(points[3]))"):
+    for bad in (
+        "raise PublicError(f'{chunk.table[0]}')",
+        "raise PrivateTableError('cell ' + str(points[3]))",
+        "raise PublicError('cell %s' % cell)",
+        "raise PublicError('{}'.format(cell))",
+        "raise errors.PublicError(f'{cell}')",
+        "error = PublicError(cell)",
+        "raise FileNotFoundError(2, 'x', cell)",
+    ):
         assert unlooked("columns/schema", f"{schema}\n{bad}\n")
     bad = "try:\n    f()\nexcept ValueError as error:\n    raise ValueError('x')"
     assert chained(bad) == chained(f"{bad} from error") == [4]
@@ -208,6 +270,53 @@ def test_a_full_disk_is_named_after_private_rows_were_read_too() -> None:
     with pytest.raises(OSError, match="28") as found, private_rows_at_hand():
         raise OSError(28, "cell 17.25", "results/a.npz")
     assert message(found.value) == f"[Errno 28] No space left on device: 'results/a.npz'{CHARGED}"
+
+
+def test_an_interrupt_shows_no_error_that_it_came_upon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The text of the error that was being handled would stand in a traceback."""
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        try:
+            raise ValueError("cell 17.25")
+        except ValueError:
+            raise KeyboardInterrupt  # noqa: B904  (as a signal does)
+
+    monkeypatch.setattr(engine, "examples", interrupted)
+    request = str(lay_out(tmp_path))
+    assert main(["release", request]) == 130
+    assert capsys.readouterr().err == f"semipriv: interrupted{CHARGED}\n"
+    with pytest.raises(SystemExit) as ended, jobs.told(tmp_path / "log"):
+        jobs.tally(request, 0, tmp_path / "sums.npz")
+    assert ended.value.code == 1
+    assert ended.value.__suppress_context__
+    assert capsys.readouterr().err == (tmp_path / "log").read_text().replace("interrupted", "semipriv: interrupted")
+
+
+def test_an_end_that_a_plug_in_asks_for_is_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def end(*_: Any, **__: Any) -> None:
+        raise SystemExit("cell 17.25")
+
+    monkeypatch.setattr(engine, "examples", end)
+    assert main(["release", str(lay_out(tmp_path))]) == 2
+    assert "withheld" in (said := capsys.readouterr().err)
+    assert "17.25" not in said
+
+
+def test_sums_that_cannot_be_written_tell_nothing_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: Any, **sums: Any) -> None:
+        raise ValueError(f"cannot save {sums}")
+
+    monkeypatch.setattr("numpy.savez", fail)
+    with pytest.raises(SystemExit), jobs.told(tmp_path / "log"):
+        jobs.tally(str(lay_out(tmp_path)), 0, tmp_path / "sums.npz")
+    assert "cannot save" not in (said := capsys.readouterr().err)
+    assert said.strip().endswith(CHARGED)
 
 
 STEPS = ("examples", "counted", "judged", "_unlabelled", "mac_of_parts", "Partial")

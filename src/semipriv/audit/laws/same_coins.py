@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import semipriv.mechanisms
+from semipriv import mechanisms
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.classes.base import Hypothesis, Tally
 from semipriv.core import registry
@@ -193,7 +193,7 @@ ENTRIES: dict[tuple[type, str], _Entering] = {
 
 def ways_to_draw() -> Iterator[tuple[type, str]]:
     """All public methods of mechanisms that take randomness; ``sampling`` is what they draw with."""
-    modules = pkgutil.walk_packages(semipriv.mechanisms.__path__, "semipriv.mechanisms.")
+    modules = pkgutil.walk_packages(mechanisms.__path__, "semipriv.mechanisms.")
     for info in (one for one in modules if "sampling" not in one.name.split(".")):
         for owner in vars(import_module(info.name)).values():
             if not inspect.isclass(owner) or owner.__module__ != info.name:

@@ -153,8 +153,9 @@ def cells_as_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return texts or bytes as texts; bytes that are not text become null, one by one."""
     try:
         return pc.cast(column, pa.large_string())
-    except pa.ArrowInvalid:
-        decoded = [_decoded(cell) for cell in column.to_pylist()]
+    except pa.ArrowInvalid:  # its message holds a cell, so nothing more is done while it is handled
+        pass
+    decoded = [_decoded(cell) for cell in column.to_pylist()]
     return pa.chunked_array([pa.array(decoded, pa.large_string())])
 
 
@@ -169,7 +170,8 @@ def _parsed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return texts as float64, null for those that spell no number; blanks around a number do not matter."""
     try:
         return pc.cast(column, pa.float64())
-    except pa.ArrowInvalid:
-        trimmed = pc.utf8_trim_whitespace(column)
-        spelt = pc.match_substring_regex(trimmed, _NUMBER)
+    except pa.ArrowInvalid:  # its message holds a cell, so nothing more is done while it is handled
+        pass
+    trimmed = pc.utf8_trim_whitespace(column)
+    spelt = pc.match_substring_regex(trimmed, _NUMBER)
     return pc.cast(pc.if_else(spelt, trimmed, pa.scalar(None, trimmed.type)), pa.float64())

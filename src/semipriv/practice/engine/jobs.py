@@ -10,7 +10,7 @@ from semipriv.core.files import atomic
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine import stages as engine
-from semipriv.practice.engine.messages import message
+from semipriv.practice.engine.messages import message, private_rows_at_hand
 from semipriv.practice.engine.partial import Partial
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 
@@ -26,11 +26,13 @@ def told(path: str | Path) -> Iterator[None]:
     path.write_text("")
     try:
         yield
-    except Exception as error:
+    except BaseException as error:  # an interrupt as well: the error that it came upon may hold a cell
         line = message(error)
-        path.write_text(f"{line}\n")
-        print(f"semipriv: {line}", file=sys.stderr, flush=True)
-        raise SystemExit(1) from None
+    else:
+        return
+    path.write_text(f"{line}\n")
+    print(f"semipriv: {line}", file=sys.stderr, flush=True)
+    raise SystemExit(1) from None
 
 
 def charge(request: str | Path, output: str | Path) -> None:
@@ -46,7 +48,8 @@ def tally(request: str | Path, part: int, output: str | Path) -> None:
     """Write the sums over a part; none, and without a look at it, if the release is drawn already."""
     stage = engine.stage(load(request))
     partial = engine.tally(stage, engine.reserve(stage), part)
-    (partial or Partial(stage.digest, b"", [])).write(output)
+    with private_rows_at_hand():
+        (partial or Partial(stage.digest, b"", [])).write(output)
 
 
 def draw(request: str | Path, sums: Sequence[str]) -> None:

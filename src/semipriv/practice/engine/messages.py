@@ -34,6 +34,8 @@ def message(error: BaseException) -> str:
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))
     ('a.csv: has no row', 'an error inside (ArithmeticError); its text is withheld, it may hold a private value')
     """
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted" + CHARGED * (_AT_PRIVATE_ROWS in getattr(error, "__notes__", ()))
     if _AT_PRIVATE_ROWS in getattr(error, "__notes__", ()):
         return _vouched_for(error) + CHARGED
     kind = type(error)
