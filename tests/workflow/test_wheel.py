@@ -130,8 +130,8 @@ def test_the_library_imports_without_the_packages_of_its_extras(installed: Run) 
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("claim --list", r"claim: is none of the subcommands .* in a checkout of semipriv, with semipriv\[workflow\]"),
-        ("relase", "relase: is none of the subcommands budget, check, "),
+        ("claim --list", r"unknown subcommand 'claim' .* in a checkout of semipriv, with semipriv\[workflow\]"),
+        ("relase", "unknown subcommand 'relase': did you mean 'release'"),
         ("plan --class intervals --alpha 0.1 --epsilon 1 --picture a.png", r"pictures need .*'semipriv\[figures\]'"),
         ("check mine/learners/x.py", r"the laws need pytest, .*'semipriv\[check\]'"),
         ("release stored.yaml", r".*databases need \w+, .*'semipriv\[database\]'"),

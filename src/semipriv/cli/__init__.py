@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from semipriv import __version__
 from semipriv.core import machine
 from semipriv.core.overlay import files, lay
-from semipriv.core.registry import module
+from semipriv.core.registry import UnknownNameError, check_name, module
 from semipriv.core.source import docstring, parsed
 
 REFUSED = 2
@@ -49,11 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         outer_options, words = outer.parse_known_args(words)
         if find_spec(LABORATORY) is not None:
             import_module(LABORATORY)
-        elif words and not words[0].startswith("-") and words[0] not in files("cli"):
-            raise ValueError(
-                f"{words[0]}: is none of the subcommands {', '.join(files('cli'))}; those that measure the papers are "
-                "there in a checkout of semipriv, with semipriv[workflow] installed"
-            )
+        if words and not words[0].startswith("-"):
+            _check_known(words[0])
         lay(outer_options.plugins)
         for name in files("cli"):
             _add(name, commands, asked=name in words[:1])
@@ -71,6 +68,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"semipriv: {leaving.code}", file=sys.stderr)
             return REFUSED
         return int(leaving.code or 0)
+
+
+def _check_known(name: str) -> None:
+    """Raise ValueError, with the nearest names, for a subcommand that is not there."""
+    try:
+        check_name("subcommand", name, files("cli"))
+    except UnknownNameError as error:
+        elsewhere = "; those that measure the papers are in a checkout of semipriv, with semipriv[workflow] installed"
+        raise ValueError(str(error) + elsewhere * (LABORATORY not in sys.modules)) from None
 
 
 def _add(name: str, commands: Any, *, asked: bool) -> None:

@@ -25,7 +25,8 @@ def add(commands: Any) -> None:
         help="write the tables of the worked example",
         description=(
             "Writes public.csv, without diagnoses, and private.csv: 569 people, radius and texture of a tumour, and "
-            "whether it is malignant.  config/release.yaml releases a model of them."
+            "whether it is malignant.  In a checkout config/release.yaml is a request for a model of them; elsewhere "
+            "`semipriv release --example` drafts one."
         ),
     )
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help=f"where they go (default {FOLDER})")

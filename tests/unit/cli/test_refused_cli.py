@@ -20,7 +20,7 @@ def change(**options: str | None) -> list[str]:
     ("words", "message"),
     [
         ([], "required: subcommand"),
-        (["pln"], "invalid choice: 'pln'"),
+        (["pln"], "unknown subcommand 'pln': did you mean 'plan'"),
         (change(alpha="0"), "alpha = '0': must be in (0, 1)"),
         (change(alpha="1"), "alpha = '1': must be in (0, 1)"),
         (change(alpha="nan"), "alpha = nan: must be finite"),
