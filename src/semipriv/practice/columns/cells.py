@@ -121,12 +121,26 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, integers or booleans")
 
 
-def whole_numbers(cells: pa.Array) -> pa.Array:
-    """Return floats as integers, null where there is none: missing, or not an integer up to 2^53.
+def is_number(kind: pa.DataType) -> bool:
+    """Return whether a type is that of integers or of floats."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
-    >>> whole_numbers(pa.array([1.0, None, 1.5])).to_pylist()
-    [1, None, None]
+
+def whole_numbers(cells: pa.Array) -> pa.Array:
+    """Return numbers as integers, null where there is none: missing, or not an integer up to 2^53.
+
+    Integers beyond have none, since they would be other ones beside a missing cell, which makes all of them floats.
+
+    >>> whole_numbers(pa.array([1.0, None, 1.5])).to_pylist(), whole_numbers(pa.array([7, 2**53 + 2])).to_pylist()
+    ([1, None, None], [7, None])
     """
+    if pa.types.is_integer(cells.type):
+        if cells.type.bit_width < 64:
+            return cells
+        least = 0 if cells.type == pa.uint64() else -(2**53)
+        most, least = (pa.scalar(end, cells.type) for end in (2**53, least))
+        small = pc.and_(pc.less_equal(cells, most), pc.greater_equal(cells, least))
+        return pc.if_else(small, cells, pa.scalar(None, cells.type))
     whole = pc.and_(pc.equal(cells, pc.floor(cells)), pc.less_equal(pc.abs(cells), 2.0**53))
     return pc.cast(pc.if_else(whole, cells, pa.scalar(None, cells.type)), pa.int64())
 

@@ -17,7 +17,8 @@ from semipriv.core.errors import PublicError
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
-from semipriv.practice.columns.cells import ColumnTypeError, Known, whole_numbers
+from semipriv.practice.columns.alone import is_of_objects, texts_of
+from semipriv.practice.columns.cells import ColumnTypeError, Known, is_number, whole_numbers
 from semipriv.practice.columns.features import Categories, Feature, restored_feature
 from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
@@ -158,11 +159,11 @@ class Records:
     def chunk(self, table: Any, what: str) -> Chunk:
         """Return the columns of the features of a DataFrame, a mapping of columns or a pyarrow Table, as of a file.
 
-        Raise ValueError, with no cell, for a column that is missing, twice there, or of cells of several types.
+        Raise ValueError, with no cell, for a column that is missing, twice there, or of a type that cannot be read.
         """
         needed = ", ".join(feature.column for feature in self.features)
         columns = {
-            one.column: _array(table, one.column, what, needed, whole=isinstance(one, Categories))
+            one.column: _array(table, one.column, what, needed, are_texts=isinstance(one, Categories))
             for one in self.features
         }
         if len(set(map(len, columns.values()))) > 1:
@@ -204,10 +205,12 @@ class Records:
         return cls(tuple(map(restored_feature, description["features"])), None if label is None else label_of(label))
 
 
-def _array(table: Any, name: str, what: str, needed: str, *, whole: bool) -> Any:
+def _array(table: Any, name: str, what: str, needed: str, *, are_texts: bool) -> Any:
     """Return a column of a DataFrame, a mapping or a Table as an array of Arrow.
 
-    needed: names of all columns.  whole: whether floats of a DataFrame are integers, as they are beside missing ones.
+    needed: names of all columns.  are_texts: whether texts are declared, not numbers or dates: then floats stand for
+    integers, since integers of a DataFrame are floats beside a missing one.  The type of the array follows from that of
+    the column, never from its cells: Python objects become texts, one by one.
     """
     wrong = "must be a DataFrame or a mapping of columns of equal length"
     try:
@@ -215,9 +218,11 @@ def _array(table: Any, name: str, what: str, needed: str, *, whole: bool) -> Any
         if isinstance(column, pa.ChunkedArray | pa.Array):
             return column
         if getattr(column, "ndim", 1) == 1:
-            wrong = f"column {name!r} holds cells of several types: must be all texts, all numbers or all dates"
+            if is_of_objects(column):
+                return texts_of(column, are_texts=are_texts)
+            wrong = f"column {name!r} is of a type that cannot be read"
             cells = pa.array(column, from_pandas=True)
-            return whole_numbers(cells) if whole and pa.types.is_floating(cells.type) else cells
+            return whole_numbers(cells) if are_texts and is_number(cells.type) else cells
         wrong = f"column {name!r} occurs twice"
     except KeyError:
         wrong = f"column {name!r} is missing (needed: {needed})"
