@@ -17,10 +17,11 @@ HERE = "<key>"
 
 
 class Keys(BaseModel):
-    """A mapping of known keys.  what: how messages call one of them."""
+    """A mapping of known keys.  what: how messages call one of them; needs: what they say of one that is missing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     what: ClassVar[str] = "key"
+    needs: ClassVar[Mapping[str, str]] = {}
 
 
 Model = TypeVar("Model", bound=Keys)
@@ -66,8 +67,8 @@ def _message(model: type[Keys], error: Any) -> str:
             except ValueError as unknown:
                 return str(unknown)
         case "missing":
-            inside = _path(place[:-1])
-            return f"{inside}: needs {place[-1]}" if inside else f"key {place[-1]!r} is missing"
+            inside, hint = _path(place[:-1]), _model_at(model, place[:-1]).needs.get(str(place[-1]), "")
+            return f"{inside}: needs {place[-1]}{hint}" if inside else f"key {place[-1]!r} is missing{hint}"
         case "value_error":
             return str(error["ctx"]["error"]).replace(HERE, path)
         case "too_short":

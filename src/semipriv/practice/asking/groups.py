@@ -37,7 +37,7 @@ from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.practice.asking.limits import limits, mean_limits
-from semipriv.practice.columns.features import Categories
+from semipriv.practice.columns.features import Categories, restored_feature
 
 MOVED = 2
 """What a replaced row moves the numbers by, in L1."""
@@ -71,7 +71,9 @@ class Groups:
     def restored(cls, description: Mapping[str, Any], most: int = 1) -> "Groups":
         """Return the groups with this description, whose rows score so much at most."""
         declared = {key: one for key, one in description.items() if key != "epsilon"}
-        return cls(Categories(**declared), Fraction(description["epsilon"]), most)
+        column = restored_feature(declared)
+        assert isinstance(column, Categories)
+        return cls(column, Fraction(description["epsilon"]), most)
 
     def draw(self, counts: Integers, randomness: Randomness) -> list[list[int]]:
         """Return the numbers of mistakes and of right answers of each group, or the sums of scores, (G, 2), with noise.

@@ -50,6 +50,7 @@ def _learner(value: Any) -> Any:
 
 
 _ROOM = plugin("learners")
+_SAID = ", what a cell is that is missing or none of what is declared: {}; or refuse, for a table without such a cell"
 _LIST_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}]})
 _SIDE = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "object"}]})
 _VALUE = WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}]})
@@ -176,15 +177,15 @@ class FeatureKeys(Keys):
     )
     unknown: Annotated[Any, _VALUE] = Field(
         None,
-        description="declared value that stands for each cell that is none of them: missing, infinite, text in place "
-        "of a number; of categories also a text that is not in their list, and of bins any text, which is then a "
-        "category of its own, the last one; of a range or integers also `public`, the median of the public rows; "
-        "without it such a cell of a private row is refused",
+        description="what stands for each cell that is missing, or none of what is declared: if nothing is said, "
+        "`public`, what the public rows say, the median of numbers and dates and the most frequent category; or a "
+        "value; of categories also a text that is not in their list, and of bins any text, which is then a category of "
+        "its own, the last one; or `refuse`: a table with such a cell is refused, before it is paid for",
     )
     indicator: bool = Field(
         False,
-        description="true, with `unknown`: a second coordinate of a range or integers, 1 where the cell is none of "
-        "them and 0 elsewhere",
+        description="true: a second coordinate of a range or integers, 1 where the cell is none of them and 0 "
+        "elsewhere",
     )
     one_hot: bool | None = Field(
         None,
@@ -211,6 +212,7 @@ class LabelKeys(Keys):
     """The label: both of its sides are declared, or each of its classes."""
 
     what: ClassVar[str] = "key of the label"
+    needs: ClassVar[Mapping[str, str]] = {"unknown": _SAID.format("0 or 1, or a value of one of the classes")}
 
     column: Text = Field(description="name of the column")
     classes: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
@@ -227,9 +229,8 @@ class LabelKeys(Keys):
         None, description="values with label 0, in the same forms; no value may be on both sides"
     )
     unknown: Annotated[Any, _VALUE] = Field(
-        None,
-        description="0 or 1: the label of all other cells; of `classes`, a value of the class of all other cells; "
-        "without it such a cell of a private row is refused",
+        description="0 or 1: the label of all other cells; of `classes`, a value of the class of all other cells; or "
+        "`refuse`: a table with such a cell is refused, before it is paid for"
     )
 
     @model_validator(mode="after")
@@ -252,15 +253,15 @@ class GroupKeys(Keys):
     """Groups of people in each of which the error is released, at one cost for all of them."""
 
     what: ClassVar[str] = "key of groups"
+    needs: ClassVar[Mapping[str, str]] = {"unknown": _SAID.format("a group, of the list or one of its own")}
 
     column: Text = Field(description="name of the column that tells them; it may be a feature, or none")
     categories: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
         description="list of all groups, texts or integers"
     )
     unknown: Annotated[Any, _VALUE] = Field(
-        None,
-        description="group of all other cells, one that is listed or one of its own; without it such a cell of a row "
-        "that is held out is refused",
+        description="group of all other cells, one that is listed or one of its own; or `refuse`: a table with such a "
+        "cell in a row that is held out is refused, before it is paid for"
     )
     epsilon: Amount = Field(
         description="what the numbers of all groups cost together: mistakes and right answers of each have noise of "
@@ -272,16 +273,16 @@ class ResponseKeys(Keys):
     """The response: a number that is predicted, instead of a label."""
 
     what: ClassVar[str] = "key of the response"
+    needs: ClassVar[Mapping[str, str]] = {"unknown": _SAID.format("a number of the range")}
 
     column: Text = Field(description="name of the column")
     range: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
         description="ends `[low, high]`, declared before a response is seen; numbers outside are clipped, record by "
         "record, and the range is mapped to [-1, 1]"
     )
-    unknown: Annotated[Any, WithJsonSchema({"type": "number"})] = Field(
-        None,
-        description="declared number of the range that stands for each cell that is none; without it such a cell of a "
-        "private row is refused",
+    unknown: Annotated[Any, _VALUE] = Field(
+        description="number of the range that stands for each cell that is none; or `refuse`: a table with such a cell "
+        "is refused, before it is paid for"
     )
 
 

@@ -32,7 +32,7 @@ from semipriv.practice.asking.releasable import (
 )
 from semipriv.practice.asking.squared import STEPS, SquaredErrors
 from semipriv.practice.columns.cells import check_type, texts
-from semipriv.practice.columns.features import PUBLIC, Categories
+from semipriv.practice.columns.features import NO_PUBLIC_ROW, PUBLIC, Categories, feature
 from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
@@ -345,9 +345,10 @@ def _squared(keys: Any, label: AnyLabel | None) -> SquaredErrors | None:
 
 def _groups(keys: Any, most: int) -> Groups:
     try:
-        column = Categories(keys.column, keys.categories, keys.unknown)
+        column = feature(keys.column, {Categories.kind: keys.categories, "unknown": keys.unknown})
     except ValueError as error:
-        raise ValueError(f"held_out.groups: {error}") from None
+        raise ValueError(str(error).replace("features.", "held_out.groups: ", 1)) from None
+    assert isinstance(column, Categories)
     if column.open:
         raise ValueError("held_out.groups.categories = 'public': must be a list of all groups")
     return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
@@ -404,8 +405,9 @@ def _check_uses(request: Request) -> None:
         raise ValueError("public: the learner uses no public rows")
     for one in request.records.features:
         if one.open and not has_public:
-            key = one.kind if one.description()[one.kind] == PUBLIC else "unknown"
-            raise ValueError(f"features.{one.column}.{key} = {PUBLIC!r}: needs public rows")
+            raise ValueError(f"features.{one.column}.{one.kind} = {PUBLIC!r}: needs public rows")
+        if one.reads_public and not has_public:
+            raise ValueError(f"features.{one.column}.unknown: {NO_PUBLIC_ROW}")
 
 
 def _check_quality(request: Request) -> None:

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -17,7 +17,7 @@ from semipriv.practice.columns import dates
 from semipriv.practice.columns.cells import Known, numbers
 from semipriv.practice.columns.coding import OUTSIDE, Steps, steps
 from semipriv.practice.columns.dates import UNITS
-from semipriv.practice.columns.feature import PUBLIC, Feature, filled
+from semipriv.practice.columns.feature import PUBLIC, USUAL, Feature, filled, usual
 
 _LARGEST = 2**53
 
@@ -77,8 +77,8 @@ class _Between(Feature):
             if not np.isfinite(high - low):
                 raise ValueError(f"{shown}: is too wide for a float")
         if self.indicator and self.unknown is None:
-            raise ValueError("indicator: tells which cells are unknown, so it needs `unknown`, what stands for these")
-        if self.unknown is not None and self.unknown != PUBLIC:
+            raise ValueError("indicator: tells which cells are unknown, and unknown: refuse refuses these")
+        if self.unknown is not None and self.unknown is not USUAL:
             name = f"unknown of {self.column!r}"
             place = self._number(name, self.unknown)
             if ends != PUBLIC and not self.limits[0] <= place <= self.limits[1]:
@@ -124,24 +124,12 @@ class _Between(Feature):
         """Return a number in the form in which it is declared."""
         return float(number) if self.unit is None else dates.text_of(number, self.unit)
 
-    @property
-    def open(self) -> bool:
-        """Whether its ends, or what stands for unknown cells, are those of public rows that are not read yet."""
-        return super().open or bool(self.unknown == PUBLIC)
-
-    def closed(self, column: pa.ChunkedArray) -> Self:
-        """Return the feature with the ends, and the median, of a column of public rows where they are not declared.
-
-        The median is one of the values: of two in the middle the lower one.  Raise ValueError if there is none.
-        """
-        if self.unknown != PUBLIC:
-            return super().closed(column)
+    def _usual(self, column: pa.ChunkedArray) -> Any:
+        """Return the median, clipped: one of the values, of two in the middle the lower one."""
         values, known = self.read(column)
         if not known.any():
-            raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
-        ended = super().closed(column) if super().open else self
-        median = float(np.clip(np.quantile(values[known], 0.5, method="lower"), *ended.limits))
-        return attrs.evolve(ended, unknown=self._spelt(median))  # type: ignore[misc]
+            raise self._none()
+        return self._spelt(float(np.clip(np.quantile(values[known], 0.5, method="lower"), *self.limits)))
 
     def _values(self, numbers: NDArray[Any]) -> pa.Array:
         """Return numbers (n,) as cells."""
@@ -159,7 +147,7 @@ class _Between(Feature):
 
     def _filled(self, values: Floats, known: Known) -> tuple[Floats, Known]:
         place = None
-        if self.unknown is not None:
+        if self.unknown not in (None, USUAL):
             place = float(self._placed(np.array([self._number("unknown", self.unknown)]))[0])
         return filled(self._placed(values), known, place)
 
@@ -184,7 +172,7 @@ class _Between(Feature):
         if self.indicator:
             return None
         unknown = OUTSIDE
-        if self.unknown is not None:
+        if self.unknown not in (None, USUAL):
             place = self._placed(np.array([self._number("unknown", self.unknown)]))
             unknown = int(np.searchsorted(breaks, place[0], "right"))
         made = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
@@ -201,11 +189,11 @@ class _Between(Feature):
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
         description = super().description() | ({"indicator": True} if self.indicator else {})
-        if self.unit is None:
-            return description
-        if self.unknown not in (None, PUBLIC):
-            description["unknown"] = dates.declared("unknown", self.unknown)
-        return {**description, "unit": self.unit}
+        return description if self.unit is None else {**description, "unit": self.unit}
+
+    def _unknown_declared(self) -> Any:
+        given = super()._unknown_declared()
+        return given if self.unit is None or self.unknown in (None, USUAL) else dates.declared("unknown", given)
 
     def _declared(self) -> Any:
         return PUBLIC if self._ends == PUBLIC else list(self._ends)
@@ -224,7 +212,7 @@ class Range(_Between):
     kind = "range"
     column: str
     range: Any = checked(_range)
-    unknown: Any = None
+    unknown: Any = attrs.field(default=None, converter=usual)
     unit: str | None = checked(_unit, default=None)
     indicator: bool = checked(checks.boolean, default=False)
 
@@ -260,13 +248,13 @@ class Integers(_Between):
     _whole = True
     column: str
     integers: Any = checked(_integers)
-    unknown: Any = None
+    unknown: Any = attrs.field(default=None, converter=usual)
     unit: str | None = checked(_unit, default=None)
     indicator: bool = checked(checks.boolean, default=False)
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        if self.unknown not in (None, PUBLIC) and not self._number("unknown", self.unknown).is_integer():
+        if self.unknown not in (None, USUAL) and not self._number("unknown", self.unknown).is_integer():
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be an integer")
 
     @property

@@ -16,7 +16,7 @@ from semipriv.practice.columns import dates
 from semipriv.practice.columns.cells import Known, numbers
 from semipriv.practice.columns.coding import OUTSIDE, Steps
 from semipriv.practice.columns.dates import UNITS
-from semipriv.practice.columns.feature import PUBLIC, Feature, filled
+from semipriv.practice.columns.feature import USUAL, Feature, Usual, filled, usual
 
 _MOST = 1000
 """Bins that a column may have."""
@@ -45,8 +45,9 @@ class Bins(Feature):
     bins: their ends: bin i starts at end i, which it holds, and ends before the next one; the last bin holds its end,
     and numbers outside are in the first or the last bin.  Or a number K: the ends are those of public rows, from the
     smallest value to the largest by the quantiles 1/K, 2/K, ...; equal ones make one bin.  unknown: a number, whose bin
-    stands for unknown cells; or a text, a category of its own for these, the last one.  middles: what stands for each
-    bin in a synthetic row: the median of the public rows in it, of two the lower one, or else the middle of its ends.
+    stands for unknown cells; or a text, a category of its own for these, the last one; or ``USUAL``, the public median.
+    middles: what stands for each bin in a synthetic row: the median of the public rows in it, of two the lower one, or
+    else the middle of its ends.
 
     >>> Bins("x", [0, 10, 50, 100]).encode(pa.chunked_array([[-3.0, 10.0, 49.0, 100.0, None]]))
     (array([0., 1., 1., 2., 0.]), array([ True,  True,  True,  True, False]))
@@ -55,16 +56,14 @@ class Bins(Feature):
     kind = "bins"
     column: str
     bins: Any = checked(_bins)
-    unknown: Any = None
+    unknown: Any = attrs.field(default=None, converter=usual)
     unit: str | None = checked(_unit, default=None)
     middles: Any = attrs.field(default=None, converter=lambda given: None if given is None else tuple(given))
 
     def __attrs_post_init__(self) -> None:
         name = f"unknown of {self.column!r}"
-        if isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int | float | None):
+        if isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int | float | Usual | None):
             raise ValueError(f"{name} = {self.unknown!r}: must be a number, or text, a category of its own")
-        if self.unknown == PUBLIC:
-            raise ValueError(f"{name} = {PUBLIC!r}: must be a number, or another text, a category of its own")
         if isinstance(self.bins, int):
             return
         shown = f"bins = {list(self.bins)!r}"
@@ -89,17 +88,27 @@ class Bins(Feature):
     def _ends(self) -> Floats:
         return np.array([self._number(one) for one in self.bins])
 
+    @property
+    def outer(self) -> tuple[float, float]:
+        """The first and the last end."""
+        return float(self._ends[0]), float(self._ends[-1])
+
     def _spelt(self, number: float) -> Any:
         return float(number) if self.unit is None else dates.text_of(number, self.unit)
 
-    def closed(self, column: pa.ChunkedArray) -> Self:
+    def _usual(self, column: pa.ChunkedArray) -> Any:
+        """Return the median: one of the values, of two in the middle the lower one."""
+        values, known = self.read(column)
+        if not known.any():
+            raise self._none()
+        return self._spelt(float(np.quantile(values[known], 0.5, method="lower")))
+
+    def _with_values(self, column: pa.ChunkedArray) -> Self:
         """Return the feature with ends and middles by a column of public rows; raise ValueError for one value only."""
-        if not self.open:
-            return self
         values, known = self.read(column)
         public = np.sort(values[known])
         if not len(public):
-            raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
+            raise self._none()
         ends = self._ends if not isinstance(self.bins, int) else _quantiles(public, self.bins)
         if len(ends) < 3:
             raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
@@ -135,7 +144,7 @@ class Bins(Feature):
     @property
     def _place(self) -> float | None:
         """The place of unknown cells."""
-        if self.unknown is None:
+        if self.unknown in (None, USUAL):
             return None
         return float(len(self.bins) - 1 if self._alone else self._placed(np.array([self._number(self.unknown)]))[0])
 

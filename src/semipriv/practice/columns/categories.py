@@ -12,7 +12,7 @@ from semipriv.core.fields import checked, value
 from semipriv.core.types import Floats
 from semipriv.practice.columns.cells import Known, check_texts, places, texts
 from semipriv.practice.columns.coding import OUTSIDE, Listed
-from semipriv.practice.columns.feature import PUBLIC, QUOTED, Feature, filled
+from semipriv.practice.columns.feature import PUBLIC, QUOTED, REFUSE, Feature, Usual, filled
 
 _SHOWN = 12
 """Categories that a message lists at most."""
@@ -37,9 +37,9 @@ def _categories(name: str, given: Any) -> Any:
 class Categories(Feature):
     """Texts or integers from a list; their places in it are the coordinates.
 
-    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others.  If
-    they are one_hot, each of three or more is a coordinate, 1 for rows that have it and 0 for others; of two the place
-    is that already.
+    An ``unknown`` that is not in the list is a category of its own, the last one: of missing cells and all others;
+    ``USUAL`` stands for the most frequent one of the public rows.  If they are one_hot, each of three or more is a
+    coordinate, 1 for rows that have it and 0 for others; of two the place is that already.
 
     >>> Categories("sex", ["F", "M"], "none").encode(pa.chunked_array([["M", None, "x", "none"]]))
     (array([1., 2., 2., 2.]), array([ True,  True,  True,  True]))
@@ -50,12 +50,14 @@ class Categories(Feature):
     kind = "categories"
     column: str
     categories: Any = checked(_categories)
-    unknown: str | int | None = None
+    unknown: str | int | Usual | None = None
     one_hot: bool = checked(checks.boolean, default=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.unknown is not None and (isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int)):
+        if isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int | Usual | None):
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{QUOTED}")
+        if self.unknown is None and not self.open and REFUSE in self.categories:
+            raise ValueError(f"unknown of {self.column!r} = {REFUSE!r}: is a category, too: name that otherwise")
         if self.one_hot and self.open:
             raise ValueError(
                 "one_hot: a coordinate for each category, so they must be listed, not 'public'; or one_hot: false"
@@ -75,19 +77,31 @@ class Categories(Feature):
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold such values."""
-        if self.open or self.unknown is not None:
+        if self.open:
             super().check_type(kind)
         else:
             check_texts(self.values, kind)
 
     def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
         cells = {cell for cell in self.read(column).to_pylist() if cell is not None}
-        return sorted(cells | ({str(self.unknown)} if self.unknown is not None else set()))
+        return sorted(cells | (set() if self._other is None else {str(self._other)}))
+
+    @property
+    def _other(self) -> str | int | None:
+        """What stands for unknown cells; None if nothing does, or if public rows are to tell it."""
+        return None if isinstance(self.unknown, Usual) else self.unknown
+
+    def _usual(self, column: pa.ChunkedArray) -> Any:
+        """Return the category that most cells have, of equally frequent ones the first of the list."""
+        found = places(self.read(column), list(self.values))
+        if not np.any(found >= 0):
+            raise self._none()
+        return self._all[int(np.argmax(np.bincount(found[found >= 0])))]
 
     @property
     def _all(self) -> tuple[str | int, ...]:
         listed = tuple(self.categories)
-        return listed if self.unknown is None or str(self.unknown) in map(str, listed) else (*listed, self.unknown)
+        return listed if self._other is None or str(self._other) in map(str, listed) else (*listed, self._other)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -102,7 +116,7 @@ class Categories(Feature):
     def encode(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
         """Look up the place; cells that are not in the list are unknown."""
         indices = places(self.read(column), list(self.values))
-        place = None if self.unknown is None else float(self.values.index(str(self.unknown)))
+        place = None if self._other is None else float(self.values.index(str(self._other)))
         return filled(indices.astype(np.float64), indices >= 0, place)
 
     def coding(self, breaks: Floats) -> Listed | None:
@@ -111,7 +125,7 @@ class Categories(Feature):
             return None
         codes = np.searchsorted(breaks, np.arange(len(self.values)), "right").tolist()
         listed = dict(zip(self.values, codes, strict=True))
-        return Listed(listed, OUTSIDE if self.unknown is None else listed[str(self.unknown)])
+        return Listed(listed, OUTSIDE if self._other is None else listed[str(self._other)])
 
     @property
     def _wide(self) -> bool:

@@ -5,6 +5,7 @@ A column is one coordinate of the points, or several (``names``).
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any, ClassVar, Self
 
 import attrs
@@ -19,13 +20,33 @@ from semipriv.practice.columns.coding import Coding
 QUOTED = " (write yes, no, true, false, dates in quotes)"
 """Said of values that YAML reads as something else."""
 PUBLIC = "public"
-"""Instead of declared values: those of the public rows, from the smallest to the largest, or all that occur."""
+"""Instead of declared values: those of the public rows, from the smallest to the largest, or all that occur.
+
+Of what is unknown: what the public rows say, the median of numbers and the most frequent one of categories.
+"""
+REFUSE = "refuse"
+"""Instead of what stands for unknown cells: nothing does, and a table with such a cell is refused."""
+
+
+class Usual(Enum):
+    """What stands for unknown cells is what the public rows say, and these are not read yet."""
+
+    UNKNOWN = PUBLIC
+
+
+USUAL = Usual.UNKNOWN
+
+
+def usual(given: Any) -> Any:
+    """Return what stands for unknown cells as it is declared, ``USUAL`` for the word ``PUBLIC``."""
+    return USUAL if isinstance(given, str) and given == PUBLIC else given
 
 
 class Feature(ABC):
     """A column and the values that it may have.
 
-    unknown: the value that stands for a cell that is none of them, record by record; None: such a cell is refused.
+    unknown: the value that stands for a cell that is none of them, record by record; ``USUAL`` until public rows are
+    read, which tell it; None: such a cell is refused.
     """
 
     kind: ClassVar[str]
@@ -98,19 +119,37 @@ class Feature(ABC):
         """Whether its values are those of the public rows, and these are not read yet."""
         return bool(self._declared() == PUBLIC)
 
+    @property
+    def reads_public(self) -> bool:
+        """Whether its values, or what stands for unknown cells, are those of public rows that are not read yet."""
+        return self.open or self.unknown is USUAL
+
     def closed(self, column: pa.ChunkedArray) -> Self:
-        """Return the feature with the values of a column of public rows where they are not declared.
+        """Return the feature with what a column of public rows says where nothing is declared.
 
         Raise ValueError if the rows have one value only, or none.
         """
-        if not self.open:
-            return self
+        made = self._with_values(column) if self.open else self
+        if made.unknown is not USUAL:
+            return made
+        return attrs.evolve(made, unknown=made._usual(column))  # type: ignore[misc]
+
+    def _with_values(self, column: pa.ChunkedArray) -> Self:
+        """Return the feature with the values that occur in a column of public rows."""
         values = self._occurring(column)
         if not values:
-            raise ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
+            raise self._none()
         if len(set(values)) < 2:
             raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
         return attrs.evolve(self, **{self.kind: values})  # type: ignore[misc]
+
+    def _none(self) -> ValueError:
+        """Return the error of a column in which no public row has what is declared."""
+        return ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
+
+    @abstractmethod
+    def _usual(self, column: pa.ChunkedArray) -> Any:
+        """Return what a column of public rows says of an unknown cell, as it is declared; raise ValueError for none."""
 
     @abstractmethod
     def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
@@ -132,8 +171,10 @@ class Feature(ABC):
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
-        description = {"column": self.column, self.kind: self._declared()}
-        return description if self.unknown is None else {**description, "unknown": self.unknown}
+        return {"column": self.column, self.kind: self._declared(), "unknown": self._unknown_declared()}
+
+    def _unknown_declared(self) -> Any:
+        return REFUSE if self.unknown is None else PUBLIC if self.unknown is USUAL else self.unknown
 
     @abstractmethod
     def _declared(self) -> Any:

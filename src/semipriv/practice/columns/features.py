@@ -6,14 +6,27 @@ from typing import Any
 from semipriv.practice.columns.between import Integers, Range
 from semipriv.practice.columns.bins import Bins
 from semipriv.practice.columns.categories import Categories
-from semipriv.practice.columns.feature import PUBLIC, Feature
+from semipriv.practice.columns.feature import PUBLIC, REFUSE, USUAL, Feature
 
-__all__ = ["KINDS", "PUBLIC", "Bins", "Categories", "Feature", "Integers", "Range", "feature", "restored_feature"]
+__all__ = [
+    "KINDS",
+    "NO_PUBLIC_ROW",
+    "PUBLIC",
+    "REFUSE",
+    "Bins",
+    "Categories",
+    "Feature",
+    "Integers",
+    "Range",
+    "feature",
+    "restored_feature",
+]
 
+NO_PUBLIC_ROW = "no public row says what stands for a cell that is missing or not as declared: declare it, or refuse"
+"""What is said of a column for whose unknown cells nothing is declared, where there are no public rows."""
 _KINDS: tuple[type[Any], ...] = (Range, Integers, Categories, Bins)
 KINDS = tuple(one.kind for one in _KINDS)
 _MORE = {
-    "unknown": KINDS,
     "unit": (Range.kind, Integers.kind, Bins.kind),
     "indicator": (Range.kind, Integers.kind),
     "one_hot": (Categories.kind,),
@@ -30,8 +43,10 @@ _WHY_NOT = {
 def feature(column: str, declared: Mapping[str, Any]) -> Feature:
     """Return the feature of a column; raise ValueError unless exactly one of ``KINDS`` is declared.
 
-    >>> feature("age", {"integers": [0, 120]}).ends
-    (0.0, 120.0)
+    What stands for unknown cells is what the public rows say, if nothing else is declared.
+
+    >>> feature("age", {"integers": [0, 120]}).ends, feature("age", {"integers": [0, 120]}).unknown
+    ((0.0, 120.0), <Usual.UNKNOWN: 'public'>)
     >>> feature("age", {})
     Traceback (most recent call last):
     ValueError: features.age: needs one of range, integers, categories, bins; nothing is inferred from private rows
@@ -45,10 +60,21 @@ def feature(column: str, declared: Mapping[str, Any]) -> Feature:
         for key in more:
             if kinds[0] not in _MORE[key]:
                 raise ValueError(f"{key}: {_WHY_NOT[key]}")
-        built: Feature = _KINDS[KINDS.index(kinds[0])](column, declared[kinds[0]], **more)
+        unknown = _unknown(declared.get("unknown"), declared[kinds[0]])
+        built: Feature = _KINDS[KINDS.index(kinds[0])](column, declared[kinds[0]], unknown=unknown, **more)
     except ValueError as error:
         raise ValueError(f"features.{column}: {error}") from None
     return built
+
+
+def _unknown(given: Any, values: Any) -> Any:
+    """Return what stands for unknown cells; a word that is one of the declared values is meant as such."""
+    if given is None:
+        return USUAL
+    listed = values if isinstance(values, list | tuple) else ()
+    if not isinstance(given, str) or given not in (PUBLIC, REFUSE) or given in listed:
+        return given
+    return USUAL if given == PUBLIC else None
 
 
 def restored_feature(description: Mapping[str, Any]) -> Feature:

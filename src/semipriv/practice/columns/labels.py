@@ -5,6 +5,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import attrs
 import numpy as np
 import pyarrow as pa
 
@@ -17,6 +18,7 @@ from semipriv.core.types import Floats, Integers
 from semipriv.practice.columns.cells import Known, check_texts, check_type, numbers, places, texts
 from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Steps, pieces
 from semipriv.practice.columns.dates import is_date
+from semipriv.practice.columns.feature import REFUSE
 from semipriv.practice.columns.responses import Response
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -69,9 +71,11 @@ def _side(name: str, given: Any) -> Side:
 
 
 def _unknown(name: str, given: Any) -> int | None:
-    if given is not None and (isinstance(given, bool) or given not in (0, 1)):
-        raise ValueError(f"label.{name} = {given!r}: must be 0 or 1, the label of all other cells")
-    return given
+    if given is None or given == REFUSE:
+        return None
+    if isinstance(given, bool) or given not in (0, 1):
+        raise ValueError(f"label.{name} = {given!r}: must be 0 or 1, the label of all other cells, or {REFUSE}")
+    return int(given)
 
 
 @value
@@ -101,10 +105,10 @@ class Label:
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold such values."""
-        if _as_text(self.one) and self.unknown is None:
+        if _as_text(self.one):
             check_texts([str(text) for side in (self.one, self.zero) if isinstance(side, tuple) for text in side], kind)
         else:
-            check_type(texts if _as_text(self.one) else numbers, kind)
+            check_type(numbers, kind)
 
     def encode(self, column: pa.ChunkedArray) -> tuple[Labels, Known]:
         """Return labels (n,), 0 where a cell is on neither side, and whether it is on one of them or has a place."""
@@ -137,8 +141,8 @@ class Label:
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
-        description = {"column": self.column, "one": _described(self.one), "zero": _described(self.zero)}
-        return description if self.unknown is None else {**description, "unknown": self.unknown}
+        sides = {"one": _described(self.one), "zero": _described(self.zero)}
+        return {"column": self.column, **sides, "unknown": REFUSE if self.unknown is None else self.unknown}
 
 
 def _classes(name: str, given: Any) -> tuple[Side, ...]:
@@ -163,16 +167,18 @@ class ClassLabel:
 
     column: str
     classes: tuple[Side, ...] = checked(_classes)
-    unknown: str | float | None = None
+    unknown: str | float | None = attrs.field(default=None, converter=lambda given: None if given == REFUSE else given)
 
     def __attrs_post_init__(self) -> None:
+        if any(REFUSE in side for side in self.classes if isinstance(side, tuple)):
+            raise ValueError(f"label.classes: {REFUSE!r} is a word of `unknown`, and cannot be a value of a class")
         if len(set(map(_as_text, self.classes))) > 1:
             raise ValueError("label.classes: must all be texts or all be numbers")
         for one, other in itertools.combinations(self.classes, 2):
             if (both := _common(one, other)) is not None:
                 raise ValueError(f"label.classes: {both!r} is in two of them")
         if self.unknown is not None and self._place(self.unknown) is None:
-            raise ValueError(f"label.unknown = {self.unknown!r}: must be a value of one of the classes")
+            raise ValueError(f"label.unknown = {self.unknown!r}: must be a value of one of the classes, or {REFUSE}")
 
     def _place(self, given: Any) -> int | None:
         """Return the label of a value; None if it is in no class."""
@@ -183,10 +189,10 @@ class ClassLabel:
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold such values."""
-        if _as_text(self.classes[0]) and self.unknown is None:
+        if _as_text(self.classes[0]):
             check_texts([str(text) for side in self.classes if isinstance(side, tuple) for text in side], kind)
         else:
-            check_type(texts if _as_text(self.classes[0]) else numbers, kind)
+            check_type(numbers, kind)
 
     def encode(self, column: pa.ChunkedArray) -> tuple[ClassLabels, Known]:
         """Return labels (n,), 0 where a cell is in no class, and whether it is in one of them or has a place."""
@@ -226,8 +232,8 @@ class ClassLabel:
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
-        description = {"column": self.column, "classes": [_described(side) for side in self.classes]}
-        return description if self.unknown is None else {**description, "unknown": self.unknown}
+        classes = [_described(side) for side in self.classes]
+        return {"column": self.column, "classes": classes, "unknown": REFUSE if self.unknown is None else self.unknown}
 
 
 AnyLabel = Label | ClassLabel | Response

@@ -11,6 +11,7 @@ from semipriv.core.samples import Responses
 from semipriv.core.types import Floats
 from semipriv.practice.columns.cells import Known, check_type, numbers
 from semipriv.practice.columns.dates import is_date
+from semipriv.practice.columns.feature import REFUSE
 
 
 def _range(name: str, given: Any) -> tuple[float, float]:
@@ -23,7 +24,7 @@ def _range(name: str, given: Any) -> tuple[float, float]:
 
 
 def _unknown(name: str, given: Any) -> float | None:
-    return None if given is None else checks.real(f"response.{name}", given)
+    return None if given is None or given == REFUSE else checks.real(f"response.{name}", given)
 
 
 @value
@@ -50,9 +51,13 @@ class Response:
         """Raise ColumnTypeError if no column of this type can hold numbers."""
         check_type(numbers, kind)
 
+    def read(self, column: pa.ChunkedArray) -> tuple[Floats, Known]:
+        """Return numbers (n,), and whether each cell is one."""
+        return numbers(column)
+
     def encode(self, column: pa.ChunkedArray) -> tuple[Responses, Known]:
         """Return responses (n,), and whether each cell is a number or has a place for what is unknown."""
-        values, known = numbers(column)
+        values, known = self.read(column)
         if self.unknown is not None:
             values, known = np.where(known, values, self.unknown), np.ones(len(known), bool)
         low, high = self.range
@@ -65,5 +70,5 @@ class Response:
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""
-        description = {"column": self.column, "range": list(self.range)}
-        return description if self.unknown is None else {**description, "unknown": self.unknown}
+        unknown = REFUSE if self.unknown is None else self.unknown
+        return {"column": self.column, "range": list(self.range), "unknown": unknown}

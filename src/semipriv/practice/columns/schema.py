@@ -31,9 +31,13 @@ class PrivateTableError(PublicError):
     """A cell that is not what the schema declares; the message names file, column and row, never what is there.
 
     It is for the holder of the table.  It is raised before anything is drawn, and nothing is published then.  A table
-    with such a cell is outside of what the guarantee speaks of, namely tables of the schema.  Whoever must not be
-    refused for one record declares a place for what is unknown: ``unknown``, for each feature and for the label.
+    with such a cell is outside of what the guarantee speaks of, namely tables of the schema.  It comes up where
+    ``unknown: refuse`` asks for it: else something stands for every cell, and no table is refused for one record.
     """
+
+
+REFUSED = "the request refuses other cells (unknown: refuse)"
+"""Why a cell is refused, behind what it must be."""
 
 
 @attrs.frozen(eq=False)
@@ -71,7 +75,7 @@ def known_cells(
 ) -> NDArray[Any]:
     """Return what encode makes of a column; raise PrivateTableError for the first cell that is not known."""
     values, known = chunk.read(column, encode, rule)
-    chunk.refuse(column, known, f"{rule}; or declare `unknown`, what stands for other cells")
+    chunk.refuse(column, known, f"{rule}; {REFUSED}")
     return values
 
 

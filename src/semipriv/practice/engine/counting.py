@@ -17,7 +17,7 @@ from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.labels import ClassLabel, Label
-from semipriv.practice.columns.schema import PrivateTableError, Records
+from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
 from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.sources.stored import Stored
 
@@ -82,6 +82,23 @@ def counted(
     done = {id(plan.statistic) for plan in found}
     waiting = [one for one in statistics if id(one) not in done]
     return waiting, {"database": source.told(_texts(source, found), streamed=bool(waiting))}
+
+
+def counted_outside(request: Request, records: Records, statistics: Sequence[Statistic]) -> dict[str, int] | None:
+    """Return how many cells of each column are none of what is declared, by the queries that count.
+
+    None if rows must be read for a statistic, and of files.
+    """
+    source = request.private
+    found = plans(request, records, statistics)
+    if not isinstance(source, Stored) or len(found) < len(statistics):
+        return None
+    counts: dict[str, int] = {}
+    for one in (asked for plan in found for asked in (*plan.asked, *plan.checks)):
+        codes, rows = one.query.read(source.session.database.read(one.query.asked))
+        for (name, _, _), code in zip(one.columns, codes, strict=True):
+            counts[name] = max(counts.get(name, 0), int(rows[code == OUTSIDE].sum()))
+    return counts
 
 
 def queries(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[str]:
@@ -175,9 +192,7 @@ def _answer(source: Stored, asked: Asked) -> Integers:
     codes, rows = asked.query.read(source.session.database.read(asked.query.asked))
     for (name, rule, _), one in zip(asked.columns, codes, strict=True):
         if np.any(rows[one == OUTSIDE]):
-            raise PrivateTableError(
-                f"{source.name}: column {name!r}: must be {rule}; or declare `unknown`, what stands for other cells"
-            )
+            raise PrivateTableError(f"{source.name}: column {name!r}: must be {rule}; {REFUSED}")
     counts = np.zeros(asked.question.shape, np.int64)
     np.add.at(counts, tuple(codes), rows)
     return counts

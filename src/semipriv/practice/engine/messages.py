@@ -8,18 +8,22 @@ from semipriv.core.errors import PublicError
 
 CHARGED = "; the charge stays in the ledger, and the same request may still draw once"
 _AT_PRIVATE_ROWS = "semipriv: private rows were at hand"
+_AFTER_THE_CHARGE = "semipriv: after the charge"
 
 
 @contextmanager
-def private_rows_at_hand() -> Iterator[None]:
+def private_rows_at_hand(*, charged: bool = True) -> Iterator[None]:
     """Mark errors that pass, so that ``message`` tells their text only if their type vouches for it.
 
-    It is a decorator, too: of each function that reads private rows, or their sums, after the charge.
+    It is a decorator, too: of each function that reads private rows, or their sums.  charged: whether the release is
+    paid for by then; the message says that the charge stays.
     """
     try:
         yield
     except BaseException as error:
         error.add_note(_AT_PRIVATE_ROWS)
+        if charged:
+            error.add_note(_AFTER_THE_CHARGE)
         raise
 
 
@@ -34,10 +38,12 @@ def message(error: BaseException) -> str:
     >>> message(ValueError("a.csv: has no row")), message(ArithmeticError("17.5"))
     ('a.csv: has no row', 'an error inside (ArithmeticError); its text is withheld, it may hold a private value')
     """
+    notes = getattr(error, "__notes__", ())
+    charge = CHARGED * (_AFTER_THE_CHARGE in notes)
     if isinstance(error, KeyboardInterrupt):
-        return "interrupted" + CHARGED * (_AT_PRIVATE_ROWS in getattr(error, "__notes__", ()))
-    if _AT_PRIVATE_ROWS in getattr(error, "__notes__", ()):
-        return _vouched_for(error) + CHARGED
+        return "interrupted" + charge
+    if _AT_PRIVATE_ROWS in notes:
+        return _vouched_for(error) + charge
     kind = type(error)
     room = kind.__module__.partition(".")[0]
     if isinstance(error, PublicError) or kind is ValueError or room == "semipriv":

@@ -9,6 +9,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.counting import queries
+from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
 from semipriv.practice.engine.stages import Stage, charged, check, check_table, stage
@@ -76,8 +77,9 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
     """Return what a release would do; raise ValueError for what would be refused without private rows.
 
     tell: is called with the charge and the accounts, before the public stage is carried out, and what it decides is
-    known; that may take long.  Rows of the private table are counted, and not read; if the ledger knows the table of an
-    earlier release, its bytes are read for their keyed digest.  Nothing is charged, and nothing is simulated yet.
+    known; that may take long.  Rows of the private table are counted, and not read, unless the request refuses cells;
+    if the ledger knows the table of an earlier release, its bytes are read for their keyed digest.  Nothing is charged,
+    and nothing is simulated yet.
     """
     try:
         return _previewed(request, tell)
@@ -105,6 +107,8 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         check(staged, ledger)
     if state == "new" and after is not None:
         check_table(staged, ledger)
+    if state != "stored" and after is not None:
+        check_cells(request, staged.public.records, staged.statistics)
     asked = queries(request, staged.public.records, staged.statistics()) if state != "stored" else []
     return attrs.evolve(first, bound=_bound(staged), queries=asked)
 

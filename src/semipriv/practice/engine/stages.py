@@ -4,8 +4,9 @@ The steps are functions of their own: `semipriv release` takes them one after th
 each in a job.  The ledger decides whether anything is charged or drawn, not who calls, how often, or what was killed:
 
 1. ``stage``: read the request and the public data.
-2. ``reserve``: refuse whatever public numbers, paths and the ledger decide (``check``, ``check_table``).  Then charge,
-   in the ledger, before a private row is read.  A request that was charged is not charged again.
+2. ``reserve``: refuse whatever public numbers, paths and the ledger decide (``check``, ``check_table``); and a table
+   with cells that the request refuses, if it refuses any (``check_cells``).  Then charge, in the ledger, before a
+   private row is read for what is drawn.  A request that was charged is not charged again.
 3. ``tally``: sum up the rows of a part; nothing else is kept of them.
 4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  A learner
    that asks for one sum after the other reads the rows again for each, all parts in turn; memory holds a chunk.  The
@@ -30,6 +31,7 @@ from semipriv.practice.asking.request import Candidate, Public, Request
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine import tallies
 from semipriv.practice.engine.counting import counted
+from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.judging import judged
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts
@@ -126,7 +128,8 @@ def reserve(made: Stage) -> Reservation:
     """Step 2: charge for the release, unless it was charged for before.
 
     Raise BudgetError, and charge nothing, if less is left; before that, what ``check_not_set_back`` and ``check``
-    raise; and, before the charge, what ``check_table`` raises, and OSError if nothing can be written to its folder.
+    raise; and, before the charge, what ``check_table`` and ``check_cells`` raise, and OSError if nothing can be written
+    to its folder.
     """
     ledger = Ledger.open(made.request.ledger)
     reservation = charged(made, ledger)
@@ -137,6 +140,7 @@ def reserve(made: Stage) -> Reservation:
     if reservation is None:
         ledger.check_fits(made.event)
         check_table(made, ledger)
+    check_cells(made.request, made.public.records, made.statistics)
     probe(made.request.folder)
     return ledger.reserve(made.identity, made.event, made.neighbours)
 

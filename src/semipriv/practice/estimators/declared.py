@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from semipriv.core.samples import Points
+from semipriv.practice.columns.features import NO_PUBLIC_ROW
 from semipriv.practice.columns.schema import Records
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "c
         for one in records.features:
             if one.open:
                 raise ValueError(f"{what}[{one.column!r}]: 'public' needs public rows, and public is None")
+            if one.reads_public:
+                raise ValueError(f"{what}[{one.column!r}]['unknown']: {NO_PUBLIC_ROW}")
         return records, np.empty((0, records.width))
     if np.ndim(public) == 0 and not isinstance(public, Mapping) and not hasattr(public, "columns"):
         raise ValueError(f"public = {public!r}: must be a table of the declared columns, or None")

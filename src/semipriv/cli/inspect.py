@@ -1,0 +1,138 @@
+"""``semipriv inspect``: show the holder of a table which of its cells are not what a request declares."""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from semipriv.practice.asking.request import load
+from semipriv.practice.columns.features import Feature
+from semipriv.practice.columns.labels import ClassLabel, Label
+from semipriv.practice.engine.hints import hint
+from semipriv.practice.engine.inspection import Cells, Column, Inspection, inspected
+from semipriv.practice.engine.messages import message
+from semipriv.practice.engine.stages import Stage, stage
+
+_SHOWN = 3
+"""Texts of unknown cells that are shown of a column."""
+_LETTERS = 40
+"""Letters of a text that are shown."""
+_PRIVATE = "PRIVATE: exact numbers and cells of the private table, for its holder alone; nothing is charged or written"
+
+
+def add(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "inspect",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        help="show the holder of a table which of its cells are not what a request declares",
+        description=(
+            "Reads all private rows of a request and tells, column by column, how many cells are missing, are none of\n"
+            "what is declared, or are clipped, beside the public rows.  Nothing is charged, and nothing is written.\n"
+            "What it prints is PRIVATE, exact numbers and cells, for whoever may see the table.  Settings that are\n"
+            "chosen by it are chosen by private rows: mend what is spelt otherwise than you thought, no more."
+        ),
+        epilog="example:\n  semipriv inspect config/release.yaml",
+    )
+    parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
+    parser.add_argument("--person", metavar="COLUMN", help="column that names the person of a row: tells repeated ones")
+    parser.add_argument("--json", action="store_true", help="machine-readable answer")
+    parser.set_defaults(run=_inspect)
+
+
+def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    if rest:
+        raise ValueError(f"{rest[0]!r}: is not an option of `semipriv inspect`")
+    request = load(options.config)
+    try:
+        staged = stage(request)
+        found = inspected(request, staged.public.records, options.person)
+        print(json.dumps(_values(found), indent=2) if options.json else "\n".join(_lines(staged, found)))
+        return 0
+    except Exception as error:
+        refused = message(error)
+    finally:
+        request.private.close()
+    raise ValueError(refused)
+
+
+def _values(found: Inspection) -> dict[str, Any]:
+    columns = [
+        {
+            **one.declared.description(),
+            "private": one.private.to_dict(),
+            "public": None if one.public is None else one.public.to_dict(),
+        }
+        for one in found.columns
+    ]
+    persons = found.persons
+    return {
+        "PRIVATE": _PRIVATE,
+        "columns": columns,
+        "persons": None if persons is None else {key: getattr(persons, key) for key in ("persons", "repeated", "most")},
+    }
+
+
+def _lines(staged: Stage, found: Inspection) -> Iterator[str]:
+    yield _PRIVATE
+    rows = {column.private.rows for column in found.columns}
+    yield f"{staged.request.private.name}: {max(rows):,} private rows"
+    for column in found.columns:
+        yield from _of_column(column)
+    persons = found.persons
+    if persons is not None:
+        yield (
+            f"persons: {persons.persons:,}, of whom {persons.repeated:,} have several rows, at most {persons.most:,}"
+            + ("; a release protects a row, not a person" if persons.repeated else "")
+        )
+
+
+def _of_column(column: Column) -> Iterator[str]:
+    declared, cells = column.declared, column.private
+    what = declared.rule if isinstance(declared, Feature) else f"label or response: {declared.rule}"
+    yield f"{declared.column}: {what}"
+    yield f"  private rows: {_counts(cells)}{_stands(declared, cells)}"
+    if column.public is not None:
+        yield f"  public rows:  {_counts(column.public)}"
+    for text, count in cells.spelt.most_common(_SHOWN):
+        like = hint(text, declared)
+        shown = text if len(text) <= _LETTERS else text[:_LETTERS] + "..."
+        yield f"    {shown!r}: {count:,} cell(s)" + f": {like}?" * bool(like)
+    yield from _sides(column)
+    yield from (f"  WARNING: {line}" for line in _warnings(column))
+
+
+def _counts(cells: Cells) -> str:
+    clipped = f", {cells.below:,} below and {cells.above:,} above the ends (clipped)" * bool(cells.below + cells.above)
+    other = f"{cells.missing:,} missing, {cells.unknown:,} not as declared"
+    return f"{cells.rows:,} cells, {other}{clipped}"
+
+
+def _stands(declared: Any, cells: Cells) -> str:
+    if not cells.others:
+        return ""
+    return "; refused" if declared.unknown is None else f"; for these stands {declared.unknown!r}"
+
+
+def _sides(column: Column) -> Iterator[str]:
+    """Yield the number of rows on each side of a label."""
+    declared = column.declared
+    if isinstance(declared, Label | ClassLabel):
+        names = declared.sides
+        counts = (f"{name!r}: {column.private.sides[place]:,}" for place, name in enumerate(names))
+        yield f"  labels of private rows: {', '.join(counts)}"
+
+
+def _warnings(column: Column) -> Iterator[str]:
+    declared, cells, public = column.declared, column.private, column.public
+    if cells.rows and 2 * cells.unknown > cells.rows:
+        yield "most cells are not as declared: is the declaration, or the way the file is written, another one?"
+    elif public is not None and public.rows and cells.rows and not public.others and cells.others:
+        yield "no public row is like that: what stands for these cells is a guess"
+    if isinstance(declared, Label | ClassLabel):
+        empty = [name for place, name in enumerate(declared.sides) if not cells.sides[place]]
+        if empty:
+            yield f"no private row has the label {' or '.join(map(repr, empty))}: a model of it says one thing to all"
+    if cells.rows and 2 * (cells.below + cells.above) > cells.rows:
+        yield "most numbers are outside of the declared ends"

@@ -1,0 +1,82 @@
+"""Why a text may be none of what is declared: how it differs from a declared one, for the holder of the table."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from semipriv.practice.columns.features import Categories, Feature
+from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
+
+_NUMBER = r"[+-]?[0-9]+(\.[0-9]+)?"
+_LIKE = (
+    (r"[+-]?[0-9]+,[0-9]{1,2}|[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?|[+-]?[0-9]+,[0-9]{4,}", "a decimal comma"),
+    (r"[+-]?[0-9]{1,3}([, '\u00a0\u202f][0-9]{3})+(\.[0-9]+)?", "a separator of thousands"),
+    (r"[0-3]?[0-9]\.[01]?[0-9]\.([0-9]{2}|[0-9]{4})", "a date as day.month.year"),
+    (r"[0-3]?[0-9]/[0-3]?[0-9]/([0-9]{2}|[0-9]{4})", "a date with slashes"),
+    (r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*", "a date, which needs a unit"),
+    (rf"[^0-9+-]{{1,3}} ?{_NUMBER}|{_NUMBER} ?[^0-9.]{{1,3}}", "a number with a unit or a currency"),
+)
+"""What a text is like that is no number."""
+
+
+def hint(text: str, declared: Feature | AnyLabel) -> str:
+    """Return what a text seems to be, or in what it differs from a declared one; nothing if neither is seen.
+
+    >>> hint("NO", Label("ill", ["yes"], ["no"])), hint("1,5", Label("x", {"at_least": 1}, {"below": 1}))
+    ("'no' in other capitals", 'a decimal comma')
+    """
+    known = list(_texts(declared))
+    for one in known:
+        if one != text:
+            for differs, plain in _DIFFERENT:
+                if plain(one) == plain(text):
+                    return f"{one!r} {differs}"
+    if known:
+        return ""
+    return next((what for like, what in _LIKE if re.fullmatch(like, text.strip())), "")
+
+
+def _stripped(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFKC", _stripped(text))
+
+
+def _read_as_latin(text: str) -> str:
+    """Return a text in UTF-8 that was read as Latin-1, or with marks of replacement, without what was lost."""
+    with suppress(UnicodeError):
+        text = text.encode("cp1252").decode()
+    return re.sub(r"[^\x00-\x7f]", "", _composed(text)).casefold()
+
+
+def _as_number(text: str) -> str:
+    """Return a number without what does not change it, another text as it is."""
+    stripped = text.strip()
+    return repr(float(stripped)) if re.fullmatch(_NUMBER, stripped) else f" {text}"
+
+
+_DIFFERENT = (
+    ("with other blanks", _stripped),
+    ("in another form of Unicode", _composed),
+    ("in other capitals", lambda text: _composed(text).casefold()),
+    ("as a number that is spelt otherwise", _as_number),
+    ("in another encoding", _read_as_latin),
+)
+"""In what two texts differ that are the same by a function."""
+
+
+def _texts(declared: Feature | AnyLabel) -> Iterator[str]:
+    """Yield the texts that are declared; none where numbers or dates are."""
+    if isinstance(declared, Categories):
+        yield from declared.values
+    sides: Sequence[object] = ()
+    if isinstance(declared, Label):
+        sides = (declared.zero, declared.one)
+    elif isinstance(declared, ClassLabel):
+        sides = declared.classes
+    for side in sides:
+        if isinstance(side, tuple):
+            yield from (one for one in side if isinstance(one, str))

@@ -1,0 +1,267 @@
+"""What the cells of a private table are beside what the request declares, for its holder alone: nothing is charged.
+
+Each column by itself: how many cells are missing, how many are there and none of what is declared, how many are
+clipped, and the same of the public rows.  The numbers are exact, so they are private, as the table is.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from semipriv.core.errors import PublicError
+from semipriv.practice.asking.quality import held
+from semipriv.practice.asking.request import Request
+from semipriv.practice.columns.cells import Known, is_text, undictionaried
+from semipriv.practice.columns.features import Bins, Feature
+from semipriv.practice.columns.labels import AnyLabel
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
+from semipriv.practice.engine.counting import counted_outside
+from semipriv.practice.engine.messages import private_rows_at_hand
+from semipriv.practice.engine.reading import private_chunks, public_chunks
+from semipriv.practice.engine.tallies import Statistic
+from semipriv.practice.sources.source import Source
+
+Declared = Feature | AnyLabel
+_SHOWN = 3
+"""Texts of unknown cells that are kept of a column: the most frequent ones."""
+_DISTINCT = 10_000
+"""Different texts of unknown cells that are counted; others are not looked for."""
+
+
+@attrs.define(eq=False)
+class Cells:
+    """Numbers of the cells of a column.
+
+    missing: nothing is there.  unknown: something is, but none of what is declared.  below, above: numbers outside of
+    the declared ends, which are clipped.  first: number of the first row that is missing or unknown, None if none is.
+    spelt: texts of unknown cells.  sides: number of cells by label, of a label alone.
+    """
+
+    rows: int = 0
+    missing: int = 0
+    unknown: int = 0
+    below: int = 0
+    above: int = 0
+    first: int | None = None
+    spelt: Counter[str] = attrs.field(factory=Counter)
+    sides: Counter[int] = attrs.field(factory=Counter)
+
+    @property
+    def others(self) -> int:
+        """Cells that are missing or unknown."""
+        return self.missing + self.unknown
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return values of JSON."""
+        numbers = {key: getattr(self, key) for key in ("rows", "missing", "unknown", "below", "above", "first")}
+        return {**numbers, "spelt": dict(self.spelt.most_common(_SHOWN)), "sides": dict(sorted(self.sides.items()))}
+
+
+@attrs.frozen(eq=False)
+class Column:
+    """A declared column: its private cells, and its public ones, None where public rows have no such column."""
+
+    declared: Declared
+    private: Cells
+    public: Cells | None
+
+
+@attrs.frozen(eq=False)
+class Persons:
+    """How often persons occur, by a column that names them: their number, that of those with several rows, the most."""
+
+    persons: int
+    repeated: int
+    most: int
+
+
+@attrs.frozen(eq=False)
+class Inspection:
+    """What was found in each column, and of persons if a column names them."""
+
+    columns: Sequence[Column]
+    persons: Persons | None
+
+
+# ---------------------------------------------------------------------------------------------------- the holder's look
+def inspected(request: Request, records: Records, person: str | None = None) -> Inspection:
+    """Read all private rows and return what their cells are.  person: column that names the person of a row.
+
+    Raise PublicError if there is no such column, and PrivateTableError where a file is malformed.
+    """
+    if person is not None:
+        _check_named(request.private, person)
+    private = {one.column: Cells() for one in _declared(request, records)}
+    seen: Counter[Any] = Counter()
+    for chunk in private_chunks(request, [] if person is None else [person]):
+        _add(private, _declared(request, records), chunk)
+        if person is not None:
+            seen.update(chunk.table.column(person).to_pylist())
+    public = _of_public_rows(request, records)
+    columns = [Column(one, private[one.column], public.get(one.column)) for one in _declared(request, records)]
+    times = [count for name, count in seen.items() if name is not None]
+    persons = Persons(len(times), sum(count > 1 for count in times), max(times, default=0))
+    return Inspection(columns, None if person is None else persons)
+
+
+def _check_named(source: Source, person: str) -> None:
+    for part in source.parts:
+        if person not in source.names(part):
+            raise PublicError(f"{part}: column {person!r} is missing: {source.without(part)}")
+
+
+def _declared(request: Request, records: Records) -> list[Declared]:
+    """Return the declared columns, each once; that of groups if it is none of them."""
+    groups = None if request.held_out is None else request.held_out.groups
+    more = [] if groups is None or groups.column.column in records.columns else [groups.column]
+    return [*records.declared, *more]
+
+
+def _of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
+    """Return the cells of the columns that public rows have."""
+    source = request.public or (request.private if request.status else None)
+    if source is None:
+        return {}
+    names = set.intersection(*(set(source.names(part)) for part in source.parts))
+    declared = [one for one in _declared(request, records) if one.column in names]
+    found = {one.column: Cells() for one in declared}
+    for chunk in public_chunks(request, [one.column for one in declared]):
+        _add(found, declared, chunk)
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------- before the charge
+def check_cells(request: Request, records: Records, statistics: Callable[[], Sequence[Statistic]]) -> None:
+    """Raise PrivateTableError for cells that the request refuses, with all columns and their numbers at once.
+
+    Nothing is read unless a column refuses.  It is for the holder of the table, before anything is paid: the number of
+    such cells is no release, and a table that has one is outside of what the guarantee speaks of.
+
+    statistics: makes what would be counted, so that a database can count.
+    """
+    found: list[tuple[str, Mapping[str, Cells]]] = []
+    refusing = [one for one in _declared(request, records) if one.unknown is None]
+    if refusing:
+        found.append((request.private.name, _refused(request, records, refusing, statistics())))
+    features = [one for one in records.features if one.unknown is None]
+    if features and request.unlabelled is not None:
+        found.append((request.unlabelled.name, _unlabelled(request.unlabelled, features)))
+    wrong = [_told(name, column, one) for name, cells in found for column, one in cells.items() if one.others]
+    if wrong:
+        raise PrivateTableError(
+            f"{'; '.join(wrong)}: the request refuses such cells (unknown: refuse), and nothing was charged for this; "
+            "mend the table, or declare `unknown`"
+        )
+
+
+@private_rows_at_hand(charged=False)
+def _refused(
+    request: Request, records: Records, refusing: Sequence[Declared], statistics: Sequence[Statistic]
+) -> Mapping[str, Cells]:
+    """Return the cells of private columns that refuse."""
+    asked = counted_outside(request, records, statistics)
+    if asked is not None:
+        return {name: Cells(unknown=count) for name, count in asked.items()}
+    found = {one.column: Cells() for one in refusing}
+    groups = None if request.held_out is None else request.held_out.groups
+    for chunk in private_chunks(request):
+        _add(found, [one for one in refusing if one.column in records.columns], chunk)
+        if groups is not None and groups.column.column in found and groups.column.column not in records.columns:
+            _add(found, [groups.column], chunk.kept(held(chunk.numbers, request.held_out.every)))  # type: ignore[union-attr]
+    return found
+
+
+@private_rows_at_hand(charged=False)
+def _unlabelled(source: Source, features: Sequence[Feature]) -> Mapping[str, Cells]:
+    found = {one.column: Cells() for one in features}
+    for part in source.parts:
+        for chunk in source.chunks(part, list(found)):
+            _add(found, features, chunk)
+    return found
+
+
+def _told(name: str, column: str, cells: Cells) -> str:
+    first = "" if cells.first is None else f", the first in row {cells.first}"
+    return f"{name}: column {column!r}: {cells.others:,} cell(s) missing or not as declared{first}"
+
+
+# ---------------------------------------------------------------------------------------------------- cells
+def _add(found: Mapping[str, Cells], declared: Iterable[Declared], chunk: Chunk) -> None:
+    """Add the cells of a chunk."""
+    for one in declared:
+        column, cells = chunk.table.column(one.column), found[one.column]
+        missing, known = _missing(column), _known(one, chunk, cells)
+        cells.rows += len(known)
+        cells.missing += int(np.count_nonzero(missing & ~known))
+        unknown = ~known & ~missing
+        cells.unknown += int(np.count_nonzero(unknown))
+        if cells.first is None and not known.all():
+            cells.first = int(chunk.numbers[int(np.argmin(known))])
+        _spell(cells, column, unknown)
+
+
+def _known(one: Declared, chunk: Chunk, cells: Cells) -> Known:
+    """Return which cells are what is declared, (n,), and add the clipped ones, or those by label."""
+    if isinstance(one, Feature):
+        more = {"indicator": False} if hasattr(one, "indicator") else {}
+        plain: Feature = attrs.evolve(one, unknown=None, **more)  # type: ignore[misc]
+        known = chunk.read(one.column, plain.encode)[1]
+        limits = _limits(plain)
+        if limits is not None:
+            values = chunk.read(one.column, plain.read)[0][known]
+            cells.below += int(np.count_nonzero(values < limits[0]))
+            cells.above += int(np.count_nonzero(values > limits[1]))
+        return known
+    label: Any = one
+    values, known = chunk.read(one.column, attrs.evolve(label, unknown=None).encode)
+    if isinstance(one, Response):
+        numbers = chunk.read(one.column, one.read)[0][known]
+        cells.below += int(np.count_nonzero(numbers < one.range[0]))
+        cells.above += int(np.count_nonzero(numbers > one.range[1]))
+    else:
+        cells.sides.update(np.asarray(values)[known].tolist())
+    return known
+
+
+def _limits(one: Feature) -> tuple[float, float] | None:
+    """Return the ends into which numbers are clipped; None for categories."""
+    if isinstance(one, Bins):
+        return one.outer
+    return getattr(one, "limits", None)
+
+
+def _missing(column: pa.ChunkedArray) -> Known:
+    """Return which cells hold nothing, (n,): null, no number, an empty text or blanks."""
+    column = undictionaried(column)
+    none = pc.is_null(column, nan_is_null=True)
+    if is_text(column.type) and not pa.types.is_null(column.type):
+        blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(_as_text(column))), 0)
+        none = pc.or_(none, pc.fill_null(blank, True))
+    return np.asarray(none.to_numpy(), bool)
+
+
+def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return cells as texts; bytes that are no text as what they spell with replacements."""
+    try:
+        return pc.cast(column, pa.large_string())
+    except pa.ArrowException:
+        pass
+    spelt = [None if cell is None else bytes(cell).decode(errors="replace") for cell in column.to_pylist()]
+    return pa.chunked_array([pa.array(spelt, pa.large_string())])
+
+
+def _spell(cells: Cells, column: pa.ChunkedArray, unknown: Known) -> None:
+    """Count the texts of unknown cells."""
+    if not unknown.any():
+        return
+    chosen = undictionaried(column).filter(pa.array(unknown))
+    texts = _as_text(chosen) if is_text(chosen.type) else chosen
+    for text, count in Counter(map(str, texts.to_pylist())).items():
+        if text in cells.spelt or len(cells.spelt) < _DISTINCT:
+            cells.spelt[text] += count
