@@ -183,7 +183,7 @@ def asked(folder: Path, seed: int, most: int = 40) -> tuple[Path, Settings]:
     if learner in ENTRIES:
         settings["unlabelled"] = {"path": str(folder / "more.csv")}
     if learner != "table_release":
-        settings["label"] = {"column": "y", "one": ["yes"], "zero": ["no"]}
+        settings["label"] = {"column": "y", "one": ["yes"], "zero": ["no"], "unknown": 0}
     held_out = {"share": asker.one([0.5, 0.2, 0.1, 0.05]), "epsilon": str(asker.epsilon())}
     if learner not in ("query_release", "grid_query_release", "table_release") and asker.coins.random() < 0.4:
         settings["held_out"] = held_out

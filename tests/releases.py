@@ -20,7 +20,7 @@ EVERY_RULE = {
     "learner": {"name": "table_release", "epsilon": 0.5, "delta": 0},
 }
 """Keys of a request whose release, of a table in parts, takes every rule of releases."""
-LABEL = {"column": "ill", "one": ["yes"], "zero": ["no"]}
+LABEL = {"column": "ill", "one": ["yes"], "zero": ["no"], "unknown": "refuse"}
 THRESHOLDS = {"class": {"name": "thresholds"}, "learner": {"name": "sspp", "epsilon": 0.5}}
 INTERVALS = {"class": {"name": "intervals"}, "learner": {"name": "sspp", "epsilon": 0.25}}
 CHOICE = {
@@ -100,7 +100,7 @@ def lay_out(folder: Path, what: dict[str, Any] = THRESHOLDS, lines: list[str] | 
         "private": {"path": str(folder / "private.csv")},
         "public": {"path": str(folder / "public.csv"), "source": "a register", "licence": "CC0", "date": "2026-01-01"},
         "features": {"x": {"range": [0, 100]}},
-        "label": {"column": "y", "one": ["yes"], "zero": ["no"]},
+        "label": {"column": "y", "one": ["yes"], "zero": ["no"], "unknown": "refuse"},
         "class": None,
         "learner": None,
     }

@@ -112,7 +112,10 @@ def _counts(cells: Cells) -> str:
 def _stands(declared: Any, cells: Cells) -> str:
     if not cells.others:
         return ""
-    return "; refused" if declared.unknown is None else f"; for these stands {declared.unknown!r}"
+    if declared.unknown is None:
+        return "; refused"
+    stands = declared.sides[declared.unknown] if isinstance(declared, Label) else declared.unknown
+    return f"; for these stands {stands!r}"
 
 
 def _sides(column: Column) -> Iterator[str]:

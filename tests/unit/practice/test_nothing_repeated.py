@@ -31,7 +31,9 @@ from semipriv.practice.sources.files import Files
 
 MARKS = ("MARKER", "713131")
 """In each text, and in each number, of a private table."""
-WIDE = {"x": {"range": [0, 1e7]}}
+WIDE = {"x": {"range": [0, 1e7], "unknown": "refuse"}}
+DATES = {"x": {"range": ["2000-01-01", "2300-01-01"], "unit": "second", "unknown": "refuse"}}
+TOTAL = {"column": "y", "one": ["yes"], "zero": ["no"], "unknown": 0}
 LONGEST = 1000
 """Letters of a message, most of which are paths of tests."""
 Lines = list[str]
@@ -180,7 +182,7 @@ FAULTS = [
     "the same part twice",
 ]
 DISCRETE = {
-    "features": {"x": {"integers": [0, 15]}},
+    "features": {"x": {"integers": [0, 15], "unknown": "refuse"}},
     "class": {"name": "discrete_thresholds", "bits": 4},
     "learner": {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 2},
     "public": None,
@@ -194,9 +196,15 @@ def roles(table: Path) -> dict[str, dict[str, Any]]:
     given = {"private": {"path": str(table)}}
     return {
         "private": {**THRESHOLDS, **given, "features": WIDE},
-        "dates": {**THRESHOLDS, **given, "features": {"x": {"range": ["2000-01-01", "2300-01-01"], "unit": "second"}}},
+        "dates": {**THRESHOLDS, **given, "features": DATES},
         "with statuses": {**THRESHOLDS, **given, **STATUS, "features": {"x": {"range": "public"}}},
-        "held out": {**THRESHOLDS, **given, **HELD, "features": {"x": {"range": [0, 1e7], "unknown": 5}}},
+        "held out": {
+            **THRESHOLDS,
+            **given,
+            **HELD,
+            "label": TOTAL,
+            "features": {"x": {"range": [0, 1e7], "unknown": 5}},
+        },
         "unlabelled": {**DISCRETE, "unlabelled": given["private"]},
     }
 

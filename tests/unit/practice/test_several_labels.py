@@ -41,7 +41,7 @@ def project(folder: Path, labelled: bool = False, **more: Any) -> Path:
 def project_of(folder: Path, name: str, **more: Any) -> Path:
     """Another request of the same table."""
     asked = {
-        "label": {"column": "kind", "classes": KINDS.tolist()},
+        "label": {"column": "kind", "classes": KINDS.tolist(), "unknown": "refuse"},
         "class": {"name": "linear_rules", "dimension": 2, "classes": 3},
         "learner": {"name": "public_metric_multiclass", "epsilon": 1},
         **more,
@@ -69,8 +69,8 @@ def test_a_dry_run_simulates_several_labels(tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     "label",
     [
-        {"column": "kind", "classes": ["low", "middle", "high"]},
-        {"column": "code", "classes": [0, 5, 10]},
+        {"column": "kind", "classes": ["low", "middle", "high"], "unknown": "refuse"},
+        {"column": "code", "classes": [0, 5, 10], "unknown": "refuse"},
         {"column": "code", "classes": [{"below": 3}, [5, 6], {"above": 7.5}], "unknown": 5},
     ],
     ids=["texts", "integers", "sides"],
@@ -96,15 +96,24 @@ def test_a_table_of_several_classes_is_released(tmp_path: Path, labelled: bool, 
 
 
 WRONG = [
-    ({"label": {"column": "kind", "classes": ["low"]}}, r"must be a list of 2 to 100 classes"),
-    ({"label": {"column": "kind", "classes": "low"}}, r"must be a list of 2 to 100 classes"),
-    ({"label": {"column": "kind", "classes": ["low", "low", "high"]}}, r"'low' is in two of them"),
-    ({"label": {"column": "kind", "classes": ["low", 1, "high"]}}, "must all be texts or all be numbers"),
-    ({"label": {"column": "code", "classes": [0, {"above": 4}, 10]}}, "10.0 is in two of them"),
-    ({"label": {"column": "kind", "classes": ["low", "middle"]}}, r"are 2, the class .* has 3"),
+    ({"label": {"column": "kind", "classes": ["low"], "unknown": "refuse"}}, r"must be a list of 2 to 100 classes"),
+    ({"label": {"column": "kind", "classes": "low", "unknown": "refuse"}}, r"must be a list of 2 to 100 classes"),
+    ({"label": {"column": "kind", "classes": ["low", "low", "high"], "unknown": "refuse"}}, r"'low' is in two of them"),
+    (
+        {"label": {"column": "kind", "classes": ["low", 1, "high"], "unknown": "refuse"}},
+        "must all be texts or all be numbers",
+    ),
+    ({"label": {"column": "code", "classes": [0, {"above": 4}, 10], "unknown": "refuse"}}, "10.0 is in two of them"),
+    ({"label": {"column": "kind", "classes": ["low", "middle"], "unknown": "refuse"}}, r"are 2, the class .* has 3"),
     ({"label": {"column": "kind", "classes": KINDS.tolist(), "unknown": "none"}}, "unknown = 'none': must be a value"),
-    ({"label": {"column": "kind", "classes": KINDS.tolist(), "one": ["low"]}}, "needs classes, or one and zero"),
-    ({"label": {"column": "kind", "one": ["low"], "zero": ["high"]}}, "needs classes, instead of one and zero"),
+    (
+        {"label": {"column": "kind", "classes": KINDS.tolist(), "one": ["low"], "unknown": "refuse"}},
+        "needs classes, or one and zero",
+    ),
+    (
+        {"label": {"column": "kind", "one": ["low"], "zero": ["high"], "unknown": "refuse"}},
+        "needs classes, instead of one and zero",
+    ),
     ({"class": {"name": "halfspaces", "dimension": 2}}, "is for linear_rules"),
     ({"class": {"name": "linear_rules", "dimension": 2, "classes": 1}}, "classes = 1: must be"),
     (
@@ -128,7 +137,9 @@ def test_a_cell_outside_of_all_classes_is_refused_by_its_row(tmp_path: Path) -> 
     table = people(3_000, 0)
     table.loc[41, "kind"] = "secret"
     table.to_csv(tmp_path / "clinic.csv", index=False)
-    with pytest.raises(PrivateTableError, match="row 42: must be a value of one of the classes of the label") as told:
+    with pytest.raises(
+        PrivateTableError, match=r"column 'kind': 1 cell.*, the first in row 42: the request refuses"
+    ) as told:
         whole.release(load(path))
     assert not re.search("secret", str(told.value))
 

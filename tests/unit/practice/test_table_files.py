@@ -149,10 +149,10 @@ HOLD: dict[str, tuple[Declared, set[str]]] = {
     "integers": (feature("a", {"integers": [0, 1]}), NUMBERS),
     "categories": (feature("a", {"categories": ["u", "v"]}), WORDS),
     "categories of integers": (feature("a", {"categories": [0, 1]}), TEXTS - {"bool"}),
-    "categories or another": (feature("a", {"categories": ["u", "v"], "unknown": "w"}), TEXTS),
+    "categories or another": (feature("a", {"categories": ["u", "v"], "unknown": "w"}), WORDS),
     "dates": (feature("a", {"range": "public", "unit": "day"}), {"timestamp", "date32", "string", "binary", "null"}),
     "label of texts": (Label("a", ["u"], ["v"]), WORDS),
-    "label of texts or others": (Label("a", ["u"], ["v"], 0), TEXTS),
+    "label of texts or others": (Label("a", ["u"], ["v"], 0), WORDS),
     "label of numbers": (Label("a", [1], {"below": 1}), NUMBERS),
     "status": (Status("a", "u"), TEXTS),
 }

@@ -133,7 +133,8 @@ SAID = {
     "columns/schema": {"self.file", "column", "row", "rule", "wrong"},
     "columns/strict": {"path", "reason", "problem"},
     "databases/base": {"self.where", "wrong"},
-    "engine/counting": {"source.name", "name", "rule"},
+    "engine/counting": {"REFUSED", "source.name", "name", "rule"},
+    "engine/inspection": {"'; '.join(wrong)", "part", "person", "source.without(part)"},
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
     "engine/reading": {"source.name", "count", "rows"},
@@ -362,7 +363,8 @@ def test_a_bad_cell_is_named_by_its_place_alone(tmp_path: Path, capsys, cell: st
     cells = lines[6].split(",")
     cells[column] = cell
     lines[6] = ",".join(cells)
-    assert main(["release", str(lay_out(tmp_path, lines=lines))]) == 2
+    features = {"x": {"range": [0, 100], "unknown": "refuse"}}
+    assert main(["release", str(lay_out(tmp_path, {**THRESHOLDS, "features": features}, lines))]) == 2
     said = "".join(capsys.readouterr())
     assert "row 7" in said
     assert f"'{'xy'[column]}'" in said

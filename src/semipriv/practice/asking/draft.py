@@ -34,6 +34,7 @@ label:
   column: {open}  # what is predicted; for a number, `response` with `column` and `range`; for a table, no label
   one: [{open}]  # values with label 1, or {{at_least: 3}}
   zero: [{open}]  # all others
+  unknown: {open}  # 0 or 1, the label of all other cells; or refuse, for a table without such a cell
 class: {{name: halfspaces}}  # what is learned; see docs/which-learner.md, also for the learner
 learner: {{name: public_metric_discriminant, epsilon: {open}}}  # epsilon: see docs/epsilon.md
 """

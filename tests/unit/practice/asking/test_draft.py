@@ -37,6 +37,7 @@ def test_a_draft_is_filled_in_and_released(
         (f"column: {OPEN}", "column: ill"),
         (f"one: [{OPEN}]", 'one: ["yes"]'),
         (f"zero: [{OPEN}]", 'zero: ["no"]'),
+        (f"unknown: {OPEN}", "unknown: refuse"),
         (f"epsilon: {OPEN}", "epsilon: 1"),
     ):
         assert text.count(old) == 1, old

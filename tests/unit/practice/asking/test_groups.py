@@ -26,7 +26,7 @@ from semipriv.practice.published.certificate import DIAGNOSTIC
 from semipriv.practice.published.verify import verify
 from semipriv.privacy.events import restored
 
-SEX = {"column": "sex", "categories": ["F", "M"], "epsilon": "1/10"}
+SEX = {"column": "sex", "categories": ["F", "M"], "unknown": "refuse", "epsilon": "1/10"}
 HELD = {"share": 0.25, "epsilon": "0.05", "groups": SEX}
 
 
@@ -152,14 +152,14 @@ def test_the_numbers_are_those_of_the_groups(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("groups", "words"),
     [
-        ({"categories": ["F"]}, "held_out.groups: categories = ['F']: must be a list of at least two values"),
-        ({"categories": ["F", "F"]}, "held_out.groups: categories: 'F' is listed twice"),
+        ({"categories": ["F"]}, "held_out.groups: sex: categories = ['F']: must be a list of at least two values"),
+        ({"categories": ["F", "F"]}, "held_out.groups: sex: categories: 'F' is listed twice"),
         ({"categories": "public"}, "held_out.groups.categories = 'public': must be a list of all groups"),
         ({"column": "gender"}, "clinic.csv: column 'gender' is missing"),
         ({"epsilon": 0}, "held_out.groups.epsilon = '0': must be > 0"),
         ({"epsilon": "1e-20"}, "too wide for 64-bit integers"),
         ({"colum": "sex"}, "unknown key of groups 'colum': did you mean 'column'? (allowed: categories, column"),
-        ({"unknown": True}, "held_out.groups: unknown of 'sex' = True: must be text or an integer"),
+        ({"unknown": True}, "held_out.groups: sex: unknown of 'sex' = True: must be text or an integer"),
         ({"column": "age"}, "public.csv: column 'age', row 1: must be one of the declared categories (F, M)"),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_row_of_no_group_is_named_without_its_cell_and_a_group_of_all_others_t
     table.loc[7, "sex"] = "SECRET"
     table.to_csv(tmp_path / "clinic.csv", index=False)
     with pytest.raises(
-        PrivateTableError, match=r"column 'sex', row 8: must be one of the declared categories \(F, M\)"
+        PrivateTableError, match=r"column 'sex': 1 cell\(s\) missing or not as declared, the first in row 8"
     ):
         release(load(path))
     others = request(tmp_path, release="others", held_out={**HELD, "groups": {**SEX, "unknown": "other"}})

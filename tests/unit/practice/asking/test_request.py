@@ -25,7 +25,7 @@ BASE: dict[str, Any] = {
     "one_row_a_person": True,
     "size": "public",
     "features": {"dollars": {"range": [0, 10]}, "age": {"range": "public"}},
-    "label": {"column": "visits", "one": {"at_least": 3}, "zero": {"below": 3}},
+    "label": {"column": "visits", "one": {"at_least": 3}, "zero": {"below": 3}, "unknown": "refuse"},
     "class": {"name": "halfspaces", "dimension": 2},
     "learner": {"name": "sspp", "epsilon": "1/3"},
 }
@@ -139,7 +139,7 @@ def test_a_table_of_unlabelled_rows_is_looked_at_as_the_private_one() -> None:
     pq.write_table(pa.table({"dollars": [{"SECRET": 1}]}), "more.parquet")
     generic = {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 2}
     changes = {
-        "features": {"dollars": {"integers": [0, 10]}},
+        "features": {"dollars": {"integers": [0, 10], "unknown": 0}},
         "class": {"name": "discrete_thresholds", "bits": 4},
         "learner": generic,
         "public": DROP,
@@ -183,13 +183,13 @@ def test_a_schema_may_be_taken_from_public_rows() -> None:
     found = read_public(load("release.yaml")).records.description()["features"]
     assert [one.get("categories", one.get("integers")) for one in found] == [["?", "a", "b"], [20, 70]]
     with pytest.raises(PrivateTableError, match="column 'dollars', row 2: must be one of the declared categories"):
-        read({**changes, "features.dollars": {"categories": "public"}})
+        read({**changes, "features.dollars": {"categories": "public", "unknown": "refuse"}})
 
 
 def test_entries_are_the_first_unlabelled_rows() -> None:
     generic = {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "net"}, "size": 2, "n_unlabelled": 2}
     changes = {
-        "features": {"dollars": {"integers": [0, 10]}},
+        "features": {"dollars": {"integers": [0, 10], "unknown": 0}},
         "class": {"name": "discrete_thresholds", "bits": 4},
         "learner": generic,
         "public": DROP,
@@ -279,7 +279,11 @@ def test_a_wrong_request_is_refused_before_any_row_is_read(
         ("age,dollars\n20,1\n20,2\n", {}, "column 'age' is the same in all public rows"),
         ("age,dollars\n20,11\n70,-2\n", {}, r"column 'dollars': the range \[0, 10\] cuts off all public rows"),
         ("age,dollars\n20,1\n70,2\n", {"features.age": {"integers": [80, 90]}}, "cuts off all public rows"),
-        ("age,dollars\n20,x\n70,2\n", {}, "column 'dollars', row 1: must be a finite number"),
+        (
+            "age,dollars\n20,x\n70,2\n",
+            {"features.dollars": {"range": [0, 10], "unknown": "refuse"}},
+            "'dollars', row 1: must be",
+        ),
     ],
 )
 def test_wrong_public_rows_are_refused(table: str, changes: dict[str, Any], message: str) -> None:

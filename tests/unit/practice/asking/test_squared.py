@@ -136,7 +136,7 @@ def asked(**more: Any) -> dict[str, Any]:
     return {
         "features": {"age": {"integers": [0, 120]}},
         "label": None,
-        "response": {"column": "cost", "range": [0, 400]},
+        "response": {"column": "cost", "range": [0, 400], "unknown": "refuse"},
         "class": {"name": "linear"},
         "learner": {"name": "public_ridge_regression", "epsilon": "0.5"},
         "held_out": HELD,
@@ -224,7 +224,10 @@ def test_squared_errors_by_groups_hide_a_replaced_row_and_are_told(tmp_path: Pat
     moved = max(int(np.abs(a - b).sum()) for a, b in itertools.product(sums, sums))
     assert groups.mechanism.noise.scale == moved / groups.epsilon
     monkeypatch.setattr(Groups, "draw", lambda self, counts, coins: counts.tolist())
-    more = {"groups": {"column": "sex", "categories": ["F", "M"], "epsilon": "1/5"}, "largest_error": 40}
+    more = {
+        "groups": {"column": "sex", "categories": ["F", "M"], "unknown": "refuse", "epsilon": "1/5"},
+        "largest_error": 40,
+    }
     path = project(tmp_path, held_out=HELD | more)
     table = people(1_000, 0)
     table["sex"] = np.where(np.arange(1_000) % 3 == 0, "F", "M")
@@ -284,7 +287,7 @@ def test_a_forged_error_fails(tmp_path: Path) -> None:
 
 LABELLED = {
     "response": None,
-    "label": {"column": "cost", "one": {"at_least": 70}, "zero": {"below": 70}},
+    "label": {"column": "cost", "one": {"at_least": 70}, "zero": {"below": 70}, "unknown": 0},
     "class": {"name": "thresholds"},
     "learner": {"name": "sspp", "epsilon": "0.5"},
 }
@@ -299,7 +302,7 @@ LABELLED = {
         ({"held_out": HELD | {"largest_error": "much"}}, "held_out.largest_error = 'much'"),
         ({"held_out": HELD | {"epsilon": "1e-15"}}, "too wide for 64-bit integers"),
         ({"held_out": HELD | {"choice": "0.1"}}, "held_out.choice: is the epsilon of the choice among candidates"),
-        ({"response": {"column": "cost", "range": [0, 1e200]}}, "so that its square is a number"),
+        ({"response": {"column": "cost", "range": [0, 1e200], "unknown": 0}}, "so that its square is a number"),
         ({"held_out": None, "unprotected_diagnostic": True}, "unprotected_diagnostic: counts mistakes"),
         (LABELLED | {"held_out": HELD | {"largest_error": 40}}, "held_out.largest_error: is of a response"),
     ],

@@ -66,7 +66,7 @@ def test_bins_of_equal_public_numbers() -> None:
         ({"bins": [0, float("nan"), 1]}, "bins = nan"),
         ({"bins": ["2020-01-01", "2021-01-01", "2022-01-01"]}, "are dates, which need a unit"),
         ({"bins": [0, 1, 2], "unit": "day"}, "must be dates or times for 'day'"),
-        ({"bins": 4, "unknown": "public"}, "must be a number, or another text"),
+        ({"bins": 4, "unknown": True}, "must be a number, or text"),
         ({"bins": 4, "indicator": True}, "indicator: is for a range or integers"),
         ({"bins": 4, "one_hot": True}, "one_hot: is for categories"),
         ({"bins": 4, "range": [0, 1]}, "got range and bins"),

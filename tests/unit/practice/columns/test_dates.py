@@ -81,7 +81,8 @@ def test_a_range_of_dates_is_clipped_mapped_and_mapped_back() -> None:
     assert coordinates[:3].tolist() == [0.1, 0, 1]
     assert known.tolist() == [True, True, True, False]
     assert own.decode(np.array([0, 0.1, 0.99])).to_pylist() == [date(2023, 1, 1), date(2023, 1, 2), date(2023, 1, 11)]
-    assert own.description() == {"column": "day", "range": ["2023-01-01", "2023-01-11"], "unit": "day"}
+    said = {"column": "day", "range": ["2023-01-01", "2023-01-11"], "unknown": "public", "unit": "day"}
+    assert own.description() == said
     assert restored_feature(own.description()) == own
     assert feature("day", yaml.safe_load("{range: ['2023-01-01', 2023-01-11], unit: day}")) == own
     assert own.shown(np.array([0.05])).tolist() == [datetime(2023, 1, 1, 12)]
@@ -104,7 +105,8 @@ def test_ends_may_be_those_of_public_rows(kind: str) -> None:
     own = feature("day", {kind: "public", "unit": "day"})
     assert own.open
     closed = own.closed(pa.chunked_array([["2023-01-05", "2023-01-01", "x"]]))
-    assert closed.description() == {"column": "day", kind: ["2023-01-01", "2023-01-05"], "unit": "day"}
+    said = {kind: ["2023-01-01", "2023-01-05"], "unknown": "2023-01-01", "unit": "day"}
+    assert closed.description() == {"column": "day", **said}
 
 
 def test_different_dates_are_not_called_the_same() -> None:

@@ -48,7 +48,7 @@ def asked(learner: str) -> dict[str, Any]:
     return {
         "features": FEATURES,
         "label": None,
-        "response": {"column": "cost", "range": [0, 400]},
+        "response": {"column": "cost", "range": [0, 400], "unknown": "refuse"},
         "class": {"name": "linear", "dimension": 3},
         "learner": {"name": learner, "epsilon": "1"},
     }
@@ -81,7 +81,7 @@ def test_a_number_is_released_once_and_verifies(tmp_path: Path, learner: str, pa
     assert [str(check) for check in verify(folder, first.made.request.ledger) if not check.passed] == []
     predicate = json.loads((folder / "certificate.json").read_bytes())["predicate"]
     assert [times for _, times in predicate["event"]["parts"]] == parts
-    assert predicate["schema"]["label"] == {"column": "cost", "range": [0.0, 400.0]}
+    assert predicate["schema"]["label"] == {"column": "cost", "range": [0.0, 400.0], "unknown": "refuse"}
     assert predicate["synthetic_table"] is None
     model, new = Model.load(folder / "model.json"), people(2_000, 2)
     error = new["cost"] - model.predict(new.drop(columns="cost"))
@@ -119,7 +119,7 @@ def test_parts_make_the_release_of_the_whole(tmp_path: Path, learner: str, monke
 
 def test_what_is_refused_costs_nothing(tmp_path: Path) -> None:
     project(tmp_path, "public_ridge_regression")
-    label = {"column": "cost", "one": {"at_least": 50}, "zero": {"below": 50}}
+    label = {"column": "cost", "one": {"at_least": 50}, "zero": {"below": 50}, "unknown": 0}
     assert "needs response: the learner predicts a number; a label is none" in refusal(
         tmp_path, label=label, response=None
     )
@@ -148,7 +148,9 @@ def test_a_cell_that_is_no_number_is_named_or_has_a_place(tmp_path: Path) -> Non
     table = people(3_000, 0)
     table.loc[41, "cost"] = np.nan
     table.to_csv(tmp_path / "clinic.csv", index=False)
-    with pytest.raises(PrivateTableError, match="column 'cost', row 42: must be a finite number"):
+    with pytest.raises(
+        PrivateTableError, match=r"column 'cost': 1 cell.s. missing or not as declared, the first in row 42"
+    ):
         whole.release(load(path))
     path = request(
         tmp_path,

@@ -252,7 +252,7 @@ def test_generic_learner_reads_unlabelled_entries(tmp_path: Path) -> None:
     learner = {"name": "generic_learner", "epsilon": 1, "sanitizer": {"name": "strips"}, "size": 2, "n_unlabelled": 3}
     more = {
         "public": None,
-        "features": {"age": {"integers": [0, 7]}, "dollars": {"integers": [0, 7]}},
+        "features": {"age": {"integers": [0, 7], "unknown": 0}, "dollars": {"integers": [0, 7], "unknown": "refuse"}},
         "class": {"name": "discrete_rectangles", "bits": 3},
         "unlabelled": {"path": str(tmp_path / "unlabelled.csv")},
     }
@@ -341,16 +341,16 @@ def test_what_does_not_fit_is_refused_before_a_row_is_read(tmp_path: Path) -> No
     assert not (tmp_path / "results/releases/more").exists()
 
 
-def test_a_bad_cell_costs_no_second_charge_and_is_not_printed(tmp_path: Path) -> None:
-    path = project(tmp_path)
+def test_a_bad_cell_costs_nothing_and_is_not_printed(tmp_path: Path) -> None:
+    path = project(tmp_path, features={**releases.COLUMNS, "age": {"range": [0, 100], "unknown": "refuse"}})
     good = (tmp_path / "clinic.csv").read_text()
     lines = good.splitlines()
     lines[7] = "sesame,1,yes"
     (tmp_path / "clinic.csv").write_text("\n".join(lines))
-    with pytest.raises(PrivateTableError, match="column 'age', row 7") as caught:
+    with pytest.raises(PrivateTableError, match=r"column 'age': 1 .*, the first in row 7") as caught:
         run(path)
     assert "sesame" not in str(caught.value)
-    assert kinds(tmp_path) == ["opened", "reserved"]
+    assert kinds(tmp_path) == ["opened"]
     (tmp_path / "clinic.csv").write_text(good)
     run(path)
     assert kinds(tmp_path) == ["opened", "reserved", "released"]

@@ -26,7 +26,7 @@ from semipriv.practice.published.folder import check_folder
 from semipriv.practice.sources.files import Files
 from semipriv.privacy.budget.ledger import LedgerError
 
-AGE = {"age": {"integers": [0, 100]}}
+AGE = {"age": {"integers": [0, 100], "unknown": 50}}
 
 
 # ------------------------------------------------------------------ the law
@@ -97,6 +97,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another size of B": (
         {
             "public": None,
+            "features": {"age": {"range": [0, 100], "unknown": 0}, "dollars": {"range": [0, 1000], "unknown": 0}},
             "learner": {
                 "name": "public_data_reduction",
                 "learner": {"name": "sspp", "epsilon": 1},

@@ -21,6 +21,7 @@ COLUMNS: dict[str, Any] = {
     "income": {"range": "public", "unknown": "public", "indicator": True},
     "admitted": {"range": ["2023-01-01", "2023-12-31"], "unit": "day"},
 }
+REFUSING = {name: {"unknown": "refuse", **declared} for name, declared in COLUMNS.items()}
 
 
 def people(n: int, seed: int) -> pd.DataFrame:
@@ -114,11 +115,14 @@ def test_a_regressor_takes_them_and_its_rows_are_in_the_unit_ball() -> None:
         ({"columns": ["age"]}, "columns = ['age']: must be a mapping of columns to what they may hold, or None"),
         ({"columns": {"age": [0, 1]}}, "columns: 'age': [0, 1] must be a mapping"),
         ({"ranges": (0, 1)}, "ranges: the ends of declared columns are in columns"),
-        ({"public": None}, "columns['income']: 'public' needs public rows, and public is None"),
+        ({"public": None}, "columns['age']['unknown']: no public row says what stands for a cell"),
         ({"public": 32}, "public = 32: must be a table of the declared columns, or None"),
         ({"public": PUBLIC[:0]}, "public: has no row"),
-        ({"public": None, "columns": {"age": {"range": [0, 1]}}}, "learns from public points"),
-        ({"columns": {"region": {"categories": ["north", "south"]}}}, "public: column 'region', row "),
+        ({"public": None, "columns": {"age": {"range": [0, 1], "unknown": 1}}}, "learns from public points"),
+        (
+            {"columns": {"region": {"categories": ["north", "south"], "unknown": "refuse"}}},
+            "public: column 'region', row ",
+        ),
     ],
 )
 def test_settings_that_are_wrong_are_named(settings: dict[str, Any], words: str) -> None:
@@ -129,7 +133,7 @@ def test_settings_that_are_wrong_are_named(settings: dict[str, Any], words: str)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"age": np.inf}, "X: column 'age', row 1: must be a finite number; or declare `unknown`"),
+        ({"age": np.inf}, "X: column 'age', row 1: must be a finite number; the request refuses other cells"),
         ({"age": "SECRET"}, "X: column 'age', row 1: must be a finite number"),
         (
             {"region": "SECRET"},
@@ -141,7 +145,7 @@ def test_settings_that_are_wrong_are_named(settings: dict[str, Any], words: str)
 )
 def test_a_bad_cell_is_named_by_column_and_row_only(change: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)) as caught:
-        model().fit(PRIVATE.assign(**change), PRIVATE["ill"])
+        model(columns=REFUSING).fit(PRIVATE.assign(**change), PRIVATE["ill"])
     assert "SECRET" not in str(caught.value)
     assert caught.value.__context__ is None
 
@@ -154,6 +158,8 @@ def test_rows_that_are_wrong_are_refused() -> None:
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model().fit(PRIVATE, PRIVATE["ill"][:-1])
     with pytest.raises(PrivateTableError, match="X: column 'age', row 1: must be a finite number"):
-        model().fit(PRIVATE.assign(age=[[1]] * len(PRIVATE)), PRIVATE["ill"])
+        model(columns=REFUSING).fit(PRIVATE.assign(age=[[1]] * len(PRIVATE)), PRIVATE["ill"])
+    fitted = model().fit(PRIVATE.assign(age=[[1]] * len(PRIVATE)), PRIVATE["ill"])
+    assert set(fitted.predict(PRIVATE)) <= {"ill", "well"}
     huge = model().fit(PRIVATE, PRIVATE["ill"]).predict(PRIVATE.assign(age=1e300, children=1.5))
     assert set(huge) <= {"ill", "well"}

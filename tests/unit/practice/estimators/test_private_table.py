@@ -98,7 +98,10 @@ def test_a_schema_of_a_request_is_a_schema() -> None:
             {"sex": {"range": [0, 1], "unknown": 0}},
             "schema: sex: a table of marginals needs categories, integers or bins",
         ),
-        ({"sex": {"categories": ["F", "M"]}}, "public: column 'sex', row [0-9]*: must be one of the declared"),
+        (
+            {"sex": {"categories": ["F", "M"], "unknown": "refuse"}},
+            "public: column 'sex', row [0-9]*: must be one of the declared",
+        ),
         ({"sex": {"categories": ["F", "M"], "unknown": "x"}, "day": ["a"]}, "schema: 'day': .'a'. must be a mapping"),
     ],
 )
