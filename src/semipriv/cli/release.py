@@ -15,6 +15,7 @@ from semipriv.practice.asking.draft import draft
 from semipriv.practice.asking.quality import LEVEL
 from semipriv.practice.asking.request import Request, load
 from semipriv.practice.asking.squared import noise_of
+from semipriv.practice.engine.inspection import of_public_rows
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.preview import BETA, Preview, preview, simulate
 from semipriv.practice.engine.simulation import SECONDS, Simulated
@@ -26,6 +27,9 @@ from semipriv.practice.published.verify import read_certificate
 from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
+
+_LETTERS = 40
+"""Letters of a public cell that a note shows."""
 
 
 def add(commands: Any) -> None:
@@ -148,7 +152,16 @@ def _errors(found: Preview) -> Iterator[str]:
 
 
 def _notes(made: Stage) -> Iterator[str]:
-    """Yield what learners say of so many rows."""
+    """Yield what is to be said of the cells of public rows, and what learners say of so many rows."""
+    public = of_public_rows(made.request, made.public.records)
+    for declared in made.public.records.declared:
+        cells = public.get(declared.column)
+        if cells is not None and cells.unknown:
+            ((text, _),) = cells.spelt.most_common(1)
+            yield (
+                f"NOTE        public rows: column {declared.column!r}: {cells.unknown:,} of {cells.rows:,} cells are not "
+                f"as declared, such as {text[:_LETTERS]!r}: `semipriv inspect` shows what stands for such cells"
+            )
     for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
         note = one.learner.note(prepared, made.sizes["n_private"]) if isinstance(one.learner, Learner) else None
         if note is not None:

@@ -159,6 +159,17 @@ def test_labels_in_other_capitals_are_seen_before_they_are_paid_for(tmp_path: Pa
     assert "no private row has the label 'no' or 'yes'" in said
 
 
+def test_public_cells_that_are_not_as_declared_are_told(tmp_path: Path, capsys: Any) -> None:
+    """They cost nothing to look at, and may mean that private ones are alike."""
+    path = project(tmp_path)
+    (tmp_path / "public.csv").write_text("age,dollars\n20,100\n60,700\n'1,5',300\n40,\n".replace("'", '"'))
+    for options in (["--dry-run", "--no-simulation"], []):
+        assert main(["release", str(path), *options]) == 0
+        said = capsys.readouterr().out
+        assert "NOTE        public rows: column 'age': 1 of 4 cells are not as declared, such as '1,5'" in said
+        assert "column 'dollars'" not in said, "a gap is no surprise"
+
+
 @pytest.mark.parametrize(
     ("text", "like"),
     [

@@ -103,7 +103,7 @@ def inspected(request: Request, records: Records, person: str | None = None) -> 
         _add(private, _declared(request, records), chunk)
         if person is not None:
             seen.update(chunk.table.column(person).to_pylist())
-    public = _of_public_rows(request, records)
+    public = of_public_rows(request, records)
     columns = [Column(one, private[one.column], public.get(one.column)) for one in _declared(request, records)]
     times = [count for name, count in seen.items() if name is not None]
     persons = Persons(len(times), sum(count > 1 for count in times), max(times, default=0))
@@ -123,8 +123,8 @@ def _declared(request: Request, records: Records) -> list[Declared]:
     return [*records.declared, *more]
 
 
-def _of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
-    """Return the cells of the columns that public rows have."""
+def of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
+    """Return the cells of the columns that public rows have; none without public rows that a learner uses."""
     source = request.public or (request.private if request.status else None)
     if source is None:
         return {}
