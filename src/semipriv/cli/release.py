@@ -159,8 +159,8 @@ def _notes(made: Stage) -> Iterator[str]:
         if cells is not None and cells.unknown:
             ((text, _),) = cells.spelt.most_common(1)
             yield (
-                f"NOTE        public rows: column {declared.column!r}: {cells.unknown:,} of {cells.rows:,} cells are not "
-                f"as declared, such as {text[:_LETTERS]!r}: `semipriv inspect` shows what stands for such cells"
+                f"NOTE        public rows: column {declared.column!r}: {cells.unknown:,} of {cells.rows:,} cells are "
+                f"not as declared, such as {text[:_LETTERS]!r}: `semipriv inspect` shows what stands for such cells"
             )
     for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
         note = one.learner.note(prepared, made.sizes["n_private"]) if isinstance(one.learner, Learner) else None
