@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 import yaml
 
 from semipriv.practice.asking.request import load
+from semipriv.practice.engine import charging
 from semipriv.practice.engine.whole import Outcome, release
 from semipriv.privacy.budget.ledger import Budget, Ledger
 
@@ -69,6 +71,11 @@ def project(folder: Path, n: int = 60, budget: Mapping[str, Any] | None = None, 
     (folder / "ledgers").mkdir()
     Ledger.create(folder / "ledgers/clinic.jsonl", Budget(**(budget or {"epsilon": 1})), "a clinic")
     return request(folder, **more)
+
+
+def unrehearsed(patch: pytest.MonkeyPatch) -> None:
+    """Leave out the release on made-up rows before the charge: for faults that are to come up after it."""
+    patch.setattr(charging, "rehearse", lambda *_: 0.0)
 
 
 def ledger(folder: Path) -> Ledger:

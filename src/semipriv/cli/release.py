@@ -146,7 +146,9 @@ def _plan(found: Preview) -> Iterator[str]:
 
 
 def _errors(found: Preview) -> Iterator[str]:
-    """Yield what is known of the error, which may take a while."""
+    """Yield the time of the draw, and what is known of the error, which may take a while."""
+    if found.seconds is not None:
+        yield f"draw        took {found.seconds:.2g} s on made-up rows, which were thrown away"
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from places import ROOT, matching
-from releases import CHOICE, THRESHOLDS, lay_out, rows
+from releases import CHOICE, THRESHOLDS, lay_out, rows, unrehearsed
 
 import semipriv
 from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
@@ -139,6 +139,8 @@ SAID = {
     "engine/partial": {"path"},
     "engine/reading": {"source.name", "count", "rows"},
     "engine/rollback": {"ledger.path", "number", "path"},
+    "engine/charging": {"request.private.name"},
+    "engine/rehearsal": {"'; '.join(failed)"},
     "engine/stages": {"request.private.name"},
     "engine/tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
     "published/folder": {"error.errno", "error.strerror or str(error)", "str(folder)"},
@@ -199,6 +201,7 @@ def test_messages_that_are_told_hold_what_was_looked_at() -> None:
 
 AT_NO_PRIVATE_CELL = {
     "practice/engine/possible": {"check_possible"},
+    "practice/engine/rehearsal": {"rehearse"},
     "practice/engine/stages": {"prepared", "event", "statistics"},
 }
 """Where every error is told, because public rows and public numbers alone are at hand; each looked at."""
@@ -336,6 +339,7 @@ def test_after_the_charge_a_text_is_told_only_if_its_type_vouches_for_it(
     def fail(*_: Any, **__: Any) -> None:
         raise kind("cell 17.25")
 
+    unrehearsed(monkeypatch)
     monkeypatch.setattr(engine, step, fail)
     assert main(["release", str(lay_out(tmp_path))]) == 2
     said = "".join(capsys.readouterr())
@@ -347,6 +351,7 @@ def test_errors_of_modules_that_simulations_use_are_withheld_once_rows_are_read(
     def release(*_: Any) -> None:
         as_points([[17.25, float("nan")]])
 
+    unrehearsed(monkeypatch)
     monkeypatch.setattr(Statistic, "release", release)
     assert main(["release", str(lay_out(tmp_path))]) == 2
     said = "".join(capsys.readouterr())

@@ -10,6 +10,7 @@ from semipriv.core.files import atomic
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine import stages as engine
+from semipriv.practice.engine.charging import reserve
 from semipriv.practice.engine.messages import message, private_rows_at_hand
 from semipriv.practice.engine.partial import Partial
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
@@ -38,7 +39,7 @@ def told(path: str | Path) -> Iterator[None]:
 def charge(request: str | Path, output: str | Path) -> None:
     """Reserve, and write the number of the entry in the ledger."""
     stage = engine.stage(load(request))
-    reservation = engine.reserve(stage)
+    reservation = reserve(stage)
     entry = {"ledger": reservation.ledger.identity, "entry": reservation.number, "request": stage.digest}
     with atomic(output) as target:
         target.write_bytes(canonical(entry) + b"\n")
@@ -47,7 +48,7 @@ def charge(request: str | Path, output: str | Path) -> None:
 def tally(request: str | Path, part: int, output: str | Path) -> None:
     """Write the sums over a part; none, and without a look at it, if the release is drawn already."""
     stage = engine.stage(load(request))
-    partial = engine.tally(stage, engine.reserve(stage), part)
+    partial = engine.tally(stage, reserve(stage), part)
     with private_rows_at_hand():
         (partial or Partial(stage.digest, b"", [])).write(output)
 
@@ -55,7 +56,7 @@ def tally(request: str | Path, part: int, output: str | Path) -> None:
 def draw(request: str | Path, sums: Sequence[str]) -> None:
     """Draw from the sums of all parts and publish model and certificate, or publish again; remove the sums."""
     stage = engine.stage(load(request))
-    reservation = engine.reserve(stage)
+    reservation = reserve(stage)
     stored = engine.draw(
         stage, reservation, (Partial.read(path, stage.digest, len(stage.request.candidates)) for path in sums)
     )

@@ -1,36 +1,34 @@
 """What is drawn beside the models: the choice among them, and the sum of mistakes or of errors that is told."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from semipriv.core.errors import PublicError
 from semipriv.core.randomness import Randomness
-from semipriv.core.types import Integers
+from semipriv.core.samples import Points
+from semipriv.core.types import Floats, Integers
 from semipriv.practice.asking.groups import counted
 from semipriv.practice.asking.request import Public, Request
 from semipriv.practice.engine.reading import judged_examples
 from semipriv.practice.published.certificate import DIAGNOSTIC
 from semipriv.privacy.guarantee import Release
 
+Count = Callable[[Sequence[Release[Any]], int], Integers]
+"""Counts mistakes and right answers of releases in each group on so many rows, (K, G, 2)."""
+
 
 def judged(
-    request: Request,
-    public: Public,
-    releases: Sequence[Release[Any]],
-    rows: int,
-    table: tuple[bytes, Sequence[bytes]],
-    randomness: Randomness,
+    request: Request, releases: Sequence[Release[Any]], rows: int, count: Count, randomness: Randomness
 ) -> tuple[int, dict[str, Any]]:
     """Return the place of the release that is published, and what else is published, as values of JSON.
 
-    rows: public number of the rows on which mistakes are counted.  table: key and HMACs of the parts as they were read
-    before; raise ValueError if a part is another one now.
+    rows: public number of the rows on which mistakes are counted.
     """
     if request.held_out is None and not request.unprotected_diagnostic:
         return 0, {}
-    counts = cells(request, public, releases, rows, table)
+    counts = count(releases, rows)
     scores = [int(count) for count in counts[:, :, 0].sum(axis=1)]
     place, more, held = 0, dict[str, Any](), request.held_out
     if held is not None:
@@ -50,26 +48,35 @@ def judged(
 def cells(
     request: Request,
     public: Public,
+    table: tuple[bytes, Sequence[bytes]],
     releases: Sequence[Release[Any]],
     rows: int,
-    table: tuple[bytes, Sequence[bytes]],
 ) -> Integers:
     """Return mistakes and right answers of each hypothesis in each group, (K, G, 2); without groups all rows are one.
 
     Where a number is predicted, these are scores, and what they lack of the most that a row may score.  They are summed
-    up on the held-out rows; on the training rows if none are held out.
+    up on the held-out rows; on the training rows if none are held out.  table: key and HMACs of the parts as they were
+    read before; raise ValueError if a part is another one now.
     """
-    held = request.held_out
-    size = 1 if held is None or held.groups is None else len(held.groups.names)
-    counts, seen = np.zeros((len(releases), size, 2), np.int64), 0
-    for part in request.private.parts:
-        for points, labels, groups in judged_examples(request, public.records, part):
-            seen += len(labels)
-            for i, one in enumerate(releases):
-                predicted = one.output.predict(points)
-                scores, most = (predicted != labels, 1) if held is None else (held.scores(predicted, labels), held.most)
-                counts[i] += counted(groups, scores, size, most)
+    judging = (one for part in request.private.parts for one in judged_examples(request, public.records, part))
+    counts, seen = scored(request, releases, judging)
     request.private.check_unchanged(*table)
     if seen != rows:
         raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
     return counts
+
+
+def scored(
+    request: Request, releases: Sequence[Release[Any]], judging: Iterable[tuple[Points, Any, Floats]]
+) -> tuple[Integers, int]:
+    """Return the sums of ``cells`` over chunks of points, labels and places of groups, and the number of rows."""
+    held = request.held_out
+    size = 1 if held is None or held.groups is None else len(held.groups.names)
+    counts, seen = np.zeros((len(releases), size, 2), np.int64), 0
+    for points, labels, groups in judging:
+        seen += len(labels)
+        for i, one in enumerate(releases):
+            predicted = one.output.predict(points)
+            scores, most = (predicted != labels, 1) if held is None else (held.scores(predicted, labels), held.most)
+            counts[i] += counted(groups, scores, size, most)
+    return counts, seen

@@ -8,11 +8,13 @@ import attrs
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.asking.request import Request
+from semipriv.practice.engine.charging import charged, check, check_table
 from semipriv.practice.engine.counting import queries
 from semipriv.practice.engine.inspection import check_cells
+from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
-from semipriv.practice.engine.stages import Stage, charged, check, check_table, stage
+from semipriv.practice.engine.stages import Stage, stage
 from semipriv.privacy.budget.buying import Offer, offer
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import Account
@@ -31,7 +33,7 @@ class Preview:
     excess error that is exceeded with probability at most BETA, whatever the distribution; None if there is no proof.
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
     learners that are not simulated.  queries: by which a database would count; none if it would
-    send rows, and of files.
+    send rows, and of files.  seconds: what the draw took on made-up rows; None if nothing was drawn.
     """
 
     made: Stage
@@ -43,6 +45,7 @@ class Preview:
     bound: float | None = None
     simulated: Simulated | None = None
     queries: Sequence[str] = ()
+    seconds: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
@@ -64,6 +67,7 @@ class Preview:
             "simulated_excess_error": None if self.simulated is None else self.simulated.limit,
             "simulation": None if self.simulated is None else self.simulated.to_dict(),
             "beta": BETA,
+            "seconds_of_the_draw": self.seconds,
             "queries": list(self.queries),
         }
 
@@ -95,7 +99,7 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         check_not_set_back(ledger, request.folder)
     granted = [restored(entry.payload["event"]) for entry in ledger.entries if entry.kind == "reserved"]
     before = ledger.rule.accounts(granted)
-    state, after = "new", None
+    state, after, seconds = "new", None, None
     if reservation is not None:
         state, after = "charged" if reservation.stored is None else "stored", before
     elif ledger.rule.fits(granted, staged.event):
@@ -109,8 +113,9 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         check_table(staged, ledger)
     if state != "stored" and after is not None:
         check_cells(request, staged.public.records, staged.statistics)
+        seconds = rehearse(staged, ledger.rule)
     asked = queries(request, staged.public.records, staged.statistics()) if state != "stored" else []
-    return attrs.evolve(first, bound=_bound(staged), queries=asked)
+    return attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
 
 
 def simulate(first: Preview, seconds: float = SECONDS, say: Say = lambda line: None) -> Preview:

@@ -4,9 +4,8 @@ The steps are functions of their own: `semipriv release` takes them one after th
 each in a job.  The ledger decides whether anything is charged or drawn, not who calls, how often, or what was killed:
 
 1. ``stage``: read the request and the public data.
-2. ``reserve``: refuse whatever public numbers, paths and the ledger decide (``check``, ``check_table``); and a table
-   with cells that the request refuses, if it refuses any (``check_cells``).  Then charge, in the ledger, before a
-   private row is read for what is drawn.  A request that was charged is not charged again.
+2. ``charging.reserve``: refuse all that can be refused by then.  Then charge, in the ledger, before a private row is
+   read for what is drawn.  A request that was charged is not charged again.
 3. ``tally``: sum up the rows of a part; nothing else is kept of them.
 4. ``draw``: from the sums of all parts, under the ledger's lock, with the entropy of the operating system.  A learner
    that asks for one sum after the other reads the rows again for each, all parts in turn; memory holds a chunk.  The
@@ -16,14 +15,14 @@ each in a job.  The ledger decides whether anything is charged or drawn, not who
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import attrs
 
 from semipriv.core.entries import ListedEntries
 from semipriv.core.errors import PublicError, public_data_only
-from semipriv.core.randomness import Secure
+from semipriv.core.randomness import Randomness, Secure
 from semipriv.core.samples import Labels, Points
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.practice.asking import quality
@@ -31,17 +30,13 @@ from semipriv.practice.asking.request import Candidate, Public, Request
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine import tallies
 from semipriv.practice.engine.counting import counted
-from semipriv.practice.engine.inspection import check_cells
-from semipriv.practice.engine.judging import judged
+from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts
-from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.reading import entries, examples, read_public, rows
-from semipriv.practice.engine.rollback import check_not_set_back
-from semipriv.practice.engine.tallies import Rows, Statistic
-from semipriv.practice.published.folder import check_folder, file_names, probe
+from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.published.released import Released
-from semipriv.privacy.budget.ledger import Ledger, Reservation
+from semipriv.privacy.budget.ledger import Reservation
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
@@ -124,62 +119,8 @@ def stage(request: Request) -> Stage:
     return Stage(request, read_public(request))
 
 
-def reserve(made: Stage) -> Reservation:
-    """Step 2: charge for the release, unless it was charged for before.
-
-    Raise BudgetError, and charge nothing, if less is left; before that, what ``check_not_set_back`` and ``check``
-    raise; and, before the charge, what ``check_table`` and ``check_cells`` raise, and OSError if nothing can be written
-    to its folder.
-    """
-    ledger = Ledger.open(made.request.ledger)
-    reservation = charged(made, ledger)
-    if reservation is not None and reservation.stored is not None:
-        return reservation
-    check_not_set_back(ledger, made.request.folder)
-    check(made, ledger)
-    if reservation is None:
-        ledger.check_fits(made.event)
-        check_table(made, ledger)
-    check_cells(made.request, made.public.records, made.statistics)
-    probe(made.request.folder)
-    return ledger.reserve(made.identity, made.event, made.neighbours)
-
-
-def charged(made: Stage, ledger: Ledger) -> Reservation | None:
-    """Return the reservation of the request; None if it was not charged yet."""
-    reserved = (entry for entry in ledger.entries if entry.kind == "reserved")
-    return next(
-        (Reservation(ledger, entry.number) for entry in reserved if entry.payload["digest"] == made.digest), None
-    )
-
-
-def check(made: Stage, ledger: Ledger) -> None:
-    """Raise ValueError for what public numbers, paths and the kind of the budget decide.  Private rows are counted."""
-    request = made.request
-    if not made.sizes["n_private"]:
-        raise PublicError(f"{request.private.name}: has no private row to learn from")
-    unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
-    check_possible(request, made.prepared, made.sizes, unlabelled)
-    statistics = made.statistics()
-    if not request.private.ordered and any(isinstance(one, Rows) for one in statistics):
-        raise PublicError(f"{request.private.name}: the learner reads rows by their places: give private.order")
-    check_folder(request.folder, file_names(request))
-    ledger.check_neighbours(made.neighbours)
-
-
-def check_table(made: Stage, ledger: Ledger) -> None:
-    """Raise LedgerError for another table than that of the last release, unless the request accepts that.
-
-    If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.  A key that is
-    missing or damaged is refused in any case: no table could be recognised with it after the charge.
-    """
-    request, key = made.request, ledger.key
-    if ledger.table is not None and not request.accept_changed_table:
-        macs = [request.private.mac(key, part) for part in request.private.parts]
-        ledger.check_table(mac_of_parts(key, [*macs, *_unlabelled_macs(request, key)]))
-
-
-def _unlabelled_macs(request: Request, key: bytes) -> list[bytes]:
+def unlabelled_macs(request: Request, key: bytes) -> list[bytes]:
+    """Return what tells whether the files of unlabelled rows are the same."""
     source = request.unlabelled
     return [] if source is None else [source.mac(key, part) for part in source.parts]
 
@@ -211,34 +152,46 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     if stored is not None:
         return stored
     statistics, macs, told = made.statistics(), [], dict[str, Any]()
-    for partial in partials:
-        macs.append(partial.mac)
-        told |= partial.told
-        for whole, sums in zip(statistics, partial.sums, strict=True):
+    for part in partials:
+        macs.append(part.mac)
+        told |= part.told
+        for whole, sums in zip(statistics, part.sums, strict=True):
             whole.restore(sums)
     request, ledger = made.request, reservation.ledger
     if any(one.rows != made.sizes["n_private"] for one in statistics):
         raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
-    macs.extend(_unlabelled_macs(request, ledger.key))
+    macs.extend(unlabelled_macs(request, ledger.key))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
-    return reservation.draw(lambda: _drawn(made, statistics, table, told).to_bytes())
+
+    def make() -> bytes:
+        judging = partial(cells, request, made.public, table)
+        released = drawn(made, statistics, partial(_unlabelled, made), judging, told, Secure())
+        if any(whole.rereads for whole in statistics):
+            request.private.check_unchanged(*table)
+        return released.to_bytes()
+
+    return reservation.draw(make)
 
 
-def _drawn(
-    made: Stage, sums: Sequence[Statistic], table: tuple[bytes, Sequence[bytes]], told: Mapping[str, Any]
+def drawn(
+    made: Stage,
+    sums: Sequence[Statistic],
+    unlabelled: Callable[[Candidate], ListedEntries | None],
+    count: Count,
+    told: Mapping[str, Any],
+    coins: Randomness,
 ) -> Released:
     """Draw from the sums of all rows, and judge what is drawn by other rows if that is asked for.
 
-    told: what is said of how the rows were read.
+    unlabelled: the entries that a candidate reads.  count: counts mistakes on the rows that judge.  told: what is said
+    of how the rows were read.
     """
-    request, coins = made.request, Secure()
+    request = made.request
     candidates = zip(request.candidates, sums, strict=True)
-    releases = [whole.release(coins, _unlabelled(made, one)) for one, whole in candidates]
-    if any(whole.rereads for whole in sums):
-        request.private.check_unchanged(*table)
+    releases = [whole.release(coins, unlabelled(one)) for one, whole in candidates]
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
-    place, more = judged(request, made.public, releases, rows, table, coins)
+    place, more = judged(request, releases, rows, count, coins)
     released = Released.of(releases[place], made.event, made.sizes, {**more, **told}, request.provenance)
     return released if request.held_out is None else attrs.evolve(released, guarantee=made.guarantee)
 

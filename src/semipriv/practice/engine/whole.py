@@ -7,8 +7,9 @@ from typing import Any
 import attrs
 
 from semipriv.practice.asking.request import Request
+from semipriv.practice.engine.charging import reserve
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
-from semipriv.practice.engine.stages import Stage, draw, partials_of, reserve, stage
+from semipriv.practice.engine.stages import Stage, draw, partials_of, stage
 from semipriv.practice.published.released import Released
 
 

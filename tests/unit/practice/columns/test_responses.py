@@ -15,8 +15,8 @@ from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
+from semipriv.practice.engine import charging, whole
 from semipriv.practice.engine import stages as engine
-from semipriv.practice.engine import whole
 from semipriv.practice.engine.partial import Partial
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.released import Released
@@ -102,7 +102,7 @@ def test_parts_make_the_release_of_the_whole(tmp_path: Path, learner: str, monke
         people(3_000, 0)[1_000 * i : 1_000 * (i + 1)].to_parquet(tmp_path / f"parts/{i}.parquet")
     path = request(tmp_path, **asked(learner), private={"path": str(tmp_path / "parts")})
     made = engine.stage(load(path))
-    reservation = engine.reserve(made)
+    reservation = charging.reserve(made)
     for i in range(3):
         part = engine.tally(made, reservation, i)
         assert isinstance(part, Partial)

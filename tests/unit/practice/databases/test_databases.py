@@ -25,8 +25,9 @@ import yaml
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
+from semipriv.practice.engine.charging import reserve
 from semipriv.practice.engine.preview import preview
-from semipriv.practice.engine.stages import draw, partials_of, reserve, stage
+from semipriv.practice.engine.stages import draw, partials_of, stage
 from semipriv.practice.engine.whole import release
 from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.ledger import LedgerError

@@ -22,8 +22,8 @@ from releases import kinds, people, project, request
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.schema import PrivateTableError
+from semipriv.practice.engine import charging, whole
 from semipriv.practice.engine import stages as engine
-from semipriv.practice.engine import whole
 from semipriv.practice.engine.partial import Partial
 from semipriv.practice.engine.preview import preview, simulate
 from semipriv.practice.engine.reading import examples, read_public
@@ -290,7 +290,7 @@ MOMENTS: dict[str, tuple[str, str, bool]] = {
     "while rows are read": ("semipriv.practice.sources.files:Files", "mac", True),
     "when the sums are there": (WHOLE, "partials_of", True),
     "before the table is recognised": (ENGINE, "mac_of_parts", False),
-    "before the draw": (ENGINE, "_drawn", False),
+    "before the draw": (ENGINE, "drawn", False),
     "when it is drawn and not stored": ("semipriv.practice.published.released:Released", "to_bytes", True),
     "when it is stored": ("semipriv.privacy.budget.ledger:Reservation", "draw", True),
     "before it is published": (WHOLE, "publish", False),
@@ -363,6 +363,7 @@ def test_a_full_disk_when_it_is_published(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file))
 
     with monkeypatch.context() as patch:
+        releases.unrehearsed(patch)
         patch.setattr(Path, "write_bytes", full)
         with pytest.raises(OSError, match=r"No space left on device.*model\.json"):
             run(path)
@@ -372,7 +373,7 @@ def test_a_full_disk_when_it_is_published(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_other_rows_than_counted_are_refused(tmp_path: Path) -> None:
     made = engine.stage(load(project(tmp_path)))
-    reservation = engine.reserve(made)
+    reservation = charging.reserve(made)
     sums = engine.partials_of(made, reservation)
     with pytest.raises(ValueError, match="other rows were read than counted"):
         engine.draw(made, reservation, sums * 2)
@@ -407,7 +408,7 @@ def test_a_preview_simulates_on_enough_public_rows(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ sums of a part
 def test_sums_are_private_files_that_no_digest_tells_of(tmp_path: Path) -> None:
     made = engine.stage(load(project(tmp_path)))
-    found = engine.tally(made, engine.reserve(made), 0)
+    found = engine.tally(made, charging.reserve(made), 0)
     assert found is not None
     files = [tmp_path / f"private/{i}.npz" for i in range(2)]
     for file in files:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,15 @@ from semipriv.cli import main
 from semipriv.core.errors import PublicError
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.asking.request import Candidate, load
-from semipriv.practice.engine import simulation, whole
+from semipriv.practice.engine import charging, publish, rehearsal, simulation, whole
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.figure import draw_release
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.preview import preview, simulate
+from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.published.folder import check_folder
+from semipriv.practice.published.model import Model
 from semipriv.practice.sources.files import Files
 from semipriv.privacy.budget.ledger import LedgerError
 
@@ -248,7 +251,7 @@ def test_a_table_that_changes_between_check_and_draw_is_refused(tmp_path: Path) 
     path = project(tmp_path)
     whole.release(load(path))
     made = engine.stage(load(request(tmp_path, release="later", learner={"name": "sspp", "epsilon": 0.25})))
-    reservation = engine.reserve(made)
+    reservation = charging.reserve(made)
     releases.people(60, 9).to_csv(tmp_path / "clinic.csv", index=False)
     with pytest.raises(LedgerError, match="changed_table: accept"):
         engine.draw(made, reservation, engine.partials_of(made, reservation))
@@ -346,7 +349,7 @@ def test_the_charge_is_told_before_anything_is_simulated(
     names = ["would spend", "left now", "left after", "buys then"]
     assert [line[:11].strip() for line in before[0].splitlines()][-4:] == names
     rest = capsys.readouterr()
-    assert rest.out.startswith("error ")
+    assert rest.out.startswith("draw ")
     assert "simulated on the public rows" in rest.out
     assert rest.err.startswith("simulating 110 trials on the public rows, at most 10 s\n")
     assert stumps("--json") == 0
@@ -382,3 +385,35 @@ def test_a_simulation_ends_in_time(people: Path, monkeypatch: pytest.MonkeyPatch
     none = simulate(found, 0.2).simulated
     assert none is not None
     assert none.limit is None
+
+
+# ------------------------------------------------------------------ made-up rows
+@pytest.mark.parametrize("command", [["--dry-run", "--no-simulation"], []])
+@pytest.mark.parametrize("step", ["release", "Model.to_bytes", "written", "verify"])
+def test_what_fails_on_made_up_rows_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], step: str, command: list[str]
+) -> None:
+    """A fault of any step from the draw to the verification; no private row is read for it."""
+    path = releases.project(tmp_path, **releases.EVERY_RULE)
+    faults = {
+        "release": (Statistic, "release"),
+        "Model.to_bytes": (Model, "to_bytes"),
+        "written": (publish, "written"),
+        "verify": (rehearsal, "verify"),
+    }
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise ValueError("cannot be")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*faults[step], fail)
+        patch.setattr(engine, "examples", None)
+        assert main(["release", str(path), *command]) == 2
+    assert "cannot be" in capsys.readouterr().err
+    assert releases.kinds(tmp_path) == ["opened"]
+    assert main(["release", str(path), *command]) == 0
+
+
+def test_the_time_of_the_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["release", str(releases.project(tmp_path)), "--dry-run", "--no-simulation"]) == 0
+    assert re.search(r"draw +took [0-9.]+ s on made-up rows", capsys.readouterr().out)

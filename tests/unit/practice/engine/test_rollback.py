@@ -11,8 +11,8 @@ import releases
 from releases import kinds, project, request
 
 from semipriv.practice.asking.request import load
+from semipriv.practice.engine import charging, whole
 from semipriv.practice.engine import stages as engine
-from semipriv.practice.engine import whole
 from semipriv.practice.engine.preview import preview
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.privacy.budget.ledger import LedgerError
@@ -33,7 +33,7 @@ def test_what_a_copy_forgot_is_not_spent_again(tmp_path: Path) -> None:
     path = project(tmp_path, budget={"epsilon": 2})
     opened = copied(tmp_path, "opened")
     made = engine.stage(load(path))
-    engine.reserve(made)
+    charging.reserve(made)
     charged = copied(tmp_path, "charged")
     whole.release(load(path))
     newest = copied(tmp_path, "newest")

@@ -1,0 +1,74 @@
+"""What is refused before anything is paid, and the charge.
+
+All that public numbers, paths and the ledger decide is refused first (``check``, ``check_table``), then a table with
+cells that the request refuses (``inspection.check_cells``).  At last the release is made on made-up rows
+(``rehearsal``), so that what fails after the reading of private rows fails here, for nothing.
+"""
+
+from semipriv.core.errors import PublicError
+from semipriv.practice.engine.inspection import check_cells
+from semipriv.practice.engine.partial import mac_of_parts
+from semipriv.practice.engine.possible import check_possible
+from semipriv.practice.engine.rehearsal import rehearse
+from semipriv.practice.engine.rollback import check_not_set_back
+from semipriv.practice.engine.stages import Stage, unlabelled_macs
+from semipriv.practice.engine.tallies import Rows
+from semipriv.practice.published.folder import check_folder, file_names, probe
+from semipriv.privacy.budget.ledger import Ledger, Reservation
+
+
+def reserve(made: Stage) -> Reservation:
+    """Step 2: charge for the release, unless it was charged for before.
+
+    Raise BudgetError, and charge nothing, if less is left; before that, what ``check_not_set_back`` and ``check``
+    raise; and, before the charge, what ``check_table``, ``check_cells`` and ``rehearse`` raise, and OSError if nothing
+    can be written to its folder.
+    """
+    ledger = Ledger.open(made.request.ledger)
+    reservation = charged(made, ledger)
+    if reservation is not None and reservation.stored is not None:
+        return reservation
+    check_not_set_back(ledger, made.request.folder)
+    check(made, ledger)
+    if reservation is None:
+        ledger.check_fits(made.event)
+        check_table(made, ledger)
+    check_cells(made.request, made.public.records, made.statistics)
+    probe(made.request.folder)
+    if reservation is None:
+        rehearse(made, ledger.rule)
+    return ledger.reserve(made.identity, made.event, made.neighbours)
+
+
+def charged(made: Stage, ledger: Ledger) -> Reservation | None:
+    """Return the reservation of the request; None if it was not charged yet."""
+    reserved = (entry for entry in ledger.entries if entry.kind == "reserved")
+    return next(
+        (Reservation(ledger, entry.number) for entry in reserved if entry.payload["digest"] == made.digest), None
+    )
+
+
+def check(made: Stage, ledger: Ledger) -> None:
+    """Raise ValueError for what public numbers, paths and the kind of the budget decide.  Private rows are counted."""
+    request = made.request
+    if not made.sizes["n_private"]:
+        raise PublicError(f"{request.private.name}: has no private row to learn from")
+    unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
+    check_possible(request, made.prepared, made.sizes, unlabelled)
+    statistics = made.statistics()
+    if not request.private.ordered and any(isinstance(one, Rows) for one in statistics):
+        raise PublicError(f"{request.private.name}: the learner reads rows by their places: give private.order")
+    check_folder(request.folder, file_names(request))
+    ledger.check_neighbours(made.neighbours)
+
+
+def check_table(made: Stage, ledger: Ledger) -> None:
+    """Raise LedgerError for another table than that of the last release, unless the request accepts that.
+
+    If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.  A key that is
+    missing or damaged is refused in any case: no table could be recognised with it after the charge.
+    """
+    request, key = made.request, ledger.key
+    if ledger.table is not None and not request.accept_changed_table:
+        macs = [request.private.mac(key, part) for part in request.private.parts]
+        ledger.check_table(mac_of_parts(key, [*macs, *unlabelled_macs(request, key)]))

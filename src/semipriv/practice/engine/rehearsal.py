@@ -1,0 +1,132 @@
+"""A release on made-up rows, from the draw to the verification, before anything is paid.
+
+What public data, sizes and settings make impossible is found here, and costs nothing: a draw that fails, a model that
+cannot be written, files that do not verify.  No private row is read.  All that is made is thrown away.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import attrs
+import numpy as np
+import pyarrow as pa
+
+from semipriv.core.entries import ListedEntries
+from semipriv.core.errors import PublicError, public_data_only
+from semipriv.core.randomness import Secure
+from semipriv.core.samples import Points
+from semipriv.core.types import Integers
+from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.practice.asking.request import Candidate
+from semipriv.practice.columns.labels import ClassLabel
+from semipriv.practice.columns.responses import Response
+from semipriv.practice.columns.schema import Chunk
+from semipriv.practice.engine.judging import scored
+from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
+from semipriv.practice.engine.stages import Stage, drawn
+from semipriv.practice.engine.tallies import Rows, statistic
+from semipriv.practice.published.verify import verify
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.privacy.budget.rule import Rule
+from semipriv.privacy.guarantee import Release
+
+_FEW = 2**12
+"""Made-up rows where sums are all that counts."""
+_CHUNK = 2**16
+_JUDGING = 100
+"""Made-up rows that judge."""
+
+
+@public_data_only()
+def rehearse(made: Stage, rule: Rule) -> float:
+    """Make the release of made-up rows in a folder that is thrown away, and return the seconds that the draw took.
+
+    rule: of the budget that pays.  Raise PublicError for what fails, as the release would after the charge.
+    """
+    _read_no_row(made)
+    begun = time.perf_counter()
+    try:
+        stored = _drawn(made).to_bytes()
+    except MemoryError:
+        stored = b""
+    if not stored:
+        raise PublicError(
+            "the draw needs more memory than there is, as made-up rows show: take a smaller class or table"
+        )
+    seconds = time.perf_counter() - begun
+    with TemporaryDirectory(prefix="semipriv-") as folder:
+        _published(made, rule, stored, Path(folder))
+    return seconds
+
+
+def _read_no_row(made: Stage) -> None:
+    """Encode a table of no row with the types of each part."""
+    request, records = made.request, made.public.records
+    for part in request.private.parts:
+        types = request.private.types(part)
+        columns = {name: pa.chunked_array([], types[name]) for name in request.private_columns}
+        records.encode(Chunk(str(part), pa.table(columns), np.empty(0, np.int64)))
+
+
+def _drawn(made: Stage) -> Any:
+    """Draw from made-up rows."""
+    n, sums = made.sizes["n_private"], []
+    for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
+        few = min(n, _FEW)
+        whole = statistic(one.learner, prepared, n, lambda few=few: _rows(made, few))  # type: ignore[misc]
+        for points, labels in _rows(made, n if isinstance(whole, Rows) else few):
+            whole.add(points, labels)
+        sums.append(whole)
+
+    def count(releases: Sequence[Release[Any]], rows: int) -> Integers:
+        judging = ((points, labels, np.zeros(len(labels))) for points, labels in _rows(made, min(rows, _JUDGING)))
+        counts, seen = scored(made.request, releases, judging)
+        held = made.request.held_out
+        counts[:, 0, 1] += (rows - seen) * (1 if held is None else held.most)
+        return counts
+
+    def unlabelled(one: Candidate) -> ListedEntries | None:
+        if not isinstance(one.learner, PartlyLabelledLearner) or one.hypothesis_class is None:
+            return None
+        needed = one.learner.unlabelled_needed(n, one.hypothesis_class)
+        return ListedEntries(_points(made, np.arange(needed)))
+
+    return drawn(made, sums, unlabelled, count, {}, Secure())
+
+
+def _rows(made: Stage, count: int) -> Iterator[tuple[Points, Any]]:
+    """Yield made-up points and labels, in chunks: public points, or ends of the ranges, one after the other."""
+    for start in range(0, count, _CHUNK):
+        numbers = np.arange(start, min(start + _CHUNK, count))
+        yield _points(made, numbers), _labels(made, numbers)
+
+
+def _points(made: Stage, numbers: Integers) -> Points:
+    public = made.public.points if len(made.public.points) else np.array(made.public.records.box)
+    return np.asfortranarray(public[numbers % len(public)])
+
+
+def _labels(made: Stage, numbers: Integers) -> Any:
+    label = made.public.records.label
+    if isinstance(label, Response):
+        return numbers % 3 - 1.0
+    if isinstance(label, ClassLabel):
+        return (numbers % len(label.classes)).astype(np.int8)
+    return (np.ones_like(numbers) if made.request.ones_only else numbers % 2).astype(np.int8)
+
+
+def _published(made: Stage, rule: Rule, stored: bytes, folder: Path) -> None:
+    """Publish what was drawn in a folder, paid from a ledger that is there, and verify it."""
+    request = attrs.evolve(made.request, folder=folder / "release", ledger=folder / "ledger.jsonl")
+    ledger = Ledger.create(request.ledger, rule)
+    reservation = ledger.reserve(made.identity, made.event, made.neighbours)
+    reservation.draw(lambda: stored)
+    publish(attrs.evolve(made, request=request), reservation, stored)
+    publish_table(request)
+    publish_intervals(request)
+    failed = [str(one) for one in verify(request.folder, request.ledger) if not one.passed]
+    if failed:
+        raise PublicError(f"a release of made-up rows does not verify, so nothing is paid: {'; '.join(failed)}")
