@@ -18,8 +18,11 @@ _PART = re.compile(r"\.(.*)\.[0-9a-f]{16}\.part(\.[^.]*)?", re.DOTALL)
 
 
 @contextmanager
-def atomic(path: str | Path, mode: int = 0o666) -> Iterator[Path]:
+def atomic(path: str | Path, mode: int = 0o666, *, new: bool = False) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, with the same suffix; it replaces ``path`` if all goes well.
+
+    new: raise FileExistsError instead of replacing a file, even one that was made meanwhile.  ``path`` is then a second
+    name of the temporary file for a moment; a kill in it leaves both, and ``remove_abandoned_of`` removes the second.
 
     The temporary file is there already, empty and with this mode: open it, do not make another.  Its name is random,
     and it is locked until it has replaced ``path``.  If anything goes wrong, even a kill, ``path`` stays as it was; the
@@ -30,10 +33,10 @@ def atomic(path: str | Path, mode: int = 0o666) -> Iterator[Path]:
     temporary, descriptor = path, -1
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned_of(path)
+        remove_abandoned_of(path)
         temporary, descriptor = _made(path, mode)
         yield temporary
-        os.replace(temporary, path)
+        (os.link if new else os.replace)(temporary, path)
     except OSError as error:
         if error.filename is None or _PART.fullmatch(Path(str(error.filename)).name):
             raise OSError(error.errno, error.strerror or str(error), str(path)) from error
@@ -58,7 +61,8 @@ def remove_if_abandoned(path: Path) -> None:
             os.close(descriptor)
 
 
-def _remove_abandoned_of(path: Path) -> None:
+def remove_abandoned_of(path: Path) -> None:
+    """Remove the parts of a file that killed writers left."""
     with suppress(OSError), os.scandir(path.parent) as entries:
         for one in entries:
             part = _PART.fullmatch(one.name)

@@ -1,8 +1,14 @@
 """A file of JSON lines that is only ever appended to, and that tells whether it is whole.
 
 Each line has its number, the SHA-256 of the line before, its time, its kind and a payload.  A file beside it, the head,
-has the number and the SHA-256 of the last line: so lines that are missing at the end are noticed.  A third file is
-locked while the chain is written.
+has the number and the SHA-256 of the last line: so lines that are missing at the end are noticed.
+
+Writers lock the chain's own file (flock on its inode), and the chain is never replaced: so no two write it at once,
+whatever is removed beside it, and by whatever name each came.  Its head goes by the name, so a chain with two names
+(hard links) would have two heads: it is refused.  Whoever holds the lock looks again, before a line is written and once
+the head is moved, whether the path still leads to the locked file.  Two processes can hold locks of two files only if
+one file was put in the other's place.  Then the first is refused at one of these looks, unless its head is there before
+the other reads it; and then the other finds a head that knows more than its file.
 
 A line is on the disk (fsync) before ``append`` returns, and then the head is.  A crash on the way leaves one of these:
 
@@ -18,7 +24,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,19 +33,20 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.core.errors import PublicOSError
-from semipriv.core.files import atomic
-from semipriv.privacy.budget.lines import FIRST, DamagedError, Entry, digest_of, entries_of, entry_of, line_of
+from semipriv.core.files import atomic, remove_abandoned_of
+from semipriv.privacy.budget.lines import FIRST, DamagedError, Entry, LedgerError, entries_of, entry_of, line_of
 
 try:
-    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, LOCK_UN, flock
 except ImportError:
     _AVAILABLE = False
 else:
     _AVAILABLE = True
 
 _RETRIES, _PAUSE = 100, 0.01
-_WRITING: set[tuple[Path, int]] = set()
-"""Chains that are being written, each with the thread that does it."""
+_WRITING: dict[tuple[Path, int], int] = {}
+"""Chains that are being written, each with the thread that does it: the descriptor that holds the lock."""
+_REPLACED = "was replaced by another file while it was written"
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class _State:
 
 @dataclass(frozen=True)
 class Chain:
-    """The chain at a path, which is one of ``real``: each chain has one lock and one head."""
+    """The chain at a path, which is one of ``real``: each chain has one head."""
 
     path: Path
 
@@ -65,31 +72,47 @@ class Chain:
         return beside(self.path, "head")
 
     # ------------------------------------------------------------------ making
-    def begin(self, identity: str, payload: Mapping[str, Any], prepare: Callable[[], None]) -> None:
-        """Write the first entry, of kind 'opened'; only within ``writing``, and after ``begun``.
+    def claim(self, identity: str) -> str:
+        """Write the head of a chain that is to be made, and return its identity: that of a head that is there already.
 
-        identity: a random text that the head has, too.  prepare: makes what stands beside, once the head is there.  The
-        file appears last, whole: if anything goes wrong before, there is no chain.
+        Of several who make the chain at once, one writes the head, and the others take its identity over.  Raise what
+        ``begun`` raises.
+        """
+        try:
+            self._write_head(identity, -1, FIRST, new=True)
+        except FileExistsError:
+            return self.begun() or self.claim(identity)
+        return identity
+
+    def begin(self, identity: str, payload: Mapping[str, Any]) -> None:
+        """Write the first entry, of kind 'opened', after ``claim``; raise FileExistsError if there is a chain.
+
+        The file appears whole, or not at all: if anything goes wrong before, there is no chain.
         """
         line = line_of(0, FIRST, "opened", {**payload, "identity": identity}, _now())
-        self._move_head(identity, 0, digest_of(line))
-        prepare()
-        with atomic(self.path) as temporary:
-            temporary.write_bytes(line + b"\n")
-            synced(temporary)
+        try:
+            with atomic(self.path, new=True) as temporary:
+                temporary.write_bytes(line + b"\n")
+                synced(temporary)
+        except FileExistsError:
+            self.begun()
+            raise
         synced(self.path.parent)
+        with self.writing():
+            self._repaired()
 
     def begun(self) -> str | None:
-        """Return the identity of a chain whose ``begin`` a crash broke off, which left its head; None if there is none.
+        """Return the identity of a chain whose making a crash broke off, which left its head; None if there is none.
 
-        Raise FileExistsError if there is a chain; DamagedError if a head says that there was one with entries.
+        Raise FileExistsError if there is a chain; DamagedError if a head says that there was one.
         """
         if self.path.exists():
             raise FileExistsError(EEXIST, "there is a ledger already, a budget is opened once", str(self.path))
-        if not self.head.exists():
+        try:
+            head = _read_head(self.head)
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        head = _read_head(self.head)
-        if head["number"] > 0:
+        if head["number"] >= 0:
             raise DamagedError(
                 f"{self.path}: is gone, and {self.head} says that it had entries: restore it from a copy; "
                 "a new ledger would forget what was spent"
@@ -103,13 +126,13 @@ class Chain:
         It does not wait for a writer.  What was read while one wrote is read again.
         """
         self._check_there()
-        for _ in range(_RETRIES):
-            with self._shared() as alone:
-                try:
+        for attempt in range(_RETRIES):
+            try:
+                with self._shared() as alone:
                     return self._load().entries
-                except DamagedError:
-                    if alone:
-                        raise
+            except LedgerError:
+                if alone and attempt:
+                    raise
             time.sleep(_PAUSE)
         return self._load().entries
 
@@ -124,7 +147,8 @@ class Chain:
         if not self.head.exists():
             raise DamagedError(f"{self.path}: damaged, its head {self.head} is missing: restore both from one copy")
         head = _read_head(self.head)
-        data = self.path.read_bytes()
+        with os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
+            data = file.read()
         *lines, rest = data.split(b"\n")
         entries = tuple(entries_of(self.path, lines))
         last = len(entries) - 1
@@ -135,7 +159,8 @@ class Chain:
             )
         if head["identity"] != entries[0].payload.get("identity"):
             raise DamagedError(f"{self.head}: is the head of a ledger other than {self.path}")
-        if last > head["number"] + 1 or entries[head["number"]].digest != head["digest"]:
+        known = FIRST if head["number"] < 0 else entries[head["number"]].digest
+        if last > head["number"] + 1 or known != head["digest"]:
             raise DamagedError(
                 f"{self.path}: damaged, line {head['number'] + 1} is not the last one that {self.head.name} knows: "
                 "restore both from one copy"
@@ -147,44 +172,77 @@ class Chain:
 
     # ------------------------------------------------------------------ writing
     @contextmanager
-    def writing(self, *, new: bool = False) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
         """Hold the lock: no other process or thread appends meanwhile, and ``append`` may be called.
 
-        new: the chain is to be made; if none is there in the end, no lock stays.
+        Raise LedgerError if the file has a second name.
         """
         _check_available(self.path)
         if self._held in _WRITING:
             raise RuntimeError(f"{self.path}: is being written by this very call, which may not write it again")
-        if not new:
-            self._check_there()
-        lock = beside(self.path, "lock")
-        descriptor = _locked(lock)
+        descriptor = self._locked()
         try:
-            _WRITING.add(self._held)
+            _WRITING[self._held] = descriptor
+            self._check_one_name(descriptor)
             yield
         finally:
-            _WRITING.discard(self._held)
-            if new and not self.path.exists():
-                with suppress(OSError):
-                    lock.unlink()
-            os.close(descriptor)  # ends the lock
+            _WRITING.pop(self._held, None)
+            flock(descriptor, LOCK_UN)  # a process that was forked meanwhile has the descriptor, too
+            os.close(descriptor)
 
     @property
     def _held(self) -> tuple[Path, int]:
-        return self.path.resolve(), threading.get_ident()
+        return Path(os.path.abspath(self.path)), threading.get_ident()
+
+    def _locked(self) -> int:
+        """Open the file and wait for its lock; one that lost its name meanwhile does not count."""
+        while True:
+            self._check_there()
+            descriptor = _open_to_lock(self.path)
+            _forget_broken_off(self.path, descriptor)
+            flock(descriptor, LOCK_EX)
+            if self._is(descriptor):
+                return descriptor
+            os.close(descriptor)
+
+    def _is(self, descriptor: int) -> bool:
+        """Return whether the path leads to an open file, by no symbolic link."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), os.lstat(self.path))
+        except FileNotFoundError:
+            return False
+
+    def _opened(self, flags: int) -> int:
+        """Open the file; while this thread writes it, raise LedgerError for another than the locked one."""
+        descriptor, locked = os.open(self.path, flags), _WRITING.get(self._held)
+        try:
+            if locked is not None and not os.path.samestat(os.fstat(descriptor), os.fstat(locked)):
+                raise LedgerError(f"{self.path}: {_REPLACED}, nothing was charged or stored")
+            self._check_one_name(descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    def _check_one_name(self, descriptor: int) -> None:
+        names = os.fstat(descriptor).st_nlink
+        if names > 1:
+            raise LedgerError(
+                f"{self.path}: has {names} names (hard links), must have one, since its head goes by the name: "
+                f"remove the others (find . -samefile {self.path}), make copies instead"
+            )
 
     @contextmanager
     def _shared(self) -> Iterator[bool]:
         """Keep writers away if none is at work, and yield whether none is."""
         _check_available(self.path)
-        try:
-            descriptor = None if self._held in _WRITING else _open_lock(beside(self.path, "lock"))
-        except OSError:  # nobody can write here
-            descriptor = None
-        if descriptor is None:
+        if self._held in _WRITING:
             yield True
             return
+        self._check_there()
+        descriptor = os.open(self.path, os.O_RDONLY)
         try:
+            _forget_broken_off(self.path, descriptor)
             yield _locks(descriptor)
         finally:
             os.close(descriptor)
@@ -205,7 +263,7 @@ class Chain:
             self._move_head(state.entries[0].payload["identity"], last.number, last.digest)
         if not state.torn:
             return _State(state.entries, state.size, 0, False)
-        with self.path.open("r+b") as file:
+        with os.fdopen(self._opened(os.O_RDWR), "r+b") as file:
             file.truncate(state.size)
             os.fsync(file.fileno())
         whole = _State(state.entries, state.size, 0, False)
@@ -228,11 +286,14 @@ class Chain:
         except OSError as error:
             message = f"{error.strerror}; entry {entry.number} ({kind}) is in the ledger, run the same again"
             raise PublicOSError(error.errno, message, str(self.head)) from error
+        if not self._is(_WRITING[self._held]):
+            where = f"entry {entry.number} ({kind}) is in the file that was there before"
+            raise LedgerError(f"{self.path}: {_REPLACED}: {where}; restore it")
         return entry
 
     def _write_whole(self, data: bytes, start: int) -> None:
         """Append bytes and put them on the disk; if that fails, take back what was written after ``start``."""
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        descriptor = self._opened(os.O_WRONLY | os.O_APPEND)
         try:
             while data:
                 data = data[os.write(descriptor, data) :]
@@ -245,7 +306,10 @@ class Chain:
             os.close(descriptor)
 
     def _move_head(self, identity: str, number: int, digest: str) -> None:
-        with atomic(self.head) as temporary:
+        self._write_head(identity, number, digest, new=False)
+
+    def _write_head(self, identity: str, number: int, digest: str, *, new: bool) -> None:
+        with atomic(self.head, new=new) as temporary:
             temporary.write_text(json.dumps({"identity": identity, "number": number, "digest": digest}) + "\n")
             synced(temporary)
         synced(self.head.parent)
@@ -291,24 +355,19 @@ def _check_available(path: Path) -> None:
         raise OSError(f"{path}: this operating system cannot lock files, a ledger needs that")
 
 
-def _open_lock(path: Path) -> int:
+def _open_to_lock(path: Path) -> int:
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        return os.open(path, os.O_RDWR)
     except OSError as error:
-        if error.errno not in (EACCES, EPERM, EROFS) or not path.exists():
+        if error.errno not in (EACCES, EPERM, EROFS):
             raise
-        return os.open(path, os.O_RDONLY)
+        return os.open(path, os.O_RDONLY)  # what is stored can be read
 
 
-def _locked(path: Path) -> int:
-    """Open a lock and wait for it; one that was removed meanwhile, by a process that made no chain, does not count."""
-    while True:
-        descriptor = _open_lock(path)
-        flock(descriptor, LOCK_EX)
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
-                return descriptor
-        os.close(descriptor)
+def _forget_broken_off(path: Path, descriptor: int) -> None:
+    """Remove the second name that a kill left when the file was made."""
+    if os.fstat(descriptor).st_nlink > 1:
+        remove_abandoned_of(path)
 
 
 def _locks(descriptor: int) -> bool:

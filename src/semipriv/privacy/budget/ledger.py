@@ -32,6 +32,7 @@ from semipriv.privacy.events import Event, described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 _KEY_BYTES = 32
+_ANOTHER_KEY = "there is a key already, of a ledger that is gone: restore it, or open the new one under another name"
 
 __all__ = ["Budget", "BudgetError", "DamagedError", "EqualReleases", "Ledger", "LedgerError", "Reservation", "Summary"]
 
@@ -86,13 +87,13 @@ class Ledger:
         """
         path = real(path)
         chain, key = Chain(path), beside(path, "key")
-        _identity_to_be(chain, key)  # what is refused makes no folder
+        _check_key(key, chain)  # what is refused makes no folder
         if path.parent.exists() and not path.parent.is_dir():
             raise NotADirectoryError(ENOTDIR, "is not a folder, a ledger cannot be made in it", str(path.parent))
         path.parent.mkdir(parents=True, exist_ok=True)
-        with chain.writing(new=True):
-            identity = _identity_to_be(chain, key)
-            chain.begin(identity, {"rule": budget.described(), "about": about}, lambda: _write_key(key, identity))
+        identity = chain.claim(secrets.token_hex(16))
+        _write_key(key, identity)
+        chain.begin(identity, {"rule": budget.described(), "about": about})
         return cls.open(path)
 
     @classmethod
@@ -290,13 +291,12 @@ def _canonical(request: Mapping[str, Any]) -> bytes:
         raise ValueError(f"request: must be values of JSON ({error})") from None
 
 
-def _identity_to_be(chain: Chain, key: Path) -> str:
-    """Return the identity of a new ledger, or of one that a crash broke off; raise FileExistsError for another key."""
+def _check_key(key: Path, chain: Chain) -> None:
+    """Raise FileExistsError for a key that is not that of a ledger whose making a crash broke off."""
+    there = key.exists()  # whoever makes a ledger writes its head before its key
     begun = chain.begun()
-    if key.exists() and (begun is None or _read_key(key)[0] != begun):
-        message = "there is a key already, of a ledger that is gone: restore it, or open the new one under another name"
-        raise FileExistsError(EEXIST, message, str(key))
-    return begun or secrets.token_hex(16)
+    if there and (begun is None or _read_key(key)[0] != begun):
+        raise FileExistsError(EEXIST, _ANOTHER_KEY, str(key))
 
 
 def _read_key(path: Path) -> tuple[str, bytes]:
@@ -312,10 +312,12 @@ def _read_key(path: Path) -> tuple[str, bytes]:
 
 
 def _write_key(path: Path, identity: str) -> None:
-    """Write a key that only the owner can read, unless it is there."""
-    if path.exists():
-        return
-    with atomic(path, 0o600) as temporary:
-        temporary.write_text(json.dumps({"identity": identity, "key": secrets.token_hex(_KEY_BYTES)}) + "\n")
-        synced(temporary)
+    """Write a key that only the owner can read, unless it is there; raise FileExistsError for another ledger's."""
+    try:
+        with atomic(path, 0o600, new=True) as temporary:
+            temporary.write_text(json.dumps({"identity": identity, "key": secrets.token_hex(_KEY_BYTES)}) + "\n")
+            synced(temporary)
+    except FileExistsError:
+        if _read_key(path)[0] != identity:
+            raise FileExistsError(EEXIST, _ANOTHER_KEY, str(path)) from None
     synced(path.parent)

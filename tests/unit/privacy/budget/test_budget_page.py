@@ -25,7 +25,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     capsys.readouterr()
     made = sorted(path.name for path in Path("ledgers").glob("clinic*"))
     assert all(f"| `{name}` |" in PAGE for name in made)
-    assert len(made) == 4
+    assert len(made) == 3
 
 
 def test_the_refusal_is_what_the_ledger_says() -> None:

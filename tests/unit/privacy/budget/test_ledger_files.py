@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from errno import ENOSPC
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from semipriv.core.randomness import Secure
 from semipriv.practice.estimators.draws import Draw
 from semipriv.privacy.budget import chain
 from semipriv.privacy.budget.filter import Budget
-from semipriv.privacy.budget.ledger import Ledger, LedgerError
+from semipriv.privacy.budget.ledger import DamagedError, Ledger, LedgerError
 from semipriv.privacy.events import Pure
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
@@ -26,7 +27,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_key_that_is_there_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "clinic.jsonl"
     key = Ledger.create(path, Budget(1)).key
-    for end in ("", ".head", ".lock"):
+    for end in ("", ".head"):
         Path(f"{path}{end}").unlink()
     before = contents(tmp_path)
     assert main(["budget", "open", str(path), "--epsilon", "1"]) == REFUSED
@@ -40,16 +41,31 @@ def test_a_key_that_is_there_is_not_overwritten(tmp_path: Path, capsys: pytest.C
     assert key.hex() in before[f"{path}.key"].decode()
 
 
-def test_what_a_kill_left_of_opening_goes_on_with_its_key(tmp_path: Path) -> None:
-    path = tmp_path / "clinic.jsonl"
-    ledger = Ledger.create(path, Budget(1))
-    path.unlink()
+def test_what_a_kill_left_of_opening_goes_on_with_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, left = tmp_path / "clinic.jsonl", {}
+    real = os.link
+
+    def no_room_for_the_ledger(source: Path, target: Path) -> None:
+        if target == path:
+            left.update(contents(tmp_path))
+            raise OSError(ENOSPC, "No space left on device")
+        real(source, target)
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "link", no_room_for_the_ledger)
+        with pytest.raises(OSError, match="No space left"):
+            Ledger.create(path, Budget(1))
+    assert {str(chain.beside(path, end)) for end in ("head", "key")} < set(left)
     again = Ledger.create(path, Budget(2))
-    assert (again.identity, again.key) == (ledger.identity, ledger.key)
+    assert again.key.hex() in left[f"{path}.key"].decode()
+    assert again.identity in left[f"{path}.head"].decode()
     assert again.rule == Budget(2)
+    path.unlink()
+    with pytest.raises(DamagedError, match="is gone"):
+        Ledger.create(path, Budget(2))
 
 
-def test_a_ledger_has_one_lock_and_one_head_whatever_its_path(tmp_path: Path) -> None:
+def test_a_ledger_has_one_head_whatever_its_path(tmp_path: Path) -> None:
     ledger = Ledger.create(tmp_path / "real/clinic.jsonl", Budget(1))
     (tmp_path / "folder").symlink_to(tmp_path / "real")
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "folder/clinic.jsonl")
@@ -66,7 +82,7 @@ def test_a_ledger_has_one_lock_and_one_head_whatever_its_path(tmp_path: Path) ->
         Ledger.create(tmp_path / "link.jsonl", Budget(1))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link.jsonl", "real"]
     assert sorted(path.name for path in (tmp_path / "real").iterdir()) == [
-        f"clinic.jsonl{end}" for end in ("", ".head", ".key", ".lock")
+        f"clinic.jsonl{end}" for end in ("", ".head", ".key")
     ]
     (tmp_path / "new.jsonl").symlink_to(tmp_path / "there.jsonl")
     assert Ledger.create(tmp_path / "new.jsonl", Budget(1)).path == tmp_path / "there.jsonl"
