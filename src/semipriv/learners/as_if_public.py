@@ -10,8 +10,10 @@ from semipriv.core.entries import Entries
 from semipriv.core.fields import plug_in, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.learners._inside import check_labels_alone, check_release_inside, told_of
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Learner
+from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import NothingPrepared
 from semipriv.privacy.guarantee import Release
 
@@ -30,7 +32,7 @@ class AsIfPublic(PartlyLabelledLearner):
         n_as_public: number of unlabelled entries that it takes, the first ones.
 
     Raises:
-        ValueError: for an inner learner that has no use for unlabelled public points.
+        ValueError: for an inner learner that has no use for unlabelled public points, or whose output is no hypothesis.
     """
 
     hue: ClassVar[str] = "purple"
@@ -39,8 +41,9 @@ class AsIfPublic(PartlyLabelledLearner):
     n_as_public: int = size()
 
     def __attrs_post_init__(self) -> None:
-        if self.learner.public_stage.needs_labels or self.learner.reads_unlabelled:
+        if self.learner.public_stage.needs_labels:
             raise ValueError(f"learner = {self.learner!r}: must learn from unlabelled public points")
+        check_labels_alone(self.learner)
 
     @classmethod
     def examples(cls) -> tuple["AsIfPublic", ...]:
@@ -66,11 +69,20 @@ class AsIfPublic(PartlyLabelledLearner):
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that the inner learner can learn a class."""
-        self.learner.check(hypothesis_class)
+        with told_of(self.learner):
+            self.learner.check(hypothesis_class)
 
     def unlabelled_needed(self, n_labelled: int, hypothesis_class: HypothesisClass) -> int:
         """Return n_as_public."""
         return self.n_as_public
+
+    def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
+        """Refuse what the inner learner refuses, whatever its public points: they are private here."""
+        super().check_release(prepared, n_private)
+        h = prepared.hypothesis_class
+        with told_of(self.learner):
+            inner = self.learner.prepare(no_points(h), h)
+        check_release_inside(self.learner, inner, n_private)
 
     def release(
         self,

@@ -114,10 +114,11 @@ class Learner(ABC, Generic[P]):
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Let every ``release`` and ``law`` check its arguments ``prepared`` and ``randomness``."""
+        """Let ``release`` and ``law`` check ``prepared`` and ``randomness``, and ``check`` the kind of its class."""
         super().__init_subclass__(**options)
-        for name in {"release", "law"} & vars(cls).keys():
-            setattr(cls, name, _guarded(vars(cls)[name]))
+        for names, made in (({"release", "law"}, _guarded), ({"check"}, _of_its_kind)):
+            for name in names & vars(cls).keys():
+                setattr(cls, name, made(vars(cls)[name]))
 
     output_kind: ClassVar[str] = "hypothesis"
     """The kind of its output: name of a module of the room ``outputs``; measures say what kinds they measure."""
@@ -411,6 +412,16 @@ def _guarded(stage: Callable[..., Any]) -> Callable[..., Any]:
         if "randomness" in arguments:
             as_randomness(arguments["randomness"])
         return stage(*values, **others)
+
+    return checked
+
+
+def _of_its_kind(check: Callable[..., None]) -> Callable[..., None]:
+    """Return a check that refuses functions of another kind than the learner learns, before it looks at them."""
+
+    @wraps(check)
+    def checked(self: "AnyLearner", hypothesis_class: HypothesisClass) -> None:
+        check(self, as_class(hypothesis_class, self.public_stage.learns))
 
     return checked
 

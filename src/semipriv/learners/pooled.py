@@ -9,6 +9,7 @@ from semipriv.core.fields import plug_in, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.sharing import shared
+from semipriv.learners._inside import check_labels_alone, check_release_inside, told_of
 from semipriv.learners.base import AnyLearner, FiniteOutput, Law, Learner
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
@@ -33,7 +34,8 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
         learner: one that does not use public labels, or ``{"name": ..., parameter: value}``; it gets no public point.
 
     Raises:
-        ValueError: for an inner learner that needs labelled public points: none are left.
+        ValueError: for an inner learner that needs labelled public points, since none are left, that reads unlabelled
+            entries, or whose output is no hypothesis.
     """
 
     hue: ClassVar[str] = "pink"
@@ -43,6 +45,7 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
     def __attrs_post_init__(self) -> None:
         if self.learner.public_stage.needs_labels:
             raise ValueError(f"learner = {self.learner!r}: must not need labelled public points, there are none left")
+        check_labels_alone(self.learner)
 
     @classmethod
     def examples(cls) -> tuple["Pooled", ...]:
@@ -94,12 +97,13 @@ class Pooled(Learner[ExamplesPrepared], FiniteOutput):
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Check that the inner learner can learn a class."""
-        self.learner.check(hypothesis_class)
+        with told_of(self.learner):
+            self.learner.check(hypothesis_class)
 
     def check_release(self, prepared: ExamplesPrepared, n_private: int) -> None:
         """Refuse what the inner learner refuses of so many examples, with the public ones."""
         super().check_release(prepared, n_private)
-        self.learner.check_release(prepared.inner, len(prepared.examples) + n_private)
+        check_release_inside(self.learner, prepared.inner, len(prepared.examples) + n_private)
 
     def release(
         self, prepared: ExamplesPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness

@@ -14,6 +14,7 @@ from semipriv.core.samples import Sample, as_labels
 from semipriv.core.types import Bools
 from semipriv.distributions.marginals.base import Marginal
 from semipriv.distributions.marginals.uniform import Uniform
+from semipriv.learners._inside import check_labels_alone, check_release_inside, told_of
 from semipriv.learners.base import AnyLearner, Facts, Learner
 from semipriv.learners.stages.base import no_points
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
@@ -76,6 +77,7 @@ class PublicDataReduction(Learner[NothingPrepared]):
     def __attrs_post_init__(self) -> None:
         if self.learner.guarantee is None:
             raise ValueError(f"learner = {self.learner!r}: must be private, its guarantee is what carries over")
+        check_labels_alone(self.learner)
 
     @classmethod
     def examples(cls) -> tuple["PublicDataReduction", ...]:
@@ -105,14 +107,18 @@ class PublicDataReduction(Learner[NothingPrepared]):
         """Check that this learner can learn a class.
 
         Raises:
-            ValueError: unless A learns the class and D0 has its dimension.
+            ValueError: unless A learns the class, and D0 has its dimension and draws points of its domain.
         """
-        self.learner.check(hypothesis_class)
+        with told_of(self.learner):
+            self.learner.check(hypothesis_class)
         if self.marginal.dimension != hypothesis_class.dimension:
             raise ValueError(
                 f"marginal: has dimension {self.marginal.dimension}, must be that of the class, "
                 f"{hypothesis_class.dimension}"
             )
+        support = self.marginal.support
+        drawn = self.marginal.sample(1, np.random.default_rng(0)) if support is None else self.marginal.at(support)
+        hypothesis_class.validated(drawn, f"marginal {self.marginal!r}")
 
     def check_private(self, n_private: int) -> None:
         """Check the number of private examples.
@@ -133,7 +139,9 @@ class PublicDataReduction(Learner[NothingPrepared]):
         """
         super().check_release(prepared, n_private)
         drawn = fair_sample(self.marginal, self.n_public, np.random.default_rng(0))
-        self.learner.check_release(self._inner(prepared.hypothesis_class, drawn), self.n_private)
+        with told_of(self.learner):
+            inner = self._inner(prepared.hypothesis_class, drawn)
+        check_release_inside(self.learner, inner, self.n_private)
 
     def _inner(self, hypothesis_class: HypothesisClass, public: Sample) -> Any:
         public_labels = public.labels if self.learner.public_stage.needs_labels else None

@@ -18,6 +18,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
 from semipriv.core.types import Floats, Integers
+from semipriv.learners._inside import check_release_inside, told_of
 from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Facts, FiniteOutput, Law, Learner, Needed, Setting
@@ -155,9 +156,10 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Refuse what the base learner refuses to learn from as many entries as it gets."""
-        self.learner.check(hypothesis_class)
-        if isinstance(self.learner, PartlyLabelledLearner):
-            self.learner.check_sizes(self.n_labelled, self.n - self.n_labelled, hypothesis_class)
+        with told_of(self.learner):
+            self.learner.check(hypothesis_class)
+            if isinstance(self.learner, PartlyLabelledLearner):
+                self.learner.check_sizes(self.n_labelled, self.n - self.n_labelled, hypothesis_class)
 
     def check_private(self, n_private: int) -> None:
         """Refuse too few private examples.
@@ -171,7 +173,9 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
     def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
         """Refuse too few private examples, and what the base learner refuses of its part."""
         super().check_release(prepared, n_private)
-        self.learner.check_release(self._inner(prepared), self.n_labelled)
+        with told_of(self.learner):
+            inner = self._inner(prepared)
+        check_release_inside(self.learner, inner, self.n_labelled)
 
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
         """Return what the base learner needs, and the private examples that this takes (theorem 5.8).

@@ -16,6 +16,7 @@ from semipriv.core.registry import check_name
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels
 from semipriv.core.types import Floats
+from semipriv.learners._inside import check_labels_alone, check_release_inside, told_of
 from semipriv.learners._needs import needed as base_needed
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.base import AnyLearner, Facts, Learner, Needed, Setting
@@ -109,10 +110,9 @@ class LabelBoost(PartlyLabelledLearner):
 
     def __attrs_post_init__(self) -> None:
         base = self.learner.guarantee
-        if base is None or base.epsilon > 1 or base.neighbours not in EXCHANGEABLE:
+        if base is None or not 0 < base.epsilon <= 1 or base.neighbours not in EXCHANGEABLE:
             raise ValueError(f"learner = {self.learner!r}: must have a guarantee (1, delta) for replaced examples")
-        if self.learner.reads_unlabelled and type(self.learner) is type(self):
-            raise ValueError(f"learner = {self.learner!r}: must learn from labelled examples")
+        check_labels_alone(self.learner)
         _for_all_sizes(self.constants, base, self.accounting)
 
     private_candidates: ClassVar[bool] = True
@@ -151,7 +151,8 @@ class LabelBoost(PartlyLabelledLearner):
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
         """Refuse a class that the base learner refuses, or whose VC dimension is unknown."""
-        self.learner.check(hypothesis_class)
+        with told_of(self.learner):
+            self.learner.check(hypothesis_class)
         _ = hypothesis_class.vc_dimension
 
     def sizes(self, n_labelled: int, hypothesis_class: HypothesisClass) -> Schedule:
@@ -218,7 +219,10 @@ class LabelBoost(PartlyLabelledLearner):
         """Refuse numbers of labels from which the rounds cannot run, or the base learner on what they end with."""
         super().check_release(prepared, n_private)
         h = prepared.hypothesis_class
-        self.learner.check_release(self.learner.prepare(no_points(h), h), self.sizes(n_private, h).final)
+        final = self.sizes(n_private, h).final
+        with told_of(self.learner):
+            inner = self.learner.prepare(no_points(h), h)
+        check_release_inside(self.learner, inner, final)
 
     def release(
         self,

@@ -47,12 +47,15 @@ class NetExact(FiniteSanitizer):
     short_title = "net mechanism, listed"
 
     def check(self, hypothesis_class: HypothesisClass) -> None:
-        """Raise ValueError unless the class is one of a finite domain, and the listed one is part of it."""
+        """Raise ValueError unless the listed domain is that of the class: any entry may have to be looked up in it."""
         if hypothesis_class.example_points is None:
             raise ValueError(
                 f"hypothesis_class: must have a finite domain for {self.short_title}; {hypothesis_class!r}"
             )
         hypothesis_class.validated(np.array(self.domain), "domain")
+        whole = hypothesis_class.whole_domain
+        if whole is None or set(map(tuple, whole.tolist())) != set(self.domain):
+            raise ValueError(f"domain: must hold the points of {hypothesis_class!r}, all of them and no others")
 
     def points_wanted(self, hypothesis_class: HypothesisClass, alpha: float) -> int:
         """Return ceil(2 / alpha), as for thresholds."""
