@@ -7,7 +7,7 @@ import pyarrow as pa
 from semipriv.core.files import atomic
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.stages import Stage
-from semipriv.practice.published.certificate import certificate, entry_of, to_bytes
+from semipriv.practice.published.certificate import certificate, entry_of, sha256, to_bytes
 from semipriv.practice.published.folder import CERTIFICATE, MODEL, intervals_name, table_name
 from semipriv.practice.published.intervals import intervals
 from semipriv.practice.published.model import Model
@@ -27,8 +27,9 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
         certified[name] = table_file(model, made.request)
     if (name := intervals_name(made.request)) is not None:
         certified[name] = intervals_file(model)
-    entry = entry_of(reservation.ledger.identity, reservation.entry)
-    contents = {MODEL: certified[MODEL], CERTIFICATE: to_bytes(certificate(stored, entry, certified))}
+    ledger, entry = reservation.ledger, reservation.entry
+    certified_entry = entry_of(ledger.identity, entry, ledger.mark(entry.number, entry.digest, sha256(stored)))
+    contents = {MODEL: certified[MODEL], CERTIFICATE: to_bytes(certificate(stored, certified_entry, certified))}
     return [_written(folder / name, content) for name, content in contents.items()]
 
 

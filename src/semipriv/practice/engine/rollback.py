@@ -1,5 +1,6 @@
 """A ledger that was set back: published certificates know entries that it lacks."""
 
+import hmac
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,10 +15,11 @@ _CERTIFICATE = "certificate.json"
 def check_not_set_back(ledger: Ledger, folder: Path) -> None:
     """Raise LedgerError if a certificate beside a release's folder, or in it, knows more of this ledger than it has.
 
-    An older copy of a ledger would be charged again for what it forgot.  Certificates that cannot be read say nothing.
-    They are read first: a release that is published meanwhile is in the ledger before its certificate is there.
+    An older copy of a ledger would be charged again for what it forgot.  Certificates that cannot be read say nothing,
+    and neither does one without the mark of this ledger, which nobody makes up who lacks its key.  They are read first:
+    a release that is published meanwhile is in the ledger before its certificate is there.
     """
-    known = list(_named(folder.parent, ledger.identity))
+    known = list(_named(folder.parent, ledger))
     entries = ledger.entries
     for path, number, line, released in known:
         stored = stored_bytes(entries, number)
@@ -28,16 +30,27 @@ def check_not_set_back(ledger: Ledger, folder: Path) -> None:
             )
 
 
-def _named(folder: Path, identity: str) -> Iterator[tuple[Path, int, str, str]]:
+def _named(folder: Path, ledger: Ledger) -> Iterator[tuple[Path, int, str, str]]:
     """Yield the certificates of a ledger: path, number and digest of the entry, digest of what was released."""
     try:
         paths = sorted(folder.glob(f"*/{_CERTIFICATE}"))
     except OSError:  # no folder, no certificate
         return
     for path in paths:
-        with suppress(ValueError, KeyError, TypeError):
-            predicate = strict.read(path, links=True)["predicate"]
-            if predicate["ledger"]["identity"] == identity:
-                number = int(predicate["ledger"]["entry"])
-                if number >= 0:
-                    yield path, number, str(predicate["ledger"]["entry_digest"]), str(predicate["released_digest"])
+        named = _of(path, ledger.identity)
+        if named is not None:
+            number, line, released, mark = named
+            if hmac.compare_digest(ledger.mark(number, line, released).encode(), mark.encode()):
+                yield path, number, line, released
+
+
+def _of(path: Path, identity: str) -> tuple[int, str, str, str] | None:
+    """Return what a certificate says of a ledger: number and digest of the entry, digest of what was released, mark."""
+    with suppress(ValueError, KeyError, TypeError):
+        predicate = strict.read(path, links=True)["predicate"]
+        certified = predicate["ledger"]
+        number = int(certified["entry"])
+        if certified["identity"] == identity and number >= 0:
+            released = str(predicate["released_digest"])
+            return number, str(certified["entry_digest"]), released, str(certified["mark"])
+    return None

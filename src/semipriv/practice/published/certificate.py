@@ -40,7 +40,8 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
     """Return the certificate of a release as values of JSON.
 
     stored: the bytes in the ledger.  entry: that of the reservation: 'ledger' (its random identity), 'number', 'digest'
-    (of the line), and its payload ('request', 'digest', 'event').  files: contents of the certified files by name.
+    (of the line), its payload ('request', 'digest', 'event'), and 'mark' (``Ledger.mark``).  files: contents of the
+    certified files by name.
     """
     drawn, request = json.loads(stored), entry["payload"]["request"]
     event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
@@ -77,6 +78,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
                 "entry": entry["number"],
                 "entry_digest": entry["digest"],
                 "request_digest": entry["payload"]["digest"],
+                "mark": entry["mark"],
             },
             "released_digest": sha256(stored),
         },
@@ -104,9 +106,9 @@ def database(drawn: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def entry_of(ledger: str, entry: Entry) -> dict[str, Any]:
-    """Return what a certificate says of an entry of the ledger with this identity."""
-    return {"ledger": ledger, "number": entry.number, "digest": entry.digest, "payload": entry.payload}
+def entry_of(ledger: str, entry: Entry, mark: str) -> dict[str, Any]:
+    """Return what a certificate says of an entry of the ledger with this identity; mark: that of the ledger."""
+    return {"ledger": ledger, "number": entry.number, "digest": entry.digest, "payload": entry.payload, "mark": mark}
 
 
 def to_bytes(made: Mapping[str, Any]) -> bytes:

@@ -144,7 +144,7 @@ CERTIFICATE = {
         "tuning": str,
         "post_processing": str,
         "versions": {str: str},
-        "ledger": {"identity": str, "entry": _is_size, "entry_digest": str, "request_digest": str},
+        "ledger": {"identity": str, "entry": _is_size, "entry_digest": str, "request_digest": str, "mark": str},
         "released_digest": str,
     },
 }

@@ -12,6 +12,7 @@ HMAC; what a crash left).
 
 import base64
 import hashlib
+import hmac
 import json
 import secrets
 from collections.abc import Callable, Mapping
@@ -176,6 +177,16 @@ class Ledger:
         if identity != self.identity:
             raise LedgerError(f"{path}: is the key of another ledger than {self.path}")
         return key
+
+    def mark(self, number: int, line: str, released: str) -> str:
+        """Return the mark by which this ledger knows its own certificates again: an HMAC that needs its key.
+
+        It is under a key of its own, so no table has it.  number, line: those of the entry of a reservation, line by
+        its digest.  released: SHA-256 of what was released for it.  They are published beside the mark.  Raise
+        LedgerError if there is no ``key``.
+        """
+        own = hmac.digest(self.key, b"certificates of this ledger", "sha256")
+        return hmac.digest(own, _canonical({"entry": number, "line": line, "released": released}), "sha256").hex()
 
     @property
     def table(self) -> Entry | None:

@@ -64,6 +64,34 @@ def test_another_history_is_no_newer_one(tmp_path: Path) -> None:
         preview(load(request(tmp_path, release="third")))
 
 
+def test_a_made_up_certificate_stops_nobody(tmp_path: Path) -> None:
+    """Whoever writes below the results knows all that is published, and not the key."""
+    path = project(tmp_path, budget={"epsilon": 2})
+    whole.release(load(path))
+    real = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())
+    forged = {
+        "entry": {"entry": 99},
+        "digest": {"entry_digest": "0" * 64},
+        "mark": {"entry": 99, "mark": "0" * 64},
+        "letters": {"entry": 99, "mark": "é"},
+        "no mark": {"entry": 99, "mark": None},
+        "of the ledger itself": {"identity": releases.ledger(tmp_path).identity, "entry": 3},
+    }
+    for name, change in forged.items():
+        made = json.loads(json.dumps(real))
+        made["predicate"]["ledger"] |= change
+        folder = tmp_path / "results/releases" / name
+        folder.mkdir()
+        (folder / "certificate.json").write_text(json.dumps(made))
+    released = json.loads(json.dumps(real))
+    released["predicate"]["released_digest"] = "0" * 64
+    (tmp_path / "results/releases/mark/certificate.json").write_text(json.dumps(released))
+    other = load(request(tmp_path, "other.yaml", release="other"))
+    assert preview(other).state == "new"
+    whole.release(other)
+    assert kinds(tmp_path) == ["opened", *(["reserved", "released"] * 2)]
+
+
 def test_certificates_of_other_ledgers_and_no_certificates_say_nothing(tmp_path: Path) -> None:
     path = project(tmp_path)
     foreign = {"predicate": {"ledger": {"identity": "0", "entry": 9, "entry_digest": "", "request_digest": ""}}}

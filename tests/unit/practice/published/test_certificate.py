@@ -399,5 +399,7 @@ def test_a_certificate_is_a_function_of_what_it_is_given(base: Path) -> None:
     stored = Reservation(ledger, 1).stored
     assert stored is not None
     files = {"model.json": (base / FOLDER / "model.json").read_bytes()}
-    again = certificate(stored, entry_of(ledger.identity, entry), files)
+    again = certificate(
+        stored, entry_of(ledger.identity, entry, ledger.mark(entry.number, entry.digest, sha256(stored))), files
+    )
     assert to_bytes(again) == (base / FOLDER / "certificate.json").read_bytes()
