@@ -5,6 +5,11 @@ BIN := .venv/bin
 ENVIRONMENT := .venv/.complete
 # A run, or the tests, start Python hundreds of times: where nothing keeps bytecode, each start compiles all it imports.
 unexport PYTHONDONTWRITEBYTECODE
+# Snakemake and others keep files in the home folder: where it cannot be written, they get one here.
+ifneq ($(shell mkdir -p "$${XDG_CACHE_HOME:-$$HOME/.cache}" 2> /dev/null && test -w "$${XDG_CACHE_HOME:-$$HOME/.cache}" && echo yes),yes)
+export HOME := $(CURDIR)/.snakemake/home
+unexport XDG_CACHE_HOME
+endif
 
 REPORT ?= results/report.html
 

@@ -7,6 +7,7 @@ installation that was interrupted is made again.  The standard library alone is 
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import venv
 from pathlib import Path
 
 OLDEST = (3, 11)
+PLAIN = re.compile(r"[\w/.,+@=~-]*")
+"""Paths that every shell, and every program that starts another by a line of text, reads as they are."""
 OURS, COMPLETE = ".semipriv", ".complete"
 
 
@@ -28,6 +31,18 @@ def obstacle(folder: Path) -> "str | None":
     if any((folder / stamp).exists() for stamp in (OURS, COMPLETE)) or not any(folder.iterdir()):
         return None
     return "was not made by this Makefile, and what is there would be deleted: move it away, or remove it"
+
+
+def misplaced(checkout: Path) -> "str | None":
+    """Return why a checkout cannot work where it is, in one line; None if it can.
+
+    Scripts name their Python by its path in their first line, and Snakemake starts jobs by lines of text.
+    """
+    found = sorted({repr(letter) for letter in str(checkout) if not PLAIN.fullmatch(letter)})
+    if not found:
+        return None
+    place = str(checkout).encode("unicode_escape").decode()
+    return f"{place}: has {', '.join(found)} in its path, which not all programs take: move this folder"
 
 
 def empty(folder: Path) -> None:
@@ -58,6 +73,9 @@ def main() -> None:
     parser.add_argument("lock", type=Path)
     parser.add_argument("--editable", action="store_true", help="install the checkout as well")
     asked = parser.parse_args()
+    reason = misplaced(Path.cwd())
+    if reason:
+        sys.exit(f"{reason}; allowed are letters, digits and / . , + @ = ~ _ -")
     reason = obstacle(asked.folder)
     if reason:
         sys.exit(f"{asked.folder}: {reason}")

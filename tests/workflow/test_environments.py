@@ -31,8 +31,7 @@ def project(tmp_path: Path) -> Path:
 
 def make(project: Path, folder: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
     command = ["make", f"{folder}/.complete", f"PYTHON={python}"]
-    inherited = {key: value for key, value in environment().items() if key not in ("MAKEFLAGS", "MAKELEVEL")}
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, env=inherited)
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, env=bare())
 
 
 def of_somebody_else(folder: Path) -> Path:
@@ -130,3 +129,55 @@ def test_a_python_that_is_too_old_is_named(project: Path, tmp_path: Path) -> Non
     assert "semipriv needs Python 3.11 or newer" in done.stderr
     assert "is 3.9.2: make PYTHON=..." in done.stderr
     assert not (project / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "a&b", "it's", "a(b)", "a;b", "a$b", "a#b", "a:b", "a%b", 'a"b', "a*b", "a\tb", "{a}"]
+)
+@pytest.mark.parametrize("above", [False, True], ids=["itself", "a folder above"])
+def test_a_checkout_where_it_cannot_work_is_refused_in_one_line(project: Path, name: str, above: bool) -> None:
+    """Before anything is installed, or made."""
+    place = project.rename(project.with_name(name))
+    if above:
+        (place / "inner").mkdir()
+        for one in (*("Makefile", "envs", "pyproject.toml"), *(path.name for path in place.glob("*.lock"))):
+            (place / one).rename(place / "inner" / one)
+        place /= "inner"
+    before = contents(place)
+    for goal in (".venv/.complete", "all", "test"):
+        done = subprocess.run(
+            ["make", goal, f"PYTHON={sys.executable}"],
+            cwd=place,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=bare(),
+        )
+        assert done.returncode != 0
+        said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+        assert len(said) == 1
+        assert "in its path, which not all programs take: move this folder; allowed are letters, digits and" in said[0]
+    assert contents(place) == before
+
+
+def test_a_checkout_whose_path_has_letters_of_any_language_works(project: Path) -> None:
+    place = project.rename(project.with_name("Jürgen_Ω-1.0,a+b@c=d~"))
+    assert make(place, ".venv-slurm").returncode == 0
+
+
+@pytest.mark.parametrize("variable", ["HOME", "XDG_CACHE_HOME"])
+def test_a_home_that_cannot_be_written_is_replaced(project: Path, variable: str) -> None:
+    """Whatever a recipe starts finds a home that it can write; one that can be written stays."""
+    with (project / "Makefile").open("a") as file:
+        file.write('\nwhose:\n\t@echo "$$HOME $${XDG_CACHE_HOME-}"\n')
+    for given in ("/proc/nowhere", str(project / "home")):
+        env = {key: value for key, value in bare().items() if key != "XDG_CACHE_HOME"} | {variable: given}
+        done = subprocess.run(["make", "-s", "whose"], cwd=project, capture_output=True, text=True, check=True, env=env)
+        kept = f"{env['HOME']} {env.get('XDG_CACHE_HOME', '')}"
+        assert done.stdout.rstrip("\n") == (f"{project}/.snakemake/home " if given.startswith("/proc") else kept)
+        assert done.stderr == ""
+
+
+def bare() -> dict[str, str]:
+    """The environment without what a make around this one hands on."""
+    return {key: value for key, value in environment().items() if key not in ("MAKEFLAGS", "MAKELEVEL")}
