@@ -90,6 +90,7 @@ rule write_release_table:
     input:
         request=RELEASE,
         model=f"{OWN}/model.json",
+        certificate=f"{OWN}/certificate.json",
     output:
         f"{OWN}/synthetic.{{ending}}",
     log:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from releases import CHOICE, THRESHOLDS, lay_out, made
@@ -20,6 +21,7 @@ from semipriv.cli import main
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine.whole import release
+from semipriv.practice.published import verify as verify_module
 from semipriv.practice.published.certificate import sha256, to_bytes
 from semipriv.practice.published.deployment import deployment
 from semipriv.practice.published.model import Model
@@ -273,30 +275,150 @@ def test_an_edit_of_the_synthetic_table_is_refused_even_if_it_is_certified(
         assert "synthetic.csv follows from the model" in str(own.refused(ledger=False))
 
 
-def test_bytes_of_a_synthetic_parquet_file_that_no_cell_shows(tmp_path: Path) -> None:
-    path = lay_out(tmp_path, ROWS)
+WIDE = {
+    "age": {"integers": [0, 100]},
+    "sex": {"categories": ["F", "M"]},
+    "seen": {"integers": ["2023-01-01T00:00:00", "2023-01-01T00:00:03"], "unit": "second"},
+    "income": {"bins": [0, 10, 20]},
+}
+
+
+def parquet(folder: Path, unit: str = "s") -> Copy:
+    """A release of a table of integers, texts and times that are Parquet, and a copy of it."""
+    path = lay_out(folder, {**ROWS, "features": WIDE})
     text = path.read_text()
     for name, times in (("private", 5), ("public", 1)):
-        x = pa.array([0, 7, 7, 100] * times, pa.int16())
-        pq.write_table(pa.table({"x": x}), tmp_path / f"{name}.parquet")
+        columns = {
+            "age": pa.array([0, 7, 7, 100] * times, pa.int16()),
+            "sex": pa.array(["F", "M", "M", "F"] * times).dictionary_encode(),
+            "seen": pa.array([0, 1, 2, 3] * times, pa.int64()).cast(pa.timestamp("s")).cast(pa.timestamp(unit)),
+            "income": pa.array([1.0, 2.0, 11.0, 12.0] * times, pa.float32()),
+        }
+        shift = pa.scalar(1672531200, pa.duration("s"))
+        columns["seen"] = pc.add(columns["seen"], shift.cast(pa.duration(unit)))
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
         text = text.replace(f"{name}.csv", f"{name}.parquet")
     path.write_text(text)
     release(load(path))
-    own = Copy(tmp_path, tmp_path / "copy")
-    name = "synthetic.parquet"
+    return Copy(folder, folder / "copy")
+
+
+def with_column(table: pa.Table, name: str, cells: Any) -> pa.Table:
+    return table.set_column(table.column_names.index(name), name, cells)
+
+
+def with_field(table: pa.Table, name: str, **changes: Any) -> pa.Table:
+    place = table.column_names.index(name)
+    field = table.schema.field(place)
+    for change, given in changes.items():
+        field = getattr(field, f"with_{change}")(given)
+    return pa.Table.from_arrays(table.columns, schema=table.schema.set(place, field))
+
+
+def another(column: pa.ChunkedArray) -> pa.Array:
+    """The same cells in a dictionary with a category that nobody has."""
+    whole = column.combine_chunks()
+    return pa.DictionaryArray.from_arrays(whole.indices, pa.array([*whole.dictionary.to_pylist(), "nobody"]))
+
+
+INT = pa.int32()
+FORGERIES: dict[str, Callable[[pa.Table], pa.Table]] = {
+    "a value": lambda t: with_column(t, "age", pa.array([50, *t["age"].to_pylist()[1:]], pa.int16())),
+    "a missing value": lambda t: with_column(t, "age", pa.array([None, *t["age"].to_pylist()[1:]], pa.int16())),
+    "the order of rows": lambda t: t.take(list(reversed(range(t.num_rows)))),
+    "a row more": lambda t: pa.concat_tables([t, t[:1]]).combine_chunks(),
+    "a row less": lambda t: t[1:],
+    "no row": lambda t: t[:0],
+    "a category that nobody has": lambda t: with_column(t, "sex", another(t["sex"])),
+    "texts for a dictionary": lambda t: with_column(t, "sex", t["sex"].cast(pa.string())),
+    "an ordered dictionary": lambda t: with_column(
+        t, "sex", t["sex"].cast(pa.dictionary(pa.int32(), pa.string(), True))
+    ),
+    "texts for integers": lambda t: with_column(t, "age", t["age"].cast(pa.string())),
+    "wider integers": lambda t: with_column(t, "age", t["age"].cast(pa.int64())),
+    "doubles": lambda t: with_column(t, "age", t["age"].cast(pa.float64())),
+    "finer times": lambda t: with_column(t, "seen", t["seen"].cast(pa.timestamp("us"))),
+    "a time zone": lambda t: with_column(t, "seen", t["seen"].cast(pa.timestamp("ms", "UTC"))),
+    "never missing": lambda t: with_field(t, "age", nullable=False),
+    "metadata": lambda t: t.replace_schema_metadata({"about": "safe"}),
+    "metadata of a column": lambda t: with_field(t, "age", metadata={"about": "safe"}),
+    "another name": lambda t: t.rename_columns(["Age", *t.column_names[1:]]),
+    "a column more": lambda t: t.append_column("height", pa.array([1] * t.num_rows)),
+    "a column twice": lambda t: t.append_column("age", t["age"]),
+    "a column less": lambda t: t.drop_columns(["income"]),
+    "the order of columns": lambda t: t.select(list(reversed(t.column_names))),
+}
+"""What another table says than the one that is drawn: refused by any version of pyarrow."""
+WRITERS: dict[str, dict[str, Any]] = {
+    "compression": {"compression": "zstd"},
+    "row groups": {"row_group_size": 3},
+    "no dictionaries": {"use_dictionary": False},
+    "no statistics": {"write_statistics": False},
+    "sizes of pages": {"write_page_index": True},
+    "no types of Arrow": {"store_schema": False},
+    "another form": {"version": "1.0"},
+}
+"""The same table in other bytes."""
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_an_honest_table_with_times_of_any_unit_passes(tmp_path: Path, unit: str) -> None:
+    own = parquet(tmp_path, unit)
     assert own.refused() is None
+    assert own.refused(ledger=False) is None
+    found = pq.read_schema(own.folder / "synthetic.parquet")
+    told = own.read(CERTIFICATE)["predicate"]["synthetic_table"]["types"]
+    assert {field.name: str(field.type) for field in found} == told
+
+
+def test_no_forged_table_of_parquet_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither with the version of pyarrow that wrote it, nor with another one, which asks for all but the bytes."""
+    own, name = parquet(tmp_path), "synthetic.parquet"
     table, whole = pq.read_table(own.folder / name), (own.folder / name).read_bytes()
-    pq.write_table(table.replace_schema_metadata({"about": "safe"}), own.folder / name)
-    own.redigest(name)
-    assert "follows from the model" in str(own.refused())
-    pq.write_table(table.cast(pa.schema([("x", pa.float64())])), own.folder / name, compression="zstd")
-    own.redigest(name)
-    assert "follows from the model" in str(own.refused())
+    certified = (own.folder / CERTIFICATE).read_bytes()
+
+    def passes(*, certify: bool = True) -> tuple[bool, bool]:
+        """With the ledger, and by the files alone if the certificate is forged as well."""
+        own.put(CERTIFICATE, certified)
+        if certify:
+            own.redigest(name)
+        return own.refused() is None, own.refused(ledger=False) is None
+
+    def by(version: str) -> None:
+        monkeypatch.setattr(verify_module.metadata, "version", lambda package: version)
+
+    here = verify_module.metadata.version("pyarrow")
+    for what, forge in FORGERIES.items():
+        pq.write_table(forge(table), own.folder / name)
+        for version in (here, "0.0"):
+            by(version)
+            assert passes() == (False, False), (what, version)
+        assert passes(certify=False) == (False, False), what
+    for what, how in WRITERS.items():
+        pq.write_table(table, own.folder / name, **how)
+        assert (own.folder / name).read_bytes() != whole, what
+        by(here)
+        assert passes() == (False, False), what
+        by("0.0")
+        assert passes() == (what != "no types of Arrow",) * 2, f"{what}: another version may write other bytes"
+    by(here)
     at = random.Random(5).sample(range(len(whole)), 20)
-    for i in at:
-        own.put(name, whole[:i] + bytes([whole[i] ^ 255]) + whole[i + 1 :])
-        own.redigest(name)
-        assert "follows from the model" in str(own.refused()), i
+    changed = [whole[:i] + bytes([whole[i] ^ 255]) + whole[i + 1 :] for i in at]
+    for content in (*changed, whole + b"more", whole[:4] + b"more" + whole[4:], whole[:-8] + b"more" + whole[-8:]):
+        own.put(name, content)
+        assert passes() == (False, False)
+    own.put(name, whole)
+    assert passes() == (True, True)
+
+
+def test_the_tables_of_the_request_do_not_decide_what_is_published_again(tmp_path: Path) -> None:
+    """Types are stored with the draw: other types of the same public rows change nothing."""
+    own, name = parquet(tmp_path), "synthetic.parquet"
+    whole = (own.folder / name).read_bytes()
+    private = pq.read_table(tmp_path / "private.parquet")
+    pq.write_table(with_column(private, "age", private["age"].cast(pa.float64())), tmp_path / "private.parquet")
+    assert release(load(tmp_path / "release.yaml")).replayed
+    assert (tmp_path / FOLDER / name).read_bytes() == whole
 
 
 # ---------------------------------------------------------------------------------------------------- any file

@@ -1,19 +1,18 @@
 """The files of a release: functions of what the ledger stores and of public data, the same bytes each time."""
 
+from collections.abc import Mapping
 from pathlib import Path
-
-import pyarrow as pa
 
 from semipriv.core.files import atomic
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.stages import Stage
-from semipriv.practice.published.certificate import certificate, entry_of, sha256, to_bytes
-from semipriv.practice.published.folder import CERTIFICATE, MODEL, intervals_name, table_name
+from semipriv.practice.published.certificate import certificate, entry_of, names, sha256, to_bytes
+from semipriv.practice.published.folder import CERTIFICATE, MODEL, intervals_name
 from semipriv.practice.published.intervals import intervals
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.released import Released
-from semipriv.practice.published.tables import written
-from semipriv.practice.sources.source import Source
+from semipriv.practice.published.tables import TABLES, synthetic_table, written
+from semipriv.practice.published.verify import read_certificate
 from semipriv.privacy.budget.ledger import Reservation
 
 
@@ -23,8 +22,8 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     folder = made.request.folder
     model = Model.of(made.request, made.public, released)
     certified = {MODEL: model.to_bytes()}
-    if (name := table_name(made.request)) is not None:
-        certified[name] = table_file(model, made.request)
+    if released.table is not None:
+        certified[released.table["name"]] = table_file(model, released.table["name"], released.table["types"])
     if (name := intervals_name(made.request)) is not None:
         certified[name] = intervals_file(model)
     ledger, entry = reservation.ledger, reservation.entry
@@ -34,11 +33,16 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
 
 
 def publish_table(request: Request) -> Path | None:
-    """Write the synthetic table of the published model, of as many rows as private ones; None if there is none."""
-    name = table_name(request)
-    if name is None:
-        return None
-    return _written(request.folder / name, table_file(Model.load(request.folder / MODEL), request))
+    """Write the synthetic table of the published model, of as many rows as private ones; None if there is none.
+
+    Its name and its types are those of the published certificate.
+    """
+    told = read_certificate(request.folder)
+    for name in names(told):
+        if name in TABLES:
+            types = told["predicate"]["synthetic_table"]["types"]
+            return _written(request.folder / name, table_file(Model.load(request.folder / MODEL), name, types))
+    return None
 
 
 def publish_intervals(request: Request) -> Path | None:
@@ -54,24 +58,9 @@ def intervals_file(model: Model) -> bytes:
     return written(intervals(model), ".parquet")
 
 
-def table_file(model: Model, request: Request) -> bytes:
-    """Return the file of the synthetic table of a model, in the form and with the types of the request's tables."""
-    table = typed(model.synthetic(model.sizes["n_private"]), request.public or request.private)
-    return written(table, Path(str(table_name(request))).suffix)
-
-
-def typed(table: pa.Table, source: Source) -> pa.Table:
-    """Return a table with the types of the same columns of a Parquet file or a database, unless a value changes."""
-    if source.suffix != ".parquet":
-        return table
-    types = source.types(source.parts[0])
-    for i, name in enumerate(table.column_names):
-        if name in types:
-            try:
-                table = table.set_column(i, name, table.column(name).cast(types[name]))
-            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # a middle between integers is none
-                continue
-    return table
+def table_file(model: Model, name: str, types: Mapping[str, str]) -> bytes:
+    """Return the file of the synthetic table of a model, by its name and the stored types of its columns."""
+    return written(synthetic_table(model, types), Path(name).suffix)
 
 
 def _written(path: Path, content: bytes) -> Path:

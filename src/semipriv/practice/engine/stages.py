@@ -36,6 +36,7 @@ from semipriv.practice.engine.partial import Partial, mac_of_parts
 from semipriv.practice.engine.reading import entries, examples, read_public, rows
 from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.published.released import Released
+from semipriv.practice.published.tables import table_of
 from semipriv.privacy.budget.ledger import Reservation
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -192,7 +193,8 @@ def drawn(
     releases = [whole.release(coins, unlabelled(one)) for one, whole in candidates]
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
     place, more = judged(request, releases, rows, count, coins)
-    released = Released.of(releases[place], made.event, made.sizes, {**more, **told}, request.provenance)
+    columns = table_of(request, made.public.records)
+    released = Released.of(releases[place], made.event, made.sizes, {**more, **told}, request.provenance, columns)
     return released if request.held_out is None else attrs.evolve(released, guarantee=made.guarantee)
 
 

@@ -48,7 +48,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
     diagnostic, rows = drawn["more"].get(DIAGNOSTIC), None
     if drawn["output"]["is"]["kind"] not in PREDICTORS:
         model = Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
-        rows = model.synthetic_summary()
+        rows = {**(model.synthetic_summary() or {}), "types": drawn["table"]["types"]}
     public = {"digest": request["public"], **{key: drawn["declared"].get(key) for key in DECLARED}}
     return {
         "_type": STATEMENT,

@@ -135,7 +135,13 @@ CERTIFICATE = {
         "schema": {"features": [{"column": str, ...: object}], "label": ({"column": str, ...: object}, None)},
         "synthetic_table": (
             None,
-            {"rows": _is_size, "distinct_rows": _is_size, "rows_are": str, "rows_from": Maybe({str: _is_size})},
+            {
+                "rows": _is_size,
+                "distinct_rows": _is_size,
+                "rows_are": str,
+                "rows_from": Maybe({str: _is_size}),
+                "types": {str: str},
+            },
         ),
         "public_data": {"digest": _TEXT, "source": _TEXT, "licence": _TEXT, "date": _TEXT, "chosen": str},
         "unprotected": [str],

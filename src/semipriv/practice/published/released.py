@@ -17,7 +17,7 @@ from semipriv.privacy import events
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Output, Release
 
-FORMAT = 2
+FORMAT = 3
 """Number of this form; another one is refused."""
 _ENDS = (float("inf"), float("-inf"))
 
@@ -68,7 +68,8 @@ class Released:
 
     event: what was done to the private rows.  guarantee: of all of it.  sizes: public numbers of rows.  cost: what the
     learner says of itself.  more: what else was drawn, by name (a paid error, a choice), as values of JSON.  declared:
-    source, licence and date of the public data, as far as the request told them when the release was drawn.
+    source, licence and date of the public data, as far as the request told them when the release was drawn.  table:
+    name of the synthetic table, and types of its columns (``tables.table_of``); None if what is released predicts.
     """
 
     output: Output
@@ -79,6 +80,7 @@ class Released:
     versions: dict[str, str]
     more: dict[str, Any] = attrs.field(factory=dict)
     declared: dict[str, str] = attrs.field(factory=dict)
+    table: dict[str, Any] | None = None
 
     @classmethod
     def of(
@@ -88,10 +90,12 @@ class Released:
         sizes: Mapping[str, int],
         more: Mapping[str, Any],
         declared: Mapping[str, str],
+        table: dict[str, Any] | None = None,
     ) -> "Released":
         """Return what is stored of a release; raise ValueError for a simulated one, and for one without a guarantee."""
         guarantee = release.certified()
-        return cls(release.output, event, guarantee, dict(sizes), release.cost, versions(), dict(more), dict(declared))
+        told = dict(sizes), release.cost, versions(), dict(more), dict(declared)
+        return cls(release.output, event, guarantee, *told, table)
 
     def to_bytes(self) -> bytes:
         """Return the text that the ledger keeps; ``from_bytes`` inverts this."""
@@ -106,6 +110,7 @@ class Released:
                 "versions": self.versions,
                 "more": self.more,
                 "declared": self.declared,
+                "table": self.table,
             }
         )
 
@@ -124,4 +129,5 @@ class Released:
             values["versions"],
             values["more"],
             values["declared"],
+            values["table"],
         )

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from semipriv.learners.outputs.grown_rows import GrownRows
@@ -43,15 +42,12 @@ from semipriv.practice.published.intervals import intervals, same
 from semipriv.practice.published.model import FORMAT, Model, file_of
 from semipriv.practice.published.released import read
 from semipriv.practice.published.released import written as arrays_written
-from semipriv.practice.published.tables import written
-from semipriv.practice.sources.files import SUFFIXES
+from semipriv.practice.published.tables import TABLES, is_exact, synthetic_table, written
 from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import described, restored
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
-TABLES = tuple(f"synthetic{suffix}" for suffix in SUFFIXES)
-"""Names that a synthetic table may have."""
 FIGURES = tuple(f"{FIGURE}.{ending}" for ending in ENDINGS)
 
 
@@ -168,12 +164,12 @@ def _of_tables(folder: Path, made: Mapping[str, Any]) -> Iterator[Check]:
     for name in TABLES:
         if name in names(made):
             yield _of_file(folder, made, name)
-            yield _check(f"{name} follows from the model", partial(_same_table, folder, name))
+            yield _check(f"{name} follows from the model", partial(_same_table, folder, made, name))
         elif (folder / name).exists() or (folder / name).is_symlink():
             yield Check(f"{name} is certified", False)
     if INTERVALS in names(made):
         yield _of_file(folder, made, INTERVALS)
-        yield _check(f"{INTERVALS} follows from the model", partial(_same_intervals, folder))
+        yield _check(f"{INTERVALS} follows from the model", partial(_same_intervals, folder, made))
 
 
 def _written_as_read(content: bytes) -> bool:
@@ -184,34 +180,36 @@ def _written_as_read(content: bytes) -> bool:
     return bool(model["format"] == FORMAT and file_of(model["release"], records, model["sizes"], output) == content)
 
 
-def _same_table(folder: Path, name: str) -> bool:
-    """Return whether a synthetic table has the cells that follow from the model; types of Parquet may differ.
+def _same_table(folder: Path, made: Mapping[str, Any], name: str) -> bool:
+    """Return whether a synthetic table is what follows from the model and from the types that the certificate tells.
 
-    Bytes of Parquet are those of the version of pyarrow that the certificate names; if that is another one here, they
-    may differ, too.
+    Bytes of Parquet are those of the version of pyarrow that the certificate names.  If that is another one here, they
+    may differ; names, types, metadata and all cells may not.
     """
     content, suffix = strict.contents(folder / name), Path(name).suffix
     rows = strict.read(folder / MODEL)["sizes"]["n_private"]
     table = pq.read_table(BytesIO(content)) if suffix == ".parquet" else None
     if rows > (len(content) if table is None else table.num_rows):
         return False  # before a table of that many rows is made
-    must = Model.load(folder / MODEL).synthetic(rows)
-    if table is None:
+    must = synthetic_table(Model.load(folder / MODEL), made["predicate"]["synthetic_table"]["types"])
+    if table is None or _same_writer(made):
         return written(must, suffix) == content
-    version = read_certificate(folder)["predicate"]["versions"]["pyarrow"]
-    bare = pa.table(dict(zip(table.column_names, table.columns, strict=True)))  # without metadata
-    same = version != metadata.version("pyarrow") or written(bare, suffix) == content
-    return bool(same and table.column_names == must.column_names and table.cast(must.schema).equals(must))
+    return is_exact(content, must)
 
 
-def _same_intervals(folder: Path) -> bool:
+def _same_intervals(folder: Path, made: Mapping[str, Any]) -> bool:
     """Return whether the limits of marginals are those of the model, and are written as semipriv writes them."""
     content = strict.contents(folder / INTERVALS)
     found, must = pq.read_table(BytesIO(content)), intervals(Model.load(folder / MODEL))
-    version = read_certificate(folder)["predicate"]["versions"]["pyarrow"]
     if not same(found, must):
         return False
-    return version != metadata.version("pyarrow") or written(found.cast(must.schema), ".parquet") == content
+    again = found.cast(must.schema)
+    return written(again, ".parquet") == content if _same_writer(made) else is_exact(content, again)
+
+
+def _same_writer(made: Mapping[str, Any]) -> bool:
+    """Return whether the version of pyarrow that wrote the files is the one that is here."""
+    return bool(made["predicate"]["versions"].get("pyarrow") == metadata.version("pyarrow"))
 
 
 # ---------------------------------------------------------------------------------------------------- certificate
@@ -257,7 +255,10 @@ def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
 def _of_rows(folder: Path, made: Mapping[str, Any]) -> Any:
     """Return what must be said of the synthetic table, once its file has as many rows as the model says."""
     (table,) = (name for name in names(made) if name in TABLES)
-    return Model.load(folder / MODEL).synthetic_summary() if _same_table(folder, table) else None
+    if not _same_table(folder, made, table):
+        return None
+    types = made["predicate"]["synthetic_table"]["types"]
+    return {**(Model.load(folder / MODEL).synthetic_summary() or {}), "types": types}
 
 
 def _equal(a: Any, b: Any) -> bool:
