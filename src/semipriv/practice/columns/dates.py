@@ -5,6 +5,7 @@ A day has 86,400 seconds, there are no leap seconds and no time zones: a date is
 
 import re
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -97,8 +98,9 @@ def declared(name: str, given: Any) -> str:
     return str(spelt)
 
 
+@lru_cache(maxsize=1024)
 def number_of(spelt: str, unit: str) -> int:
-    """Return what stands for a date or a time.
+    """Return what stands for a declared date or time; asked for again and again, it is looked at once.
 
     >>> number_of("1970-01-02", "hour")
     24

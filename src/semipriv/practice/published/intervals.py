@@ -33,7 +33,8 @@ def intervals(model: Model) -> pa.Table:
     found = [*output.alone(LEVEL), *output.intervals(LEVEL)]
     names = [feature.column for feature in model.records.features]
     columns = [names_of for one in found for names_of in [[names[i] for i in one.columns]] * len(one.rows)]
-    values = [cell for one in found for cell in _cells(model.records, one.columns)]
+    sizes = model.records.schema.sizes
+    values = [cell for one in found for cell in _cells(model.records, sizes, one.columns)]
     texts = pa.list_(pa.string())
     numbers = {name: np.concatenate([getattr(one, name) for one in found]) for name in Interval._fields[1:]}
     arrays = [pa.array(columns, texts), pa.array(values, texts)]
@@ -56,9 +57,9 @@ def same(found: pa.Table, must: pa.Table) -> bool:
     )
 
 
-def _cells(records: Records, columns: tuple[int, ...]) -> Iterator[list[str]]:
-    """Yield the values of each cell of a marginal as texts."""
-    sizes = [records.schema.sizes[i] for i in columns]
+def _cells(records: Records, of_all: tuple[int, ...], columns: tuple[int, ...]) -> Iterator[list[str]]:
+    """Yield the values of each cell of a marginal as texts; of_all: sizes of all columns."""
+    sizes = [of_all[i] for i in columns]
     shown = [records.features[i].named(np.arange(float(k))) for i, k in zip(columns, sizes, strict=True)]
     for place in np.ndindex(*sizes):
         yield [texts[i] for texts, i in zip(shown, place, strict=True)]

@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from semipriv.classes.base import Hypothesis
+from semipriv.classes.classifiers.base import Classifier
 from semipriv.classes.regressors.base import Regressor
 from semipriv.core import checks, registry, rooms
 from semipriv.core.samples import Labels, Points
@@ -21,6 +23,7 @@ from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice.asking.releasable import LABELLING
 from semipriv.practice.asking.request import Public, Request
 from semipriv.practice.columns import strict
+from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
@@ -35,6 +38,14 @@ _ROWS = {
     "grown_rows": "public rows as declared, and made-up ones of models of public rows and of noisy marginals",
 }
 """What the rows of a synthetic table are, by kind of output."""
+
+
+class UnknownClassError(ValueError):
+    """A model of a class, or with a parameter, that is unknown here."""
+
+
+class InconsistentError(ValueError):
+    """A model whose parts do not fit each other; the message repeats nothing of them but numbers."""
 
 
 def file_of(name: str, records: Any, sizes: Any, output: Any) -> bytes:
@@ -160,9 +171,12 @@ class Model:
         if functions is not None:  # nothing but functions is imported for a file
             if functions["room"] not in rooms.functions():
                 raise ValueError(f"model: functions must be of one of the rooms {', '.join(rooms.functions())}")
-            if registry.specified(functions).dimension != records.width:
-                raise ValueError("model: functions must have as many features as records have coordinates")
-        return cls(given["release"], records, output_of(given["output"]), given["sizes"])
+            width = registry.specified(functions).dimension
+            if width != records.width:
+                raise InconsistentError(f"its class has {width} features, its columns are {records.width} coordinates")
+        output = output_of(given["output"])
+        _check_parts(records, output)
+        return cls(given["release"], records, output, given["sizes"])
 
     @classmethod
     def load(cls, path: str | Path) -> "Model":
@@ -173,7 +187,28 @@ class Model:
         try:
             return cls.from_json(values)
         except registry.UnknownNameError:
-            error = "holds a class or a parameter that is unknown here; plug-ins need their folder (--plugins)"
+            error = None
+        except InconsistentError as inconsistent:
+            error = f"is not the model of a release: {inconsistent}"
         except Exception:  # whatever a foreign file holds
             error = "is not the model of a release, a part is missing or has another form"
+        if error is None:
+            raise UnknownClassError(
+                f"{path}: holds a class or a parameter that is unknown here; plug-ins need their folder (--plugins)"
+            )
         raise ValueError(f"{path}: {error}")
+
+
+def _check_parts(records: Records, output: Any) -> None:
+    """Raise InconsistentError unless an output predicts the declared label or response, or has the declared columns."""
+    label = records.label
+    if isinstance(output, Hypothesis) and not isinstance(label, Label):
+        raise InconsistentError("it predicts one of two labels, and declares no such label")
+    if isinstance(output, Classifier) and not (
+        isinstance(label, ClassLabel) and len(label.classes) == output.functions.classes
+    ):
+        raise InconsistentError(f"it predicts {output.functions.classes} classes, and declares no such label")
+    if isinstance(output, Regressor) and not isinstance(label, Response):
+        raise InconsistentError("it predicts a number, and declares no response")
+    if isinstance(output, WeightedRows) and output.schema != records.schema:
+        raise InconsistentError("its rows have other columns than are declared")

@@ -8,7 +8,7 @@ found out by the ledger alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cached_property
 from importlib import metadata
 from io import BytesIO
 from pathlib import Path
@@ -39,7 +39,7 @@ from semipriv.practice.published.certificate import (
 )
 from semipriv.practice.published.folder import CERTIFICATE, ENDINGS, FIGURE, INTERVALS, MODEL, SUMS
 from semipriv.practice.published.intervals import intervals, same
-from semipriv.practice.published.model import FORMAT, Model, file_of
+from semipriv.practice.published.model import FORMAT, Model, UnknownClassError, file_of
 from semipriv.practice.published.released import read
 from semipriv.practice.published.released import written as arrays_written
 from semipriv.practice.published.tables import TABLES, is_exact, synthetic_table, written
@@ -61,6 +61,61 @@ class Check:
 
     def __str__(self) -> str:
         return f"{'ok    ' if self.passed else 'FAILED'}  {self.what}" + (f": {self.more}" if self.more else "")
+
+
+@attrs.frozen(eq=False, slots=False)
+class _Found:
+    """The folder of a release and its certificate; what is read of it is read once."""
+
+    folder: Path
+    made: Mapping[str, Any]
+
+    @property
+    def told(self) -> Any:
+        """The predicate of the certificate."""
+        return self.made["predicate"]
+
+    @cached_property
+    def content(self) -> bytes:
+        """The bytes of the model."""
+        return strict.contents(self.folder / MODEL)
+
+    @cached_property
+    def document(self) -> Any:
+        """The model as values of JSON."""
+        return strict.read(self.folder / MODEL)
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, loaded; raise ValueError, in one line, for what is none."""
+        return Model.load(self.folder / MODEL)
+
+    @cached_property
+    def table(self) -> str:
+        """The name of the only synthetic table that is certified."""
+        (name,) = (name for name in names(self.made) if name in TABLES)
+        return name
+
+    @cached_property
+    def same_table(self) -> bool:
+        """Whether the table is what follows from the model and from the types that the certificate tells.
+
+        Bytes of Parquet are those of the version of pyarrow that the certificate names.  If that is another one here,
+        they may differ; names, types, metadata and all cells may not.
+        """
+        content, suffix = strict.contents(self.folder / self.table), Path(self.table).suffix
+        rows = pq.read_table(BytesIO(content)).num_rows if suffix == ".parquet" else len(content)
+        if self.document["sizes"]["n_private"] > rows:
+            return False  # before a table of that many rows is made
+        must = synthetic_table(self.model, self.told["synthetic_table"]["types"])
+        if suffix == ".parquet" and not self.same_writer:
+            return is_exact(content, must)
+        return written(must, suffix) == content
+
+    @property
+    def same_writer(self) -> bool:
+        """Whether the version of pyarrow that wrote the files is the one that is here."""
+        return bool(self.told["versions"].get("pyarrow") == metadata.version("pyarrow"))
 
 
 def read_certificate(folder: Path) -> dict[str, Any]:
@@ -88,20 +143,22 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
     """
     folder = Path(folder)
     statement = read_certificate(folder)
+    found = _Found(folder, statement)
     checks = [
         _check(
             f"{CERTIFICATE} is written as semipriv writes it",
             lambda: to_bytes(statement) == strict.contents(folder / CERTIFICATE),
         ),
-        _check("the certified files are those of a release", lambda: _files_of_a_release(folder, statement)),
-        _of_file(folder, statement, MODEL),
-        _check(f"{MODEL} is written as semipriv writes it", lambda: _written_as_read(strict.contents(folder / MODEL))),
-        *_of_tables(folder, statement),
+        _check("the certified files are those of a release", lambda: _files_of_a_release(found)),
+        _of_file(found, MODEL),
+        _check(f"{MODEL} is written as semipriv writes it", lambda: _written_as_read(found.content)),
+        _loads(found),
+        *_of_tables(found),
         _check("guarantee follows from the events", lambda: _guarantee(statement)),
-        _check("the certificate speaks of the model", lambda: _of_the_model(folder, statement)),
+        _check("the certificate speaks of the model", lambda: _of_the_model(found)),
     ]
     if ledger is not None:
-        checks += _of_ledger(folder, statement, Path(ledger))
+        checks += _of_ledger(found, Path(ledger))
     return checks
 
 
@@ -141,35 +198,49 @@ def _check(what: str, holds: Callable[[], bool]) -> Check:
 
 
 # ---------------------------------------------------------------------------------------------------- files
-def _files_of_a_release(folder: Path, made: Mapping[str, Any]) -> bool:
+def _files_of_a_release(found: _Found) -> bool:
     """Return whether the subjects are the model and, unless it predicts, one synthetic table, in order.
 
     Of grown rows also the limits of their marginals.
     """
-    certified, kind = list(names(made)), strict.read(folder / MODEL)["output"]["is"]["kind"]
+    certified, kind = list(names(found.made)), found.document["output"]["is"]["kind"]
     if kind in PREDICTORS:
         return certified == [MODEL]
     first = [INTERVALS, MODEL] if kind == GrownRows.kind else [MODEL]
     return certified in [[*first, table] for table in TABLES]
 
 
-def _of_file(folder: Path, made: Mapping[str, Any], name: str) -> Check:
-    certified = {one["name"]: one["digest"]["sha256"] for one in made["subject"]}
+def _of_file(found: _Found, name: str) -> Check:
+    certified = {one["name"]: one["digest"]["sha256"] for one in found.made["subject"]}
     what = f"{name} has the certified digest"
-    return _check(what, lambda: sha256(strict.contents(folder / name)) == certified[name])
+    return _check(what, lambda: sha256(strict.contents(found.folder / name)) == certified[name])
 
 
-def _of_tables(folder: Path, made: Mapping[str, Any]) -> Iterator[Check]:
+def _loads(found: _Found) -> Check:
+    """Return whether the model is one: of a known class, all parts of the sizes that it declares.
+
+    A class of a release with plug-ins cannot be looked at where these are not.
+    """
+    what = f"{MODEL} holds a model"
+    try:
+        return Check(what, found.model is not None)
+    except UnknownClassError as error:
+        return Check(what, "plugins" in found.told, str(error))
+    except ValueError as error:  # its text repeats nothing of the file
+        return Check(what, False, str(error))
+
+
+def _of_tables(found: _Found) -> Iterator[Check]:
     """Yield the checks of a synthetic table that is certified, or that is there."""
     for name in TABLES:
-        if name in names(made):
-            yield _of_file(folder, made, name)
-            yield _check(f"{name} follows from the model", partial(_same_table, folder, made, name))
-        elif (folder / name).exists() or (folder / name).is_symlink():
+        if name in names(found.made):
+            yield _of_file(found, name)
+            yield _check(f"{name} follows from the model", lambda: found.same_table)
+        elif (found.folder / name).exists() or (found.folder / name).is_symlink():
             yield Check(f"{name} is certified", False)
-    if INTERVALS in names(made):
-        yield _of_file(folder, made, INTERVALS)
-        yield _check(f"{INTERVALS} follows from the model", partial(_same_intervals, folder, made))
+    if INTERVALS in names(found.made):
+        yield _of_file(found, INTERVALS)
+        yield _check(f"{INTERVALS} follows from the model", lambda: _same_intervals(found))
 
 
 def _written_as_read(content: bytes) -> bool:
@@ -180,36 +251,14 @@ def _written_as_read(content: bytes) -> bool:
     return bool(model["format"] == FORMAT and file_of(model["release"], records, model["sizes"], output) == content)
 
 
-def _same_table(folder: Path, made: Mapping[str, Any], name: str) -> bool:
-    """Return whether a synthetic table is what follows from the model and from the types that the certificate tells.
-
-    Bytes of Parquet are those of the version of pyarrow that the certificate names.  If that is another one here, they
-    may differ; names, types, metadata and all cells may not.
-    """
-    content, suffix = strict.contents(folder / name), Path(name).suffix
-    rows = strict.read(folder / MODEL)["sizes"]["n_private"]
-    table = pq.read_table(BytesIO(content)) if suffix == ".parquet" else None
-    if rows > (len(content) if table is None else table.num_rows):
-        return False  # before a table of that many rows is made
-    must = synthetic_table(Model.load(folder / MODEL), made["predicate"]["synthetic_table"]["types"])
-    if table is None or _same_writer(made):
-        return written(must, suffix) == content
-    return is_exact(content, must)
-
-
-def _same_intervals(folder: Path, made: Mapping[str, Any]) -> bool:
+def _same_intervals(found: _Found) -> bool:
     """Return whether the limits of marginals are those of the model, and are written as semipriv writes them."""
-    content = strict.contents(folder / INTERVALS)
-    found, must = pq.read_table(BytesIO(content)), intervals(Model.load(folder / MODEL))
-    if not same(found, must):
+    content = strict.contents(found.folder / INTERVALS)
+    limits, must = pq.read_table(BytesIO(content)), intervals(found.model)
+    if not same(limits, must):
         return False
-    again = found.cast(must.schema)
-    return written(again, ".parquet") == content if _same_writer(made) else is_exact(content, again)
-
-
-def _same_writer(made: Mapping[str, Any]) -> bool:
-    """Return whether the version of pyarrow that wrote the files is the one that is here."""
-    return bool(made["predicate"]["versions"].get("pyarrow") == metadata.version("pyarrow"))
+    again = limits.cast(must.schema)
+    return written(again, ".parquet") == content if found.same_writer else is_exact(content, again)
 
 
 # ---------------------------------------------------------------------------------------------------- certificate
@@ -222,9 +271,9 @@ def _guarantee(made: Mapping[str, Any]) -> bool:
     return covers(guarantee, event) and _equal(stated, must) and _equal(predicate["event"], described(event))
 
 
-def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
+def _of_the_model(found: _Found) -> bool:
     """Return whether the certificate says of the model what the model says, and the rest in the words of semipriv."""
-    predicate, model = made["predicate"], strict.read(folder / MODEL)
+    predicate, model = found.told, found.document
     quality, sizes = predicate["quality"] or {}, predicate["sizes"]
     squared = {"squared_errors": quality["noisy_sum"]} if "noisy_sum" in quality else {}
     drawn = {"more": {"held_out": {"chosen": quality.get("chosen_candidate", 0), **squared}}}
@@ -239,7 +288,7 @@ def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
         "floating_point": words.FLOATING_POINT,
         "post_processing": words.POST_PROCESSING,
         "tuning": tuning(drawn, request),
-        "synthetic_table": None if model["output"]["is"]["kind"] in PREDICTORS else _of_rows(folder, made),
+        "synthetic_table": None if model["output"]["is"]["kind"] in PREDICTORS else _of_rows(found),
         **plugins(request),
     }
     return (
@@ -252,13 +301,11 @@ def _of_the_model(folder: Path, made: Mapping[str, Any]) -> bool:
     )
 
 
-def _of_rows(folder: Path, made: Mapping[str, Any]) -> Any:
+def _of_rows(found: _Found) -> Any:
     """Return what must be said of the synthetic table, once its file has as many rows as the model says."""
-    (table,) = (name for name in names(made) if name in TABLES)
-    if not _same_table(folder, made, table):
+    if not found.same_table:
         return None
-    types = made["predicate"]["synthetic_table"]["types"]
-    return {**(Model.load(folder / MODEL).synthetic_summary() or {}), "types": types}
+    return {**(found.model.synthetic_summary() or {}), "types": found.told["synthetic_table"]["types"]}
 
 
 def _equal(a: Any, b: Any) -> bool:
@@ -267,7 +314,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------- ledger
-def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Check]:
+def _of_ledger(found: _Found, path: Path) -> Iterator[Check]:
     try:
         ledger = Ledger.open(path)
         entries = ledger.entries
@@ -280,7 +327,7 @@ def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Ch
         yield Check("the ledger is whole", False, "its lines have another form")
         return
     yield Check("the ledger is whole", True)
-    predicate = made["predicate"]
+    predicate = found.told
     yield Check("the ledger is the certified one", predicate["ledger"]["identity"] == ledger.identity)
     charged = "the ledger was charged for this release"
     try:
@@ -298,8 +345,8 @@ def _of_ledger(folder: Path, made: Mapping[str, Any], path: Path) -> Iterator[Ch
     yield _check("the charge is for the certified events", lambda: _equal(entry.payload["event"], predicate["event"]))
     neighbours = predicate["guarantee"]["neighbours"]
     yield _check("the neighbours are those of the budget", lambda: neighbours == ledger.rule.neighbours.value)
-    yield _check("the model is what the ledger stores", lambda: _same_model(folder, entry, content))
-    yield _check("all else follows from the ledger", lambda: _same_certificate(folder, made, ledger, entry, content))
+    yield _check("the model is what the ledger stores", lambda: _same_model(found, entry, content))
+    yield _check("all else follows from the ledger", lambda: _same_certificate(found, ledger, entry, content))
 
 
 def _entry(entries: tuple[Entry, ...], digest: str) -> Entry | None:
@@ -310,18 +357,19 @@ def _entry(entries: tuple[Entry, ...], digest: str) -> Entry | None:
     return None
 
 
-def _same_model(folder: Path, entry: Entry, stored: bytes) -> bool:
+def _same_model(found: _Found, entry: Entry, stored: bytes) -> bool:
     drawn, request = strict.loads(stored), entry.payload["request"]
     must = file_of(request["release"], request["records"], drawn["sizes"], drawn["output"])
-    return strict.contents(folder / MODEL) == must
+    return found.content == must
 
 
-def _same_certificate(folder: Path, made: Mapping[str, Any], ledger: Ledger, entry: Entry, stored: bytes) -> bool:
+def _same_certificate(found: _Found, ledger: Ledger, entry: Entry, stored: bytes) -> bool:
     """Return whether the certificate is, byte for byte, what is written of the ledger and of the certified files."""
-    files = {name: strict.contents(folder / name) for name in names(made) if name in (INTERVALS, MODEL, *TABLES)}
+    certified = [name for name in names(found.made) if name in (INTERVALS, MODEL, *TABLES)]
+    files = {name: strict.contents(found.folder / name) for name in certified}
     try:
         mark = ledger.mark(entry.number, entry.digest, sha256(stored))
     except LedgerError:  # without the key nobody can tell; only what was set back is told by it
-        mark = made["predicate"]["ledger"]["mark"]
+        mark = found.told["ledger"]["mark"]
     must = to_bytes(certificate(stored, entry_of(ledger.identity, entry, mark), files))
-    return strict.contents(folder / CERTIFICATE) == must
+    return strict.contents(found.folder / CERTIFICATE) == must

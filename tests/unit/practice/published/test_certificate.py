@@ -61,7 +61,7 @@ def test_an_untouched_release_passes(base: Path, capsys: pytest.CaptureFixture[s
     assert failed(base) == []
     assert main(["verify", str(base / FOLDER), "--ledger", str(base / "ledger.jsonl")]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 14
+    assert len(lines) == 15
     assert all(line.startswith("ok ") for line in lines)
     assert main(["verify", str(base / FOLDER)]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("not checked: the ledger (--ledger PATH)")
