@@ -18,6 +18,7 @@ from semipriv.practice.columns.coding import OUTSIDE, Steps
 from semipriv.practice.columns.dates import UNITS
 from semipriv.practice.columns.feature import USUAL, Feature, Usual, filled, usual
 
+_LARGEST = 2**53
 _MOST = 1000
 """Bins that a column may have."""
 
@@ -47,7 +48,7 @@ class Bins(Feature):
     smallest value to the largest by the quantiles 1/K, 2/K, ...; equal ones make one bin.  unknown: a number, whose bin
     stands for unknown cells; or a text, a category of its own for these, the last one; or ``USUAL``, the public median.
     middles: what stands for each bin in a synthetic row: the median of the public rows in it, of two the lower one, or
-    else the middle of its ends.
+    else the middle of its ends; numbers outside count as the nearest end.
 
     >>> Bins("x", [0, 10, 50, 100]).encode(pa.chunked_array([[-3.0, 10.0, 49.0, 100.0, None]]))
     (array([0., 1., 1., 2., 0.]), array([ True,  True,  True,  True, False]))
@@ -74,6 +75,11 @@ class Bins(Feature):
         steps = np.diff(ends)
         if np.any(steps[:-1] <= 0) or steps[-1] < 0 or not np.isfinite(ends[-1] - ends[0]):
             raise ValueError(f"{shown}: must be increasing")
+        if self.middles is not None:
+            middles = np.array([self._number(one) for one in self.middles])
+            inside = len(middles) == len(steps) and np.all(self._placed(middles) == np.arange(len(steps)))
+            if not inside or middles[0] < ends[0] or middles[-1] > ends[-1]:
+                raise ValueError(f"middles = {list(self.middles)!r}: must be one number of each bin")
 
     # ---------------------------------------------------------------------------------------------- ends
     @property
@@ -107,16 +113,26 @@ class Bins(Feature):
         """Return the feature with ends and middles by a column of public rows; raise ValueError for one value only."""
         values, known = self.read(column)
         public = np.sort(values[known])
+        if len(public) and not isinstance(self.bins, int):
+            public = np.clip(public, self._ends[0], self._ends[-1])
         if not len(public):
             raise self._none()
         ends = self._ends if not isinstance(self.bins, int) else _quantiles(public, self.bins)
         if len(ends) < 3:
             raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
         place = np.searchsorted(ends[1:-1], public, "right")
-        middles = [_middle(public[place == i], *ends[i : i + 2]) for i in range(len(ends) - 1)]
+        middles = [self._middle(public[place == i], *ends[i : i + 2]) for i in range(len(ends) - 1)]
         return attrs.evolve(  # type: ignore[misc]
             self, bins=tuple(map(self._spelt, ends)), middles=tuple(map(self._spelt, middles))
         )
+
+    def _middle(self, public: Floats, low: float, high: float) -> float:
+        """Return the lower median of sorted numbers; of none the middle of their bin, of dates a whole unit."""
+        if len(public):
+            return float(public[(len(public) - 1) // 2])
+        middle = float(low + (high - low) / 2)
+        middle = middle if self.unit is None else float(np.floor(middle))
+        return middle if middle < high else float(low)
 
     def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
         raise AssertionError("closed by itself")
@@ -179,15 +195,19 @@ class Bins(Feature):
 
     # ---------------------------------------------------------------------------------------------- back
     def decode(self, places: Floats) -> pa.Array:
-        """Return what stands for each bin, null for the category of unknown cells; integers if all of them are."""
+        """Return what stands for each bin, null for the category of unknown cells.
+
+        They are integers if all of them are, up to 2^53, as those of ``Integers``; else floats.
+        """
         at = np.rint(places).astype(np.intp)
-        middles = self.middles or [_middle(np.empty(0), *pair) for pair in itertools.pairwise(self._ends)]
+        middles = self.middles or [self._middle(np.empty(0), *pair) for pair in itertools.pairwise(self._ends)]
         table = np.array([one if isinstance(one, float) else self._number(one) for one in middles])
         missing = at >= len(table)
         found = table[np.where(missing, 0, at)]
         if self.unit is not None:
             return pa.array(dates.dates(found, self.unit), mask=missing)
-        return pa.array(found.astype(np.int64) if np.all(table == np.rint(table)) else found, mask=missing)
+        whole = np.all(table == np.rint(table)) and np.abs(table).max() <= _LARGEST
+        return pa.array(found.astype(np.int64) if whole else found, mask=missing)
 
     def named(self, places: Floats) -> list[str]:
         """Return the bins as texts."""
@@ -216,11 +236,6 @@ def _quantiles(public: Floats, bins: int) -> Floats:
     if not len(inner):
         inner = public[public > public[0]][:1]
     return np.concatenate([public[:1], inner, public[-1:]])
-
-
-def _middle(public: Floats, low: float, high: float) -> float:
-    """Return the lower median of sorted numbers; of none the middle of their bin."""
-    return float(public[(len(public) - 1) // 2]) if len(public) else float(low + (high - low) / 2)
 
 
 def _merged(cuts: Floats, codes: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:

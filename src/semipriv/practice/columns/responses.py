@@ -64,9 +64,9 @@ class Response:
         return np.clip(2 * ((np.clip(values, low, high) - low) / (high - low)) - 1, -1.0, 1.0), known
 
     def decode(self, responses: Responses) -> Floats:
-        """Return responses (n,) in [-1, 1] in the units of the column."""
+        """Return responses (n,) in [-1, 1] in the units of the column, within the range however sums round."""
         low, high = self.range
-        return np.asarray(low + (responses + 1) / 2 * (high - low))
+        return np.clip(low + (responses + 1) / 2 * (high - low), low, high)
 
     def description(self) -> dict[str, Any]:
         """Return values of JSON; the constructor takes them."""

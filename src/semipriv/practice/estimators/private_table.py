@@ -1,6 +1,7 @@
 """Query release as an object that takes a table and gives a synthetic one."""
 
 import json
+import warnings
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -21,7 +22,7 @@ from semipriv.practice.estimators.declared import declared_columns, described_co
 from semipriv.practice.estimators.draws import Draw
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.schema import Schema
+from semipriv.queries.schema import Column, Schema
 
 __all__ = ["PrivateTable"]
 
@@ -172,8 +173,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         """Return a synthetic table.
 
         Each row is there as often as its weight says, within one time; nothing is drawn.  Columns have the types
-        of the public table's; categories are the declared values, in their order.  With columns as in a request they
-        are integers, texts and dates.
+        of the public table's, where these hold all declared values, else 64-bit integers and texts; categories are the
+        declared values, in their order.  With columns as in a request they are integers, texts and dates.
 
         Args:
             size: number of rows; None: as many as the private table has.
@@ -249,6 +250,10 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             table = cls()
             table.release_ = stored.restored(values["release"])
             table.rows_, table.types_ = values["rows"], dict(values["types"])
+            known_columns = {column.name: column for column in table.release_.output.schema.columns}
+            for name, kind in table.types_.items():
+                if not _holds(kind, known_columns[name]):
+                    raise ValueError(f"column {name!r}: its type does not hold all declared values")
             columns = values.get("columns")
             table.records_ = columns and Records.restored(columns)
         except (KeyError, TypeError, ValueError) as error:
@@ -267,8 +272,34 @@ def _schema(records: Records) -> Schema:
 
 
 def _types(public: Any, schema: Schema) -> dict[str, str]:
-    """Return the types of the public columns by name; none for a table that is not a DataFrame."""
+    """Return the types of the public columns by name, of those that hold all declared values; none without a DataFrame.
+
+    A column of another type is of 64-bit integers, or of texts.
+    """
     if not isinstance(public, pd.DataFrame):
         return {}
-    kinds = {name: public[name].dtype for name in schema.names}
-    return {name: ORDERED if getattr(kind, "ordered", False) else kind.name for name, kind in kinds.items()}
+    kinds = {column: public[column.name].dtype for column in schema.columns}
+    named = {
+        column: ORDERED if getattr(kind, "ordered", False) else UNORDERED if kind == UNORDERED else kind.name
+        for column, kind in kinds.items()
+    }
+    return {column.name: name for column, name in named.items() if _holds(name, column)}
+
+
+def _holds(name: str, column: Column) -> bool:
+    """Return whether all values of a column are the same in a type of pandas.
+
+    Of integers the least two and the greatest two are looked at: if a float holds these, it holds all between them.
+    """
+    if name in (ORDERED, UNORDERED):
+        return True
+    k = column.size
+    places = np.unique([0, min(1, k - 1), max(k - 2, 0), k - 1]) if isinstance(column.values, range) else np.arange(k)
+    values = pd.Series(column.decoded(places))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            again = values.astype(name).astype(values.dtype)
+    except (TypeError, ValueError, OverflowError, Warning):
+        return False
+    return bool((again == values).all())

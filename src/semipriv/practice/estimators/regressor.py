@@ -138,7 +138,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         """
         values = self._output(X)
         low, high = self.responses_.low[0], self.responses_.high[0]
-        return low + (values + 1) / 2 * (high - low)
+        return np.clip(low + (values + 1) / 2 * (high - low), low, high)  # sums round
 
     def _more(self) -> dict[str, Any]:
         return {"responses": self.responses_.description()}

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from semipriv.core.errors import PublicError
 from semipriv.practice.asking.request import Request
+from semipriv.practice.columns.cells import ColumnTypeError
 from semipriv.practice.columns.features import Feature, Integers, Range
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.published.folder import table_name
@@ -57,8 +58,9 @@ def table_of(request: Request, records: Records) -> dict[str, Any] | None:
 def types_of(records: Records, known: Mapping[str, pa.DataType]) -> dict[str, str]:
     """Return the names of the types of all columns of a Parquet file.
 
-    known: types of the columns of the public table.  Each is kept if every value that the column is declared to take is
-    the same in it; else the column has the type of its values: 64-bit integers, doubles, texts, dates or times.
+    known: types of the columns of the public table.  Each is kept if it is read as what is declared, and if every value
+    that the column is declared to take is the same in it.  Else the column has the type of its values: 64-bit integers,
+    doubles, texts, dates or times.
     """
     return {one.column: str(_type_of(one, known.get(one.column))) for one in records.features}
 
@@ -72,7 +74,8 @@ def _type_of(feature: Feature, known: pa.DataType | None) -> pa.DataType:
         known = _WORDS if pa.types.is_string(own) else known.value_type
     if pa.types.is_timestamp(known) and known.unit == "s":
         known = pa.timestamp("ms", known.tz)
-    return known if _is_named(known) and _holds(known, values) and not _is_dense(feature) else own
+    kept = _is_named(known) and _is_read(known, feature) and _holds(known, values) and not _is_dense(feature)
+    return known if kept else own
 
 
 def _is_dense(feature: Feature) -> bool:
@@ -104,6 +107,15 @@ def _named(name: str) -> pa.DataType:
     if decimal is None and name not in _TYPES:
         raise ValueError("a type of the synthetic table is unknown here")
     return _TYPES[name] if decimal is None else pa.decimal128(int(decimal[1]), int(decimal[2]))
+
+
+def _is_read(kind: pa.DataType, feature: Feature) -> bool:
+    """Return whether a column of this type is read as what is declared."""
+    try:
+        feature.check_type(kind)
+    except ColumnTypeError:
+        return False
+    return True
 
 
 def _holds(kind: pa.DataType, values: pa.Array) -> bool:

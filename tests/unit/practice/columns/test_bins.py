@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from semipriv.core.randomness import Simulation
 from semipriv.practice.asking.request import load
-from semipriv.practice.columns.features import feature, restored_feature
+from semipriv.practice.columns.features import Bins, feature, restored_feature
 from semipriv.practice.engine.whole import release
 from semipriv.practice.estimators.private_table import PrivateTable
 from semipriv.practice.published.model import Model
@@ -140,3 +140,30 @@ def test_a_private_table_of_bins() -> None:
     table = PrivateTable(epsilon=10.0, schema=FEATURES, public=clinic(400, 1), randomness=Simulation(3))
     rows = table.fit_resample(clinic(3000, 0))
     assert set(rows["income"].dropna()) <= set(clinic(400, 1)["income"])
+
+
+def test_what_stands_for_a_bin_is_in_it() -> None:
+    """Public numbers outside of the declared ends, bins without a public row, days between which there is none."""
+    public = pa.chunked_array([[-50.0, -40.0, 12.0, 900.0, 950.0]])
+    closed = Bins("x", [0, 10, 20, 30]).closed(public)
+    assert closed.middles == (0.0, 12.0, 30.0)
+    for one in (
+        closed,
+        Bins("x", [0, 1, 2]),
+        Bins("x", [1, np.nextafter(1, 2), 2, 2]).closed(pa.chunked_array([[2.0]])),
+        Bins("x", [0, 2.0**63, 2.0**64]),
+        Bins("x", ["2023-01-01", "2023-01-02", "2023-01-03", "2023-01-05"], unit="day"),
+    ):
+        places = np.arange(one.ends[1] + 1)
+        np.testing.assert_array_equal(one.encode(pa.chunked_array([one.decode(places)]))[0], places)
+    with pytest.raises(ValueError, match="must be one number of each bin"):
+        Bins("x", [0, 10, 20], middles=[5, 25])
+    with pytest.raises(ValueError, match="must be one number of each bin"):
+        Bins("x", [0, 10, 20], middles=[5])
+
+
+@pytest.mark.parametrize("ends", [[0, 1e19, 2e19], [0, 2.0**63, 2.0**64], [-3e19, -1e19, 0], [0, 1, 2.0**62]])
+def test_bins_beyond_integers_of_64_bits_give_numbers_of_the_bins(ends: list[float]) -> None:
+    one = Bins("x", ends)
+    found = one.decode(np.array([0.0, 1.0])).to_pylist()
+    assert [low <= x <= high for x, low, high in zip(found, ends, ends[1:], strict=False)] == [True, True]

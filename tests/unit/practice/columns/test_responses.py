@@ -9,11 +9,14 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import releases
+from hypothesis import example, given
+from hypothesis import strategies as st
 from releases import request
 
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
+from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.engine import charging, whole
 from semipriv.practice.engine import stages as engine
@@ -160,3 +163,12 @@ def test_a_cell_that_is_no_number_is_named_or_has_a_place(tmp_path: Path) -> Non
     )
     Ledger.create(tmp_path / "ledgers/other.jsonl", Budget(1), "a clinic")
     assert not whole.release(load(path)).replayed
+
+
+@given(st.integers(-99, 99), st.integers(1, 99), st.lists(st.floats(-1, 1), max_size=9))
+@example(-30, 21, [])
+def test_a_predicted_number_is_in_the_declared_range(low: int, length: int, responses: list[float]) -> None:
+    """However sums round: a range as [-3, -0.9] would be left by one float at its end."""
+    ends = low / 10, (low + length) / 10
+    found = Response("x", ends).decode(np.array([-1.0, 1.0, *responses]))
+    assert np.all((found >= ends[0]) & (found <= ends[1]))
