@@ -38,18 +38,29 @@ def test_quantiles_mean_and_histogram_of_a_release(tmp_path: Path, kind: str) ->
     assert found.quantile([0.1, 0.5, 0.9]) == pytest.approx(np.quantile(ages, [0.1, 0.5, 0.9]), abs=1.5)
     edges = np.array([0.5, 20.5, 25.5, 30.5, 63])
     assert found.histogram(edges) == pytest.approx(np.histogram(ages, edges)[0] / len(ages), abs=0.03)
-    end = float(found.ends[np.searchsorted(found.ends, 25)])
-    low, high = found.limits(end, 3.0)
+    end, after = found.ends[np.searchsorted(found.ends, 25) :][:2]
+    low, high = found.limits(float(end), 3.0)
     assert low < (ages <= end).mean() < high
-    assert high - low < 0.1
+    of_the_cell = 0.0 if kind == "integers" else ((ages >= end) & (ages < after)).mean()
+    assert high - low < 0.1 + of_the_cell, "an integer is not in a part of its cell"
     low, high = found.quantile_limits(0.5)
-    assert low < found.quantile(0.5) < high < low + 5
+    assert low <= found.quantile(0.5) <= high < low + 5
+    assert low <= np.quantile(ages, 0.5) <= high
 
 
 def test_limits_are_where_the_shares_with_their_deviations_lie() -> None:
     ends, below = np.arange(11.0), np.linspace(0, 1, 11)
     known = Distribution(ends, below, np.r_[0.0, np.full(9, 0.05), 0.0])
-    assert known.limits(5.0, 2.0) == pytest.approx((0.4, 0.6))
-    assert known.quantile_limits(0.5, 2.0) == pytest.approx((4.0, 6.0))
+    assert known.limits(4.5, 2.0) == pytest.approx((0.3, 0.6)), "of the ends of its cell"
+    assert known.limits(5.0, 2.0) == pytest.approx((0.4, 0.7)), "a row that is 5 is in the cell that starts there"
+    assert known.quantile_limits(0.45, 2.0) == pytest.approx((3.0, 6.0))
+    whole = Distribution(ends, below, known.deviations, whole=True)
+    assert whole.limits(4.0, 2.0) == whole.limits(4.9, 2.0) == pytest.approx((0.4, 0.6)), "4 is all of its cell"
+    assert whole.quantile_limits(0.45, 2.0) == (3.0, 5.0)
+    for one in (known, whole):
+        assert one.limits(-1.0) == (0.0, 0.0)
+        assert one.limits(10.0) == (1.0, 1.0)
+        assert one.quantile_limits(0.0)[0] == 0.0
+        assert one.quantile_limits(1.0)[1] == 10.0
     with pytest.raises(ValueError, match=r"must be in \[0, 1\]"):
         known.quantile(1.1)
