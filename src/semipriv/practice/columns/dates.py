@@ -93,14 +93,20 @@ def declared(name: str, given: Any) -> str:
     if isinstance(given, datetime) and given.tzinfo is not None:
         raise ValueError(f"{name} = {str(given)!r}: has a time zone, must be without one")
     spelt = given.isoformat() if isinstance(given, date) else given
-    if not is_date(spelt) or not _parsed(pa.chunked_array([[spelt]]))[1].all():
+    if not is_date(spelt) or not _in_calendar(spelt):
         raise ValueError(f"{name} = {given!r}: must be {RULE}")
     return str(spelt)
 
 
 @lru_cache(maxsize=1024)
+def _in_calendar(spelt: str) -> bool:
+    """Return whether a declared text is a date or a time of the calendar; it is looked at once."""
+    return bool(_parsed(pa.chunked_array([[spelt]]))[1].all())
+
+
+@lru_cache(maxsize=1024)
 def number_of(spelt: str, unit: str) -> int:
-    """Return what stands for a declared date or time; asked for again and again, it is looked at once.
+    """Return what stands for a declared date or time; it is looked at once.
 
     >>> number_of("1970-01-02", "hour")
     24
