@@ -24,6 +24,7 @@ from semipriv.practice.engine.whole import Outcome, release
 from semipriv.practice.planner.tasks import Task, task_of
 from semipriv.practice.published.folder import figure_names
 from semipriv.practice.published.verify import read_certificate
+from semipriv.practice.published.words import predicted
 from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
@@ -288,6 +289,7 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     if outcome.released.declared != request.provenance:
         yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"
     told = read_certificate(request.folder)["predicate"]
+    yield from predicted(told["public_predictions"])
     yield from _judged(told["quality"])
     rows = told["synthetic_table"]
     if rows is not None:

@@ -48,6 +48,7 @@ FREE = (
     "predicate.quality",
     "predicate.unprotected_diagnostic",
     "predicate.public_data",
+    "predicate.public_predictions",
     "predicate.versions",
     "predicate.ledger",
     "predicate.released_digest",

@@ -144,6 +144,7 @@ SAID = {
     "engine/stages": {"request.private.name"},
     "engine/tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
     "published/folder": {"error.errno", "error.strerror or str(error)", "str(folder)"},
+    "engine/whole": {"request.folder", "check"},
     "published/tables": {"feature.column"},
     "sources/apart": {"_named(first, second)", "others"},
     "sources/files": {"name", "str(path)", "str(path)[:_SHOWN]", "self.path", "part", "what", "wrong"},

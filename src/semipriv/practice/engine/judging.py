@@ -1,4 +1,8 @@
-"""What is drawn beside the models: the choice among them, and the sum of mistakes or of errors that is told."""
+"""What is told beside the models: the choice among them, a sum of mistakes or of errors, predictions of public rows.
+
+Choice and sums are drawn.  Predictions of public rows follow from the model that is published and from public data, so
+they cost nothing.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -10,9 +14,11 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
 from semipriv.practice.asking.groups import counted
+from semipriv.practice.asking.releasable import PREDICTORS
 from semipriv.practice.asking.request import Public, Request
+from semipriv.practice.columns.responses import Response
 from semipriv.practice.engine.reading import judged_examples
-from semipriv.practice.published.certificate import DIAGNOSTIC
+from semipriv.practice.published.certificate import DIAGNOSTIC, PREDICTED
 from semipriv.privacy.guarantee import Release
 
 Count = Callable[[Sequence[Release[Any]], int], Integers]
@@ -20,14 +26,19 @@ Count = Callable[[Sequence[Release[Any]], int], Integers]
 
 
 def judged(
-    request: Request, releases: Sequence[Release[Any]], rows: int, count: Count, randomness: Randomness
+    request: Request,
+    public: Public,
+    releases: Sequence[Release[Any]],
+    rows: int,
+    count: Count,
+    randomness: Randomness,
 ) -> tuple[int, dict[str, Any]]:
     """Return the place of the release that is published, and what else is published, as values of JSON.
 
     rows: public number of the rows on which mistakes are counted.
     """
     if request.held_out is None and not request.unprotected_diagnostic:
-        return 0, {}
+        return 0, public_predictions(public, releases[0].output)
     counts = count(releases, rows)
     scores = [int(count) for count in counts[:, :, 0].sum(axis=1)]
     place, more, held = 0, dict[str, Any](), request.held_out
@@ -42,7 +53,25 @@ def judged(
             "rows": rows,
             "of": "training rows" if request.held_out is None else "held-out rows",
         }
-    return place, more
+    return place, more | public_predictions(public, releases[place].output)
+
+
+def public_predictions(public: Public, output: Any) -> dict[str, Any]:
+    """Return how many public rows a model gives each label, or which numbers it predicts there, as values of JSON.
+
+    Nothing for what does not predict, or without public rows.
+    """
+    if output.kind not in PREDICTORS or not len(public.points):
+        return {}
+    label, predicted = public.records.label, output.predict(public.points)
+    told: dict[str, Any] = {"rows": len(public.points)}
+    if isinstance(label, Response):
+        numbers = label.decode(predicted)
+        told |= {"least": float(numbers.min()), "greatest": float(numbers.max())}
+    elif label is not None:
+        counts = np.bincount(predicted.astype(np.int64), minlength=len(label.sides)).tolist()
+        told["labels"] = [{"label": side, "rows": count} for side, count in zip(label.sides, counts, strict=True)]
+    return {PREDICTED: told}
 
 
 def cells(

@@ -7,7 +7,7 @@ from semipriv.core.files import atomic
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.stages import Stage
 from semipriv.practice.published.certificate import certificate, entry_of, names, sha256, to_bytes
-from semipriv.practice.published.folder import CERTIFICATE, MODEL, intervals_name
+from semipriv.practice.published.folder import CERTIFICATE, INTERVALS, MODEL, intervals_name
 from semipriv.practice.published.intervals import intervals
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.released import Released
@@ -26,6 +26,9 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
         certified[released.table["name"]] = table_file(model, released.table["name"], released.table["types"])
     if (name := intervals_name(made.request)) is not None:
         certified[name] = intervals_file(model)
+    for name in (*TABLES, INTERVALS):
+        if name not in certified and (folder / name).is_file():
+            (folder / name).unlink()  # of another release of this name, which it would contradict
     ledger, entry = reservation.ledger, reservation.entry
     certified_entry = entry_of(ledger.identity, entry, ledger.mark(entry.number, entry.digest, sha256(stored)))
     contents = {MODEL: certified[MODEL], CERTIFICATE: to_bytes(certificate(stored, certified_entry, certified))}

@@ -192,7 +192,7 @@ def drawn(
     candidates = zip(request.candidates, sums, strict=True)
     releases = [whole.release(coins, unlabelled(one)) for one, whole in candidates]
     rows = made.sizes["n_private" if request.held_out is None else "n_held_out"]
-    place, more = judged(request, releases, rows, count, coins)
+    place, more = judged(request, made.public, releases, rows, count, coins)
     columns = table_of(request, made.public.records)
     released = Released.of(releases[place], made.event, made.sizes, {**more, **told}, request.provenance, columns)
     return released if request.held_out is None else attrs.evolve(released, guarantee=made.guarantee)

@@ -6,11 +6,13 @@ from typing import Any
 
 import attrs
 
+from semipriv.core.errors import PublicError
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.charging import reserve
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 from semipriv.practice.engine.stages import Stage, draw, partials_of, stage
 from semipriv.practice.published.released import Released
+from semipriv.practice.published.verify import verify
 
 
 @attrs.frozen(eq=False)
@@ -50,4 +52,15 @@ def _released(request: Request) -> Outcome:
     stored = draw(staged, reservation, [] if replayed else partials_of(staged, reservation))
     files = publish(staged, reservation, stored)
     files += [path for path in (publish_table(request), publish_intervals(request)) if path is not None]
+    check_published(request)
     return Outcome(staged, Released.from_bytes(stored), replayed, reservation.number, files)
+
+
+def check_published(request: Request) -> None:
+    """Raise PublicError with the first check that fails, unless what is published is what the ledger stores.
+
+    The checks are those of ``semipriv verify``: of published files, the ledger and public settings alone.
+    """
+    for check in verify(request.folder, request.ledger):
+        if not check.passed:
+            raise PublicError(f"{request.folder}: was published, and is not what was drawn: {check}")

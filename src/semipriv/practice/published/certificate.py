@@ -25,6 +25,8 @@ from semipriv.privacy.guarantee import Guarantee
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 DIAGNOSTIC = "unprotected_diagnostic"
+PREDICTED = "public_predictions"
+"""What the model predicts of the public rows: how many have which label, or the least and the greatest number."""
 PREDICATE = "urn:semipriv:release-certificate:2"
 """Type of the predicate; another number is another form."""
 DECLARED = ("source", "licence", "date")
@@ -63,6 +65,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
             **database(drawn),
             "quality": quality_of(drawn, request),
             DIAGNOSTIC: diagnostic,
+            PREDICTED: drawn["more"].get(PREDICTED),
             "sizes": drawn["sizes"],
             "schema": request["records"],
             "synthetic_table": rows,

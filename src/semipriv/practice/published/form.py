@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from semipriv.practice.columns.strict import Maybe, misfit
-from semipriv.practice.published.certificate import DIAGNOSTIC
+from semipriv.practice.published.certificate import DIAGNOSTIC, PREDICTED
 
 _FRACTION = re.compile(r"[0-9]{1,1000}(/[0-9]{1,1000})?", re.ASCII)
 _MOST = 10**18
@@ -131,6 +131,11 @@ CERTIFICATE = {
             },
         ),
         DIAGNOSTIC: (None, {"exact_mistakes": _is_size, "rows": _is_size, "of": str}),
+        PREDICTED: (
+            None,
+            {"rows": _is_size, "labels": [{"label": (str, *_NUMBER), "rows": _is_size}]},
+            {"rows": _is_size, "least": float, "greatest": float},
+        ),
         "sizes": {str: _is_size},
         "schema": {"features": [{"column": str, ...: object}], "label": ({"column": str, ...: object}, None)},
         "synthetic_table": (

@@ -20,12 +20,14 @@ import pyarrow.parquet as pq
 from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.practice.asking.releasable import PREDICTORS
 from semipriv.practice.columns import strict
+from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.published import form, words
 from semipriv.practice.published.certificate import (
     DIAGNOSTIC,
     PREDICATE,
+    PREDICTED,
     STATEMENT,
     certificate,
     covers,
@@ -296,9 +298,24 @@ def _of_the_model(found: _Found) -> bool:
         and predicate["mechanism"]["sampler"] == words.SAMPLER
         and predicate["unprotected"] in unprotected
         and ("plugins" in predicate) == bool(plugins(request))
+        and _are_predictions(predicate[PREDICTED], found)
         and quality.get("held_out_rows") == sizes.get("n_held_out")
         and quality.get("chosen_candidate", 0) < len(request["candidates"])
     )
+
+
+def _are_predictions(told: Any, found: _Found) -> bool:
+    """Return whether predictions of the public rows are told if there are any, of as many rows, of declared values."""
+    rows, label = found.document["sizes"]["n_public"], Records.restored(found.document["records"]).label
+    if told is None:
+        return not rows or found.document["output"]["is"]["kind"] not in PREDICTORS
+    if told["rows"] != rows:
+        return False
+    if isinstance(label, Response):
+        return bool("least" in told and label.range[0] <= told["least"] <= told["greatest"] <= label.range[1])
+    sides = () if label is None else label.sides
+    counts = [one["rows"] for one in told["labels"]]
+    return _equal([one["label"] for one in told["labels"]], list(sides)) and sum(counts) == rows
 
 
 def _of_rows(found: _Found) -> Any:

@@ -1,7 +1,7 @@
 """What a certificate says in plain words: neighbours, odds, what is not protected, and how numbers were drawn."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -112,6 +112,32 @@ def variant(event: Event, guarantee: Guarantee) -> str:
     if guarantee.delta == 0 or is_pure(event, guarantee):
         return "pure differential privacy"
     return "approximate differential privacy" if event.delta else "zero-concentrated differential privacy"
+
+
+def predicted(told: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield what a certificate tells of the predictions of public rows, and a note if they are all the same.
+
+    >>> list(predicted({"rows": 400, "labels": [{"label": "no", "rows": 400}, {"label": "yes", "rows": 0}]}))
+    ["NOTE one label on all 400 public rows, 'no': the model tells none of them apart"]
+    >>> list(predicted({"rows": 400, "labels": [{"label": "no", "rows": 100}, {"label": "yes", "rows": 300}]}))
+    ['predictions of the 400 public rows: no 25.0 %, yes 75.0 %']
+    """
+    if told is None:
+        return
+    rows = f"{told['rows']:,} public rows"
+    if "least" in told:
+        least, greatest = told["least"], told["greatest"]
+        if least == greatest:
+            yield f"NOTE one number on all {rows}, {least:.6g}: the model tells none of them apart"
+        else:
+            yield f"predictions of the {rows}: from {least:.6g} to {greatest:.6g}"
+        return
+    some = [one for one in told["labels"] if one["rows"]]
+    if len(some) == 1 and told["rows"] > 1:
+        yield f"NOTE one label on all {rows}, {some[0]['label']!r}: the model tells none of them apart"
+    else:
+        shares = ", ".join(f"{one['label']} {100 * one['rows'] / told['rows']:.1f} %" for one in told["labels"])
+        yield f"predictions of the {rows}: {shares}"
 
 
 def unprotected(request: Mapping[str, Any], neighbours: Neighbours, *, marked: bool) -> list[str]:

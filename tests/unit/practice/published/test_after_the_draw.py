@@ -1,0 +1,135 @@
+"""What is told of a fresh release: that it verifies, and what its model predicts of the public rows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from releases import CHOICE, EVERY_RULE, THRESHOLDS, kinds, lay_out, people, project, request
+
+from semipriv.cli import main
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine import publish, whole
+from semipriv.practice.published.certificate import PREDICTED, to_bytes
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.verify import read_certificate, verify
+
+LINEAR = {
+    "features": {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}},
+    "response": {"column": "cost", "range": [0, 400]},
+    "label": None,
+    "class": {"name": "linear", "dimension": 2},
+    "learner": {"name": "public_gram_regression", "epsilon": 1},
+}
+CLASSES = {
+    "label": {"column": "ill", "classes": ["yes", "no"]},
+    "class": {"name": "linear_rules", "dimension": 2, "classes": 2},
+    "learner": {"name": "public_metric_multiclass", "epsilon": 1},
+}
+KINDS: dict[str, dict[str, Any]] = {
+    "two labels": {},
+    "a choice": CHOICE | {"features": {"age": {"range": [0, 100]}}, "class": None, "learner": None},
+    "classes": CLASSES,
+    "a number": LINEAR,
+}
+
+
+def told(folder: Path) -> Any:
+    return read_certificate(folder / "results/releases/visits")["predicate"][PREDICTED]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_predictions_of_the_public_rows_are_those_of_the_model(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = project(tmp_path, 2_000, {"epsilon": 3}, **KINDS[kind])
+    for name in ("clinic", "public"):
+        table = pd.read_csv(tmp_path / f"{name}.csv")
+        table.assign(cost=2 * table["age"] + table["dollars"] / 10).to_csv(tmp_path / f"{name}.csv", index=False)
+    assert main(["release", str(path)]) == 0
+    folder, found = tmp_path / "results/releases/visits", told(tmp_path)
+    public = pd.read_csv(tmp_path / "public.csv")
+    predicted = Model.load(folder / "model.json").predict(public)
+    assert found["rows"] == len(public) == 9
+    if kind == "a number":
+        assert (found["least"], found["greatest"]) == (predicted.min(), predicted.max())
+        assert found["least"] < found["greatest"]
+    else:
+        assert {one["label"]: one["rows"] for one in found["labels"]} == {
+            label: int(np.sum(predicted == label)) for label in ("no", "yes")
+        }
+    said = capsys.readouterr().out
+    assert "predictions of the 9 public rows: " in said or "NOTE one label on all 9 public rows" in said
+    assert main(["release", str(path)]) == 0
+    assert told(tmp_path) == found, "stored with the draw"
+
+
+@pytest.mark.parametrize("held_out", [None, {"share": 0.2, "epsilon": "0.5"}])
+@pytest.mark.parametrize("only", ["yes", "no"])
+def test_a_constant_model_says_so(tmp_path: Path, only: str, held_out: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """A label that is read wrongly in all rows, as YES for yes: few mistakes on held-out rows do not tell."""
+    path = project(tmp_path, 2_000, {"epsilon": 2}, held_out=held_out)
+    people(2_000, 0).assign(ill=only).to_csv(tmp_path / "clinic.csv", index=False)
+    assert main(["release", str(path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert f"NOTE one label on all 9 public rows, '{only}': the model tells none of them apart" in said
+    assert {one["label"]: one["rows"] for one in told(tmp_path)["labels"]} == {"yes": 0, "no": 0} | {only: 9}
+
+
+def test_what_predicts_nothing_has_no_predictions(tmp_path: Path) -> None:
+    path = project(tmp_path, **EVERY_RULE)
+    whole.release(load(path))
+    assert told(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        None,
+        {"rows": 6, "labels": [{"label": "no", "rows": 6}, {"label": "yes", "rows": 1}]},
+        {"rows": 7, "labels": [{"label": "no", "rows": 6}, {"label": "yes", "rows": 1}]},
+        {"rows": 6, "labels": [{"label": "no", "rows": 6}]},
+        {"rows": 6, "labels": [{"label": "well", "rows": 6}, {"label": "yes", "rows": 0}]},
+        {"rows": 6, "least": 0.0, "greatest": 1.0},
+    ],
+)
+def test_predictions_that_cannot_be_are_refused_by_the_files_alone(tmp_path: Path, other: Any) -> None:
+    path = lay_out(tmp_path, THRESHOLDS)
+    folder = whole.release(load(path)).made.request.folder
+    made = read_certificate(folder)
+    assert made["predicate"][PREDICTED]["rows"] == 6
+    made["predicate"][PREDICTED] = other
+    (folder / "certificate.json").write_bytes(to_bytes(made))
+    assert [check.what for check in verify(folder) if not check.passed] == ["the certificate speaks of the model"]
+
+
+# ------------------------------------------------------------------ verified before it says so
+@pytest.mark.parametrize("name", ["model.json", "certificate.json", "synthetic.csv", "intervals.parquet"])
+def test_a_release_that_is_not_what_was_drawn_does_not_say_that_it_is(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a full or failing disk may leave a file; the same request publishes again, and spends nothing."""
+    path = project(tmp_path, **EVERY_RULE)
+    write = publish._written
+    monkeypatch.setattr(publish, "_written", lambda at, content: write(at, content[: -8 * (at.name == name) or None]))
+    assert main(["release", str(path)]) == 2
+    said = capsys.readouterr()
+    assert "drawn (entry" not in said.out
+    assert "results/releases/visits" in said.err
+    assert len(said.err.splitlines()) == 1
+    monkeypatch.setattr(publish, "_written", write)
+    assert main(["release", str(path)]) == 0
+    assert "was drawn before: published again, nothing spent" in capsys.readouterr().out
+    assert kinds(tmp_path) == ["opened", "reserved", "released"]
+
+
+def test_files_of_another_release_of_the_same_name_are_gone(tmp_path: Path) -> None:
+    """A table, then a model: the old synthetic table would be taken for one of the new release."""
+    path = project(tmp_path, budget={"epsilon": 2}, **EVERY_RULE)
+    folder = whole.release(load(path)).made.request.folder
+    assert (folder / "synthetic.csv").exists()
+    whole.release(load(request(tmp_path)))
+    assert sorted(one.name for one in folder.iterdir()) == ["certificate.json", "model.json"]
+    assert json.loads((folder / "model.json").read_text())["output"]["is"]["kind"] == "hypothesis"
