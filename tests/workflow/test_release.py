@@ -22,7 +22,7 @@ READS = {
     "reserve_release": {"release.yaml"},
     "tally_part": {"release.yaml", "charged.json"},
     "draw_release": {"release.yaml", "charged.json", "0.npz", "1.npz"},
-    "write_release_table": {"release.yaml", "model.json"},
+    "write_release_table": {"release.yaml", "model.json", "certificate.json"},
     "write_release_intervals": {"release.yaml", "model.json"},
     "draw_release_figure": {"release.yaml", "model.json"},
 }
