@@ -78,6 +78,7 @@ from .papers.bns15.learners.binary_search import BinarySearch as BinarySearch
 from .papers.bns15.learners.generic_learner import GenericLearner as GenericLearner
 from .papers.bns15.learners.label_boost import LabelBoost as LabelBoost
 from .practice.estimators.classifier import SemiPrivateClassifier as SemiPrivateClassifier
+from .practice.estimators.preprocessor import PublicPreprocessor as PublicPreprocessor
 from .practice.estimators.private_table import PrivateTable as PrivateTable
 from .practice.estimators.regressor import SemiPrivateRegressor as SemiPrivateRegressor
 from .practice.planner.plan import plan_excess as plan_excess

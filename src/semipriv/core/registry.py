@@ -34,9 +34,20 @@ def check_name(what: str, name: object, allowed: Collection[str]) -> str:
     """
     if isinstance(name, str) and name in allowed:
         return name
-    nearest = difflib.get_close_matches(str(name), allowed, n=2, cutoff=0.5)
+    nearest = [one for one in allowed if plain(one) == plain(str(name))]
+    nearest = nearest or difflib.get_close_matches(str(name), allowed, n=2, cutoff=0.5)
+    nearest = nearest or difflib.get_close_matches(plain(str(name)), allowed, n=2, cutoff=0.5)
     hint = f": did you mean {' or '.join(repr(n) for n in nearest)}?" if nearest else ""
     raise UnknownNameError(f"unknown {what} {name!r}{hint} (allowed: {', '.join(allowed)})")
+
+
+def plain(name: str) -> str:
+    """Return a name without case, blanks, hyphens and underscores: names that differ in these alone are meant alike.
+
+    >>> plain("LabelBoost") == plain("label_boost") == plain("label-boost")
+    True
+    """
+    return "".join(name.split()).replace("_", "").replace("-", "").casefold()
 
 
 def names(room: str) -> list[str]:

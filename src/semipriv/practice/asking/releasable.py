@@ -43,8 +43,13 @@ def reads_labels(learner: AnyLearner | TableRelease) -> bool:
 
 
 def weighs(learner: AnyLearner | TableRelease) -> bool:
-    """Return whether the learner gives weights to features: then categories are a coordinate each by default."""
-    return not isinstance(learner, TableRelease) and learner.public_stage.weighs
+    """Return whether the learner gives weights to features: then categories are a coordinate each by default.
+
+    All that predict a number or one of several classes do; of others their public stage says it.
+    """
+    if isinstance(learner, TableRelease):
+        return False
+    return learner.output_kind in (REAL, Classifier.kind) or learner.public_stage.weighs
 
 
 def _check_classes(records: Records, functions: Functions) -> None:

@@ -3,34 +3,33 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import shorten
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import (
-    assert_all_finite,
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted
 
 from semipriv.classes.base import as_class
 from semipriv.core import checks, registry, rooms
 from semipriv.core.entries import ListedEntries
+from semipriv.core.errors import PublicError
 from semipriv.core.roles import Role
-from semipriv.core.samples import Points, as_points
-from semipriv.learners.base import AnyLearner, Learner
+from semipriv.core.samples import Points, StatusModel, as_points
+from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
+from semipriv.practice.asking.releasable import weighs
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
-from semipriv.practice.estimators import stored
-from semipriv.practice.estimators.declared import declared_columns, described_columns
+from semipriv.practice.estimators import door, stored
+from semipriv.practice.estimators.covers import FitGuarantee, guarantee_of
+from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns
 from semipriv.practice.estimators.draws import Draw
 from semipriv.practice.estimators.scaling import PUBLIC, Scaling, scaling
+from semipriv.practice.estimators.twice import check_other
 from semipriv.privacy.budget.amounts import parameter, positive_amount
-from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.privacy.guarantee import Release
 
 
 class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
@@ -99,33 +98,35 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _draw(self, learner: AnyLearner) -> Draw:
         """Return how a release is drawn; raise ValueError for randomness and ledger that do not go with the learner."""
-        return Draw.of(self.randomness, self.ledger, self.request, learner.guarantee, learner.releasable, learner.title)
+        return Draw.of(
+            self.randomness,
+            self.ledger,
+            self.request,
+            learner.guarantee,
+            learner.releasable,
+            learner.title,
+            lambda: releasable(self.output_kinds),
+        )
 
     # ------------------------------------------------------------------ fit
-    def _rows(self, learner: AnyLearner, X: Any, y: Any, **how: Any) -> tuple[Points, Any, Points | None]:
-        """Return private points (n, d) and targets (n,), and the public points as far as these are declared columns.
+    def _rows(self, learner: AnyLearner, X: Any) -> tuple[Points, Points | None]:
+        """Return private points (n, d), and the public points as far as these are declared columns.
 
-        how: what scikit-learn is told of targets.  Raise ValueError, naming a row and no value of declared columns.
+        Raise ValueError, naming a row and no cell.
         """
         self.records_ = None
         if self.columns is None:
-            points, targets = validate_data(self, X, y, dtype=np.float64, **how)
-            return points, targets, None
+            return door.points(self, X, reset=True), None
         if not (self.ranges is None or (isinstance(self.ranges, str) and self.ranges == PUBLIC)):
             raise ValueError("ranges: the ends of declared columns are in columns; leave it, or None for no scaling")
-        self.records_, public = declared_columns(self.columns, self.public, one_hot=learner.public_stage.weighs)
+        self.records_, public = declared_columns(self.columns, self.public, one_hot=weighs(learner))
+        check_columns(self.records_, X, "X")
         points = self.records_.points(X, "X")
         self.feature_names_in_ = np.array([one.column for one in self.records_.features], object)
         self.n_features_in_ = len(self.feature_names_in_)
         if len(points) == 0:
-            raise ValueError("X: has no row")
-        if y is None:
-            raise ValueError("y: is None, must be a target for each row")
-        targets = column_or_1d(y, dtype=np.float64 if how else None)
-        if how:
-            assert_all_finite(targets, input_name="y")
-        check_consistent_length(points, targets)
-        return points, targets, public
+            raise PublicError("X: has no row")
+        return points, public
 
     def _fit(
         self,
@@ -134,6 +135,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         examples: tuple[Points, ArrayLike],
         public_targets: ArrayLike | None,
         *,
+        handed: Any,
         box: tuple[float, float],
         public: Points | None = None,
         unlabelled: Points | None = None,
@@ -141,9 +143,9 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> Self:
         """Prepare the public data, charge, draw one release, and keep it.
 
-        examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  public: those of declared columns, (m,
-        d).  unlabelled: (u, d), None for a learner that takes none.  law: what else decides the law of the release, as
-        values of JSON.
+        examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  handed: the private rows as they came.
+        public: those of declared columns, (m, d).  unlabelled: (u, d), None for a learner that takes none.  law: what
+        else decides the law of the release, as values of JSON.
         """
         draw = self._draw(learner)
         dimension = functions.dimension
@@ -163,15 +165,22 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"public = {number}: points are spread over declared ranges, and ranges is None")
             public = box_scaling.spread(number) if box_scaling is not None and number else np.empty((0, dimension))
         known = public if box_scaling is None else box_scaling.encode(public)
+        check_other(self.public, handed, None if self.columns is None else list(self.columns))
         prepared = learner.prepare(known, functions, public_targets)
         learner.check_release(prepared, len(examples[0]))
 
-        def encoded(points: Points) -> Points:
-            return points if box_scaling is None else box_scaling.encode(points)
+        def encoded(rows: Points) -> Points:
+            return rows if box_scaling is None else box_scaling.encode(rows)
+
+        points, entries = encoded(examples[0]), None if unlabelled is None else encoded(unlabelled)
+        _check_examples(learner, functions, points, examples[1])
+        if entries is not None:
+            getattr(learner, "check_sizes")(len(points), len(entries), functions)  # noqa: B009  (of those that read them)
+            _check_inside(functions, entries, "X, rows without a label")
 
         def make() -> Release[Any]:
-            more = {} if unlabelled is None else {"unlabelled": ListedEntries(encoded(unlabelled))}
-            return learner.release(prepared, encoded(examples[0]), examples[1], draw.randomness, **more)
+            more = {} if entries is None else {"unlabelled": ListedEntries(entries)}
+            return learner.release(prepared, points, examples[1], draw.randomness, **more)
 
         request = {
             "estimator": type(self).__name__,
@@ -189,24 +198,28 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ after a fit
     @property
-    def guarantee_(self) -> Guarantee | None:
-        """The guarantee of this one fit, by the mechanism; None without privacy.
+    def guarantee_(self) -> FitGuarantee | None:
+        """The guarantee of this one fit, the last step only; None without privacy.
 
-        Drawn by a ``Simulation`` it protects nobody who knows the seed: ``release_.certified()`` refuses it.
+        It speaks of the rows that ``fit`` was handed: a step before it that reads private rows, as a scaler in a
+        pipeline, is not in it (``PublicPreprocessor`` is a step that reads public rows alone).  Drawn by a
+        ``Simulation`` it is a ``SimulatedGuarantee``, which protects nobody: ``release_.certified()`` refuses it.
         """
         check_is_fitted(self, "release_")
-        return self.release_.guarantee
+        return guarantee_of(self.release_)
 
     def _output(self, X: Any) -> Any:
         """Return the values of what was released, (n,), at rows (n, d), each scaled and clipped by itself."""
-        check_is_fitted(self, "release_")
-        return self.release_.output.predict(self._points(X))
+        points = self._points(X)  # asks first whether it is fitted
+        return self.release_.output.predict(points)
 
     def _points(self, X: Any) -> Points:
         """Return rows as the points (n, d) that the released function takes."""
+        check_is_fitted(self, "release_")
         if self.records_ is None:
-            points = validate_data(self, X, reset=False, dtype=np.float64)
+            points = door.points(self, X, reset=False)
         else:
+            check_columns(self.records_, X, "X")
             points = self.records_.points(X, "X")
         functions: Any = self.release_.output.functions
         clip: Callable[[Points], Points] = getattr(functions, "clipped", lambda points: points)
@@ -300,9 +313,48 @@ def configured(learner: Any, epsilon: Any, parameters: Mapping[str, Any] | None)
     return registry.build("learners", {"name": learner, **settings})
 
 
+def releasable(kinds: tuple[str, ...]) -> list[str]:
+    """Return the names of the learners that ``Secure`` draws, and that read private rows.
+
+    Which parameters they need is up to them: of those that are for simulation with some parameters only, the example
+    counts.
+    """
+    return [
+        name
+        for name in registry.names("learners")
+        if (known := registry.load("learners", name)).output_kind in kinds and _is_released(known.examples())
+    ]
+
+
+def _is_released(examples: Sequence[AnyLearner]) -> bool:
+    return any(one.releasable and one.guarantee is not None and one.guarantee.epsilon > 0 for one in examples)
+
+
 def _of_kinds(kinds: tuple[str, ...]) -> str:
     names = [name for name in registry.names("learners") if registry.load("learners", name).output_kind in kinds]
     return f"learners that release {' or '.join(kinds)}: {', '.join(names)}"
+
+
+# ---------------------------------------------------------------------- private examples, before the charge
+def _check_examples(learner: AnyLearner, functions: Any, points: Points, targets: Any) -> None:
+    """Raise PublicError, with the row alone, for the first example on which a release would be refused.
+
+    points: (n, d), scaled.  targets: (n,) labels 0, 1, ..., or responses.  Whatever a learner checks on its examples is
+    asked here without a draw: the domain of the functions, and the pairs of label and status that it allows.  After
+    that it refuses by public numbers alone, which ``check_release`` knows.
+    """
+    _check_inside(functions, points, "X")
+    model = status_model(learner)
+    if model is not StatusModel.ANY:
+        allowed = model.allows(np.asarray(targets), np.ones(len(points), bool))
+        if not allowed.all():
+            raise PublicError(f"y: row {int(np.argmin(allowed))}: under {model.value} {model.rule}")
+
+
+def _check_inside(functions: Any, points: Points, name: str) -> None:
+    """Raise PublicError for the first of points (n, d) that is outside of the domain of the functions."""
+    known = shorten(repr(functions), 80, placeholder="...")
+    door.check_each(points, functions.validated, name, f"is outside of the domain of {known}")
 
 
 # ---------------------------------------------------------------------- public points

@@ -1,6 +1,6 @@
 """Learners of two classes, or of several, as a scikit-learn classifier."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,9 +11,11 @@ from sklearn.utils.metaestimators import available_if
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.classifiers.base import MOST_CLASSES, Classifier
 from semipriv.core import rooms
+from semipriv.core.errors import PublicError
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats
+from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.privacy.guarantee import Release
 
@@ -21,6 +23,8 @@ __all__ = ["SemiPrivateClassifier"]
 
 OBSERVED = "observed"
 """Classes that are read off the labels: for simulations, without a guarantee."""
+_SORTED = ((str,), (bool,), (int, float))
+"""Types of classes that can be sorted, and are not mistaken for one another."""
 
 
 def _has_scores(estimator: Any) -> bool:
@@ -68,6 +72,9 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
     output_kinds: ClassVar[tuple[str, ...]] = (Hypothesis.kind, Classifier.kind)
     gives: ClassVar[str] = rooms.LABELS
     classes_: NDArray[Any]
+    """The classes, sorted, as scikit-learn's scorers take them."""
+    order_: NDArray[np.intp]
+    """(K,) the place in ``classes_`` of the class that is label 0, 1, ... of the released function."""
 
     def __init__(
         self,
@@ -121,12 +128,15 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Draw a hypothesis from private rows.
 
-        Of a label that is not declared the message names the row alone; what scikit-learn says of features may name a
-        value: it is for the holder of the rows.
+        All that can be refused is refused before anything is drawn or charged, and the message names the row alone,
+        counted from 0, never what is there.  A refusal may depend on a private row: it is for the holder of the rows,
+        and not part of what is released.
 
         Args:
             X: (n, d) private rows, an array or a DataFrame.
-            y: (n,) their labels, of the declared classes.
+            y: (n,) their labels, of the declared classes.  An array of the integers 0, ..., K - 1 where the classes are
+                texts holds their places in ``sorted(classes)``, as meta-estimators of scikit-learn number labels;
+                ``classes_`` and predictions are such integers then.
 
         Returns:
             The estimator itself, fitted.
@@ -145,30 +155,47 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         if (self.unlabelled is not None) != learner.reads_unlabelled:
             rule = "must be the label that marks them" if learner.reads_unlabelled else "must be None, it takes none"
             raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
-        points, labels, known = self._rows(learner, X, y)
-        marked = np.zeros(len(points), bool)
-        if self.unlabelled is not None:
-            marked |= np.asarray(labels == self.unlabelled)
-        self.classes_ = observed(labels[~marked], several=several) if classes is None else classes
-        functions = self._functions(self.hypothesis_class, learner, points.shape[1], classes=len(self.classes_))
-        if several and functions.classes != len(self.classes_):
-            raise ValueError(f"classes: are {len(self.classes_)}, {functions!r} has {functions.classes}")
-        targets = encoded(labels[~marked], self.classes_, "y")
-        public = None if self.public_labels is None else encoded(self.public_labels, self.classes_, "public_labels")
+        points, known = self._rows(learner, X)
+        labels = door.labels(y, len(points))
+        marked = door.withheld(lambda: _is_marked(labels, self.unlabelled), "y: cannot be read")
+        own = labels[~marked]
+        if classes is None:
+            order = door.withheld(lambda: observed(own, several=several), "y: the labels cannot be told apart")
+        else:
+            order = numbered(classes) if is_numbered(labels, classes) else classes
+        functions = self._functions(self.hypothesis_class, learner, points.shape[1], classes=len(order))
+        if several and functions.classes != len(order):
+            raise ValueError(f"classes: are {len(order)}, {functions!r} has {functions.classes}")
+        rows = np.flatnonzero(~marked)
+        targets = encoded(own, order, "y", rows)
+        public = None if self.public_labels is None else self._public_labels(order, classes)
+        self._keep(order)
         self._fit(
             learner,
             functions,
             (points[~marked], targets),
             public,
+            handed=X,
             box=(0.0, 1.0),
             public=known,
             unlabelled=points[marked] if learner.reads_unlabelled else None,
-            law={"classes": self.classes_.tolist()},
+            law={"classes": (order if classes is None else classes).tolist()},
         )
         if reading:
             release = self.release_
             self.release_ = Release(release.output, None, release.randomness, release.cost)
         return self
+
+    def _public_labels(self, order: NDArray[Any], classes: NDArray[Any] | None) -> ClassLabels:
+        """Return public labels (m,) as 0, 1, ...; they are of the declared classes, or places, as those of ``y``."""
+        given = door.labels(self.public_labels, None, "public_labels")
+        known = order if classes is None or is_numbered(given, classes) else classes
+        return encoded(given, known, "public_labels")
+
+    def _keep(self, order: NDArray[Any]) -> None:
+        """Keep the classes, sorted, and which place among them the classes of label 0, 1, ... have."""
+        self.classes_ = np.sort(order)
+        self.order_ = np.argsort(np.argsort(order))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of rows.
@@ -179,8 +206,30 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         Returns:
             One of the classes for each row, (n,).
         """
-        labels = self._output(X)
-        return self.classes_[labels.astype(np.intp)]
+        places = self._places(self._output(X))
+        return self.classes_[places]
+
+    def _places(self, outputs: NDArray[Any]) -> NDArray[np.intp]:
+        """Return the places in ``classes_`` of labels 0, 1, ... (n,), as the released function says them."""
+        return self.order_[outputs.astype(np.intp)]
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return the share of rows whose class is predicted.  Of private rows it is exact, and not private.
+
+        A label that is none of the classes is a mistake.
+
+        Args:
+            X: (n, d), an array or a DataFrame of the same columns.
+            y: (n,) their labels.
+            sample_weight: (n,) what each row counts; None: all count the same.
+
+        Returns:
+            The share, in [0, 1].
+        """
+        said = self._places(self._output(X))
+        true = _found(door.labels(y, len(said)), self.classes_)
+        weights = None if sample_weight is None else door.responses(sample_weight, len(said), "sample_weight")
+        return float(np.average(true == said, weights=weights))
 
     @available_if(_has_scores)  # type: ignore[untyped-decorator]
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -190,18 +239,21 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             X: (n, d), an array or a DataFrame of the same columns.
 
         Returns:
-            Of two classes (n,): above 0 exactly where ``predict`` says the second.  Of more (n, K): the highest wins.
-            They are no probabilities.
+            Of two classes (n,): above 0 exactly where ``predict`` says the second of ``classes_``.  Of more (n, K), in
+            the order of ``classes_``: the highest is the class that ``predict`` says.  They are no probabilities.
         """
         output: Any = self.release_.output
-        if isinstance(output, Classifier):
-            each = output.scores(self._points(X))
-            return each if each.shape[1] > 2 else each[:, 1] - each[:, 0]
-        scores = output.functions.scores(output.parameters[None], self._points(X))[0]
-        return np.where(scores == 0, np.nextafter(0.0, 1.0), scores)
+        points = self._points(X)
+        said = self._places(output.predict(points))
+        if not isinstance(output, Classifier):
+            scores = output.functions.scores(output.parameters[None], points)[0]
+            return _signed(scores if self.order_[1] else -scores, said)
+        each = output.scores(points)[:, np.argsort(self.order_)]
+        return each_highest(each, said) if each.shape[1] > 2 else _signed(each[:, 1] - each[:, 0], said)
 
     def _more(self) -> dict[str, Any]:
-        return {"classes": self.classes_.tolist(), "observed": isinstance(self.classes, str)}
+        declared_order = self.classes_[self.order_]  # label i of the released function is the class at place order_[i]
+        return {"classes": declared_order.tolist(), "observed": isinstance(self.classes, str)}
 
     @classmethod
     def _constructed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -209,7 +261,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         return {**super()._constructed(given), "classes": classes}
 
     def _restore(self, given: Mapping[str, Any]) -> None:
-        self.classes_ = declared(given["classes"], several=len(given["classes"]) != 2)
+        self._keep(declared(given["classes"], several=len(given["classes"]) != 2))
         self.hypothesis_class = self.release_.output.functions
 
 
@@ -223,10 +275,28 @@ def declared(classes: Any, *, several: bool = False) -> NDArray[Any]:
     wrong = ValueError(f"classes = {classes!r}: must be the {rule}, declared before any label is seen")
     if isinstance(classes, str) or np.ndim(classes) != 1 or not 2 <= len(classes) <= (MOST_CLASSES if several else 2):
         raise wrong
-    known = np.asarray(classes)
-    if known.dtype.kind not in "biufUO" or len(set(known.tolist())) < len(known):
+    each = [one.item() if isinstance(one, np.generic) else one for one in classes]
+    if not any(all(type(one) in kinds for one in each) for kinds in _SORTED):
+        raise ValueError(f"classes = {classes!r}: must be all texts, all numbers, or all booleans, which can be sorted")
+    known = np.asarray(each)
+    missing = known.dtype.kind == "f" and np.isnan(known).any()
+    if known.dtype.kind not in "biufU" or missing or len(set(known.tolist())) < len(known):
         raise wrong
     return known
+
+
+def numbered(classes: NDArray[Any]) -> NDArray[Any]:
+    """Return the place of each class (K,) among the sorted ones.
+
+    >>> numbered(np.array(["well", "ill"])).tolist()
+    [1, 0]
+    """
+    return np.argsort(np.argsort(classes))
+
+
+def is_numbered(labels: NDArray[Any], classes: NDArray[Any]) -> bool:
+    """Return whether labels are places of the sorted classes: by the types of both alone, whatever the labels are."""
+    return labels.dtype.kind in "iu" and classes.dtype.kind == "U"
 
 
 def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
@@ -237,25 +307,80 @@ def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
     """
     from sklearn.utils.multiclass import type_of_target  # noqa: PLC0415  (a slow import, for simulations)
 
-    classes = np.unique(labels)
-    kind = type_of_target(labels, input_name="y", raise_unknown=True)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise PublicError(f"y: row {int(np.argmin(np.isfinite(labels)))}: must be a label, neither NaN nor infinity")
+    kinds = {type(one.item() if isinstance(one, np.generic) else one) for one in labels}
+    if not any(kinds <= set(each) for each in _SORTED):
+        raise PublicError("y: Unknown label type: unknown. The labels must be all texts, all numbers, or all booleans")
+    classes = np.unique(labels if labels.dtype != object else np.asarray(labels.tolist()))
+    kind = type_of_target(classes, input_name="y")
     if kind.startswith("continuous"):
-        raise ValueError(f"Unknown label type: {kind}. The labels must be of {'some' if several else 'two'} classes")
-    if kind != "binary" and not several:
-        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        raise PublicError(
+            f"y: Unknown label type: {kind}. The labels must be of {'some' if several else 'two'} classes"
+        )
+    if len(classes) > 2 and not several:
+        raise PublicError("Only binary classification is supported. The type of the target is multiclass.")
     if len(classes) < 2:
-        raise ValueError("y: holds one class only, and classes='observed' needs two; declare them: classes=(zero, one)")
+        raise PublicError(
+            "y: holds one class only, and classes='observed' needs two; declare them: classes=(zero, one)"
+        )
+    if len(classes) > MOST_CLASSES:
+        raise PublicError(f"y: holds {len(classes)} classes, must be {MOST_CLASSES} at most")
     return declared(classes, several=several)
 
 
-def encoded(given: Any, classes: NDArray[Any], name: str) -> ClassLabels:
-    """Return labels (n,) of the classes as 0, 1, ...; raise ValueError, with the row alone, for any other."""
-    labels = np.asarray(given)
-    if labels.ndim != 1:
-        raise ValueError(f"{name}: must have shape (n,), got {labels.shape}")
-    met = np.array([np.broadcast_to(labels == one, labels.shape) for one in classes])
-    known = met.any(axis=0)
-    if not known.all():
-        row = int(np.argmin(known))
-        raise ValueError(f"{name}: row {row}: must be one of the declared classes {tuple(classes.tolist())!r}")
-    return np.argmax(met, axis=0).astype(np.int8)
+def encoded(
+    labels: NDArray[Any], classes: NDArray[Any], name: str, rows: NDArray[np.intp] | None = None
+) -> ClassLabels:
+    """Return labels (n,) of the classes as 0, 1, ...; raise PublicError, with the row alone, for any other.
+
+    rows: (n,) the row of each; None: 0, 1, ...
+    """
+    place = door.withheld(lambda: _found(labels, classes), f"{name}: cannot be read")
+    if (place < 0).any():
+        first = int(np.argmax(place < 0))
+        row = first if rows is None else int(rows[first])
+        hint = ""
+        if is_numbered(labels, classes):
+            hint = f" (an array of integers holds places of the sorted classes, 0 to {len(classes) - 1})"
+        elif labels.dtype.kind in "iu":
+            hint = "; meta-estimators of scikit-learn number labels: declare texts, or classes=(0, 1, ...), for these"
+        raise PublicError(f"{name}: row {row}: must be one of the declared classes {tuple(classes.tolist())!r}{hint}")
+    return place.astype(np.int8)
+
+
+def _found(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the place of each label (n,) among the classes, -1 for any other; each label by itself."""
+    texts, numbers = (kind.issuperset((labels.dtype.kind, classes.dtype.kind)) for kind in (set("U"), set("biuf")))
+    if texts or numbers:
+        met = np.array([labels == one for one in classes]).reshape(len(classes), len(labels))
+        return np.where(met.any(axis=0), np.argmax(met, axis=0), -1)
+    known = {one: place for place, one in enumerate(classes.tolist())}
+    return np.array([known.get(each, -1) if isinstance(each, Hashable) else -1 for each in labels.tolist()], np.intp)
+
+
+def _is_marked(labels: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
+    """Return whether each label (n,) is the one that marks rows without a label; None: there is no such label."""
+    if marker is None:
+        return np.zeros(len(labels), bool)
+    return _found(labels, np.asarray([marker])) == 0
+
+
+# ---------------------------------------------------------------------- scores that say what is predicted
+def _signed(scores: Floats, said: NDArray[np.intp]) -> Floats:
+    """Return scores (n,) with 0 moved to the side of the class that is said."""
+    least = np.nextafter(0.0, 1.0)
+    return np.where(scores == 0, np.where(said == 1, least, -least), scores)
+
+
+def each_highest(scores: Floats, said: NDArray[np.intp]) -> Floats:
+    """Return scores (n, K) with the class that is said highest where others are as high.
+
+    >>> each_highest(np.array([[1.0, 1.0, 0.0]]), np.array([1])).argmax().item()
+    1
+    """
+    raised = scores.copy()
+    rows = np.arange(len(scores))
+    tied = (scores == scores[rows, said][:, None]).sum(axis=1) > 1
+    raised[rows[tied], said[tied]] = np.nextafter(scores[rows, said][tied], np.inf)
+    return raised

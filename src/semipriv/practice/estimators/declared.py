@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from semipriv.core.errors import PublicError
+from semipriv.core.registry import plain
 from semipriv.core.samples import Points
 from semipriv.practice.columns.features import NO_PUBLIC_ROW
 from semipriv.practice.columns.schema import Records
@@ -12,7 +14,7 @@ from semipriv.practice.columns.schema import Records
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["declared_columns", "described_columns", "tabled"]
+__all__ = ["check_columns", "declared_columns", "described_columns", "tabled"]
 
 
 def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "columns") -> tuple[Records, Points]:
@@ -50,11 +52,29 @@ def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "c
         return records, np.empty((0, records.width))
     if np.ndim(public) == 0 and not isinstance(public, Mapping) and not hasattr(public, "columns"):
         raise ValueError(f"public = {public!r}: must be a table of the declared columns, or None")
+    check_columns(records, public, "public")
     chunk = records.chunk(public, "public")
     if not len(chunk.numbers):
         raise ValueError("public: has no row")
     records = records.closed([chunk])
     return records, records.encode(chunk, labelled=False)[0]
+
+
+def check_columns(records: Records, table: Any, what: str) -> None:
+    """Raise PublicError, with the nearest name, for a table with names that lacks a declared column.
+
+    Names of columns are told as they are met in the table if only case tells them from declared ones, no others.
+    """
+    names = getattr(table, "columns", table if isinstance(table, Mapping) else None)
+    if names is None:
+        return
+    known = list(names)
+    for one in records.features:
+        if one.column not in known:
+            near = [name for name in known if isinstance(name, str) and plain(name) == plain(one.column)]
+            hint = f": did you mean {near[0]!r}?" if near else ""
+            needed = ", ".join(each.column for each in records.features)
+            raise PublicError(f"{what}: column {one.column!r} is missing (needed: {needed}){hint}")
 
 
 def tabled(records: Records, points: Points) -> "pd.DataFrame":

@@ -14,6 +14,7 @@ import numpy as np
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import stored
+from semipriv.practice.estimators.door import withheld
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
@@ -35,14 +36,28 @@ class Draw:
 
     @classmethod
     def of(
-        cls, randomness: Any, ledger: Any, request: str | None, guarantee: Guarantee | None, releasable: bool, what: str
+        cls,
+        randomness: Any,
+        ledger: Any,
+        request: str | None,
+        guarantee: Guarantee | None,
+        releasable: bool,
+        what: str,
+        others: Callable[[], Sequence[str]] = list,
     ) -> "Draw":
-        """Check that randomness, ledger and what is drawn go together; raise ValueError, before any data are read."""
+        """Check that randomness, ledger and what is drawn go together; raise ValueError, before any data are read.
+
+        others: names of what may be released instead.
+        """
         known = as_randomness(randomness)
-        if isinstance(known, Secure) and guarantee is None:
-            raise ValueError(f"randomness: {what} has no guarantee, Secure() is for releases; use Simulation(seed)")
-        if isinstance(known, Secure) and not releasable:
-            raise ValueError(f"randomness: {what} has no exact sampler, it is for Simulation(seed) only")
+        if isinstance(known, Secure) and (guarantee is None or not releasable):
+            wrong = (
+                "has no guarantee, Secure() is for releases; use Simulation(seed)"
+                if guarantee is None
+                else "has no exact sampler, it is for Simulation(seed) only"
+            )
+            instead = f" (learners that Secure() draws: {', '.join(names)})" if (names := others()) else ""
+            raise ValueError(f"randomness: {what} {wrong}{instead}")
         if isinstance(known, Simulation):
             if ledger is not None:
                 raise ValueError("ledger: nothing is charged for a Simulation, which is not a release; use Secure()")
@@ -60,7 +75,7 @@ class Draw:
         returned as it was, and costs nothing; raise ValueError if it was of other records.
         """
         if self.ledger is None:
-            return stored.restored(json.loads(canonical(stored.described(make()))))
+            return stored.restored(json.loads(_content(make)))
         try:
             ledger = Ledger.open(self.ledger)
         except FileNotFoundError:
@@ -82,7 +97,7 @@ class Draw:
         rows = mac(ledger.key, records) if named else ""
 
         def drawn() -> bytes:
-            return canonical({"rows": rows, "release": stored.described(make())})
+            return canonical({"rows": rows, "release": json.loads(_content(make))})
 
         content = json.loads(ledger.reserve({**law, **name}, cost, self.guarantee.neighbours).draw(drawn))
         if content["rows"] != rows:
@@ -91,6 +106,11 @@ class Draw:
                 "another name, or none"
             )
         return stored.restored(content["release"])
+
+
+def _content(make: Make) -> bytes:
+    """Return a release as JSON; raise PublicError for whatever is wrong, since private rows are at hand."""
+    return withheld(lambda: canonical(stored.described(make())), "the draw failed")
 
 
 def mac(key: bytes, records: Sequence[Any]) -> str:

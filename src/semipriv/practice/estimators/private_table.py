@@ -7,10 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from semipriv.core import registry
+from semipriv.core.errors import PublicError
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats
 from semipriv.learners.outputs.grown_rows import GrownRows
@@ -18,10 +20,13 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import stored
-from semipriv.practice.estimators.declared import declared_columns, described_columns, tabled
+from semipriv.practice.estimators.covers import FitGuarantee, guarantee_of
+from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns, tabled
+from semipriv.practice.estimators.door import array_of, check_each, withheld
 from semipriv.practice.estimators.draws import Draw
+from semipriv.practice.estimators.twice import check_other
 from semipriv.privacy.budget.amounts import parameter, positive_amount
-from semipriv.privacy.guarantee import Guarantee, Release
+from semipriv.privacy.guarantee import Release
 from semipriv.queries.schema import Column, Schema
 
 __all__ = ["PrivateTable"]
@@ -120,8 +125,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             The object itself, fitted.
 
         Raises:
-            ValueError: for a table that is not of the schema: for one who holds the rows, the message names row and
-                value.
+            ValueError: before the ledger is charged, for a table that is not of the schema, with column and row, from
+                0, never with what is there; and for the public table in the place of the private one.
         """
         epsilon = self._needed("epsilon", self.epsilon)
         if self.ledger is not None:
@@ -130,15 +135,20 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         release = TableRelease(epsilon, 0.0 if self.delta is None else self.delta, **more)
         asked = (self.randomness, self.ledger, self.request)
         draw = Draw.of(*asked, release.guarantee, release.releasable, "query release")
-        given, public, table = self._needed("schema", self.schema), self._needed("public", self.public), X
+        given, public = self._needed("schema", self.schema), self._needed("public", self.public)
         self.records_ = None
         if isinstance(given, Mapping) and any(isinstance(one, Mapping) for one in given.values()):
             self.records_, points = declared_columns(given, public, one_hot=False, what="schema")
             given, public = _schema(self.records_), tabled(self.records_, points)
-            table = tabled(self.records_, self.records_.points(X, "private table"))
         schema = given if isinstance(given, Schema) else Schema(given)
         prepared = release.prepare(public, schema)
-        codes = schema.codes(table, "private table")
+        check_other(self.public, X, schema.names)
+        if self.records_ is None:
+            table = _columns(schema, X)
+        else:
+            check_columns(self.records_, X, "private table")
+            table = tabled(self.records_, self.records_.points(X, "private table"))
+        codes = withheld(lambda: schema.codes(table, "private table"), "private table: cannot be read")
         release.check_release(prepared, len(codes))
         request = {
             "estimator": type(self).__name__,
@@ -164,10 +174,10 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         return given
 
     @property
-    def guarantee_(self) -> Guarantee | None:
-        """The guarantee of this one fit; drawn by a ``Simulation`` it protects nobody who knows the seed."""
+    def guarantee_(self) -> FitGuarantee | None:
+        """The guarantee of this one fit; drawn by a ``Simulation`` it is one that protects nobody."""
         check_is_fitted(self, "release_")
-        return self.release_.guarantee
+        return guarantee_of(self.release_)
 
     def sample(self, size: int | None = None) -> pd.DataFrame:
         """Return a synthetic table.
@@ -269,6 +279,20 @@ def _schema(records: Records) -> Schema:
         return records.schema
     except ValueError as error:
         raise ValueError(str(error).replace("features.", "schema: ", 1)) from None
+
+
+def _columns(schema: Schema, table: Any) -> dict[str, NDArray[Any]]:
+    """Return the columns of a private table, (n,) each; raise PublicError, with column and row, for other cells."""
+    if not isinstance(table, Mapping | pd.DataFrame):
+        raise PublicError(f"private table: is {type(table).__name__}, must be a DataFrame or a mapping of columns")
+    cells = {name: array_of(table[name], "private table") for name in table}
+    schema.codes({name: column[:0] for name, column in cells.items()}, "private table")  # the names alone
+    for column in schema.columns:
+        name = f"private table: column {column.name!r}"
+        if cells[column.name].ndim != 1:
+            raise PublicError(f"{name}: must have shape (n,), got {cells[column.name].shape}")
+        check_each(cells[column.name], lambda some: column.codes(some, ""), name, f"must be {column.rule}")  # noqa: B023
+    return cells
 
 
 def _types(public: Any, schema: Schema) -> dict[str, str]:

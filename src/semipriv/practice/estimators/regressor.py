@@ -7,10 +7,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 
 from semipriv.core import rooms
 from semipriv.core.randomness import Simulation
+from semipriv.core.samples import Responses
 from semipriv.core.types import Floats
+from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.scaling import Scaling, scaling
 
@@ -54,7 +57,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
 
     def __init__(
         self,
-        learner: Any = "regularised",
+        learner: Any = "public_gram_regression",
         epsilon: Any = None,
         *,
         learner_parameters: Mapping[str, Any] | None = None,
@@ -109,11 +112,12 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
                 f"response_range = {self.response_range!r}: must be (low, high), declared before any response is seen"
             )
         responses = scaling([tuple(self.response_range)], None, 1, ["response_range"], (-1.0, 1.0))
-        points, targets, known = self._rows(learner, X, y, y_numeric=True)
+        points, known = self._rows(learner, X)
+        targets = door.responses(y, len(points))
         functions = self._functions(self.functions, learner, points.shape[1])
 
-        def mapped(given: Any) -> Floats:
-            return responses.encode(np.asarray(given, np.float64).reshape(-1, 1))[:, 0]
+        def mapped(given: Responses) -> Floats:
+            return responses.encode(given.reshape(-1, 1))[:, 0]
 
         self.responses_ = responses
         side = 1 / math.sqrt(points.shape[1])
@@ -121,7 +125,10 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             learner,
             functions,
             (points, mapped(targets)),
-            None if self.public_responses is None else mapped(self.public_responses),
+            None
+            if self.public_responses is None
+            else mapped(door.responses(self.public_responses, None, "public_responses")),
+            handed=X,
             box=(-side, side),
             public=known,
             law={"responses": responses.description()},
@@ -138,7 +145,24 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         """
         values = self._output(X)
         low, high = self.responses_.low[0], self.responses_.high[0]
-        return np.clip(low + (values + 1) / 2 * (high - low), low, high)  # sums round
+        share = (values + 1) / 2
+        return np.clip((1 - share) * low + share * high, low, high)  # rounding leaves the range by a last digit
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return R^2, the coefficient of determination.  Of private rows it is exact, and not private.
+
+        Args:
+            X: (n, d), an array or a DataFrame of the same columns.
+            y: (n,) their responses.
+            sample_weight: (n,) what each row counts; None: all count the same.
+
+        Returns:
+            R^2, at most 1.
+        """
+        said = self.predict(X)
+        true = door.responses(y, len(said))
+        weights = None if sample_weight is None else door.responses(sample_weight, len(said), "sample_weight")
+        return float(r2_score(true, said, sample_weight=weights))
 
     def _more(self) -> dict[str, Any]:
         return {"responses": self.responses_.description()}

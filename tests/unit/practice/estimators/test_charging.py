@@ -127,7 +127,8 @@ def test_a_private_table_is_charged(tmp_path) -> None:
     Ledger.create(ledger, Budget(1, "1e-6"))
     table = pd.DataFrame({"sex": ["F", "M"] * 20, "region": [0, 1, 2, 0] * 10})
     schema = {"sex": ["F", "M"], "region": 3}
-    made = PrivateTable(schema, table, epsilon="0.4", delta=1e-7, randomness=Secure(), ledger=ledger, request="table")
+    settings = {"delta": 1e-7, "randomness": Secure(), "ledger": ledger, "request": "table"}
+    made = PrivateTable(schema, table[:20], epsilon="0.4", **settings)
     made.fit(table)
     assert made.release_.certified().delta == 1e-7
     assert charged(ledger) == 1

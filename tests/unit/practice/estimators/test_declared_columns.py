@@ -82,7 +82,8 @@ def test_estimators_and_releases_make_the_same_points() -> None:
 def test_the_sign_of_the_score_is_the_prediction() -> None:
     fitted = model().fit(PRIVATE, PRIVATE["ill"])
     scores = fitted.decision_function(PRIVATE)
-    assert np.array_equal(scores > 0, fitted.predict(PRIVATE) == "ill")
+    assert np.array_equal(scores > 0, fitted.predict(PRIVATE) == fitted.classes_[1])
+    assert fitted.classes_.tolist() == ["ill", "well"], "sorted, whatever the declared order"
     assert len(set(scores.tolist())) > 1000
     assert not hasattr(model(), "decision_function")
     stumps = model(hypothesis_class="decision_stumps").set_params(learner="sspp").fit(PRIVATE, PRIVATE["ill"])

@@ -43,10 +43,10 @@ def test_it_fits_and_comes_back_from_json(name) -> None:
     learner = registry.load("learners", name).examples()[0]
     kind = learner.output_kind
     known = next(each for each in FUNCTIONS[kind] if learns(learner, each))
-    public, private = Y[:6], Y.copy()
+    public, private = 1 - Y[:6], Y.copy()
     if status_model(learner) is not StatusModel.ANY:  # private ones, public zeros
         public, private = 0 * public, 0 * private + 1
-    settings = {"public": X[:6], "ranges": None, "randomness": Simulation(0)}
+    settings = {"public": 1 - X[:6], "ranges": None, "randomness": Simulation(0)}
     targets = public if learner.public_stage.needs_labels else None
     n = getattr(learner, "own_size", LABELLED)
     if kind == "regressor":

@@ -149,7 +149,7 @@ def test_generic_learner_tends_to_fewest_mistakes_in_the_cover_of_what_it_releas
 def test_regularised_and_perturbed_average_keep_eta() -> None:
     """Neither is least squares: eta ||f||^2, beside losses (f - y)^2 / 4, and the Gaussian process stay."""
     x = np.linspace(-1, 1, 41)[:, None]
-    settings = {"public": x, "ranges": (-1, 1), "response_range": (-1, 1), "randomness": Simulation(0)}
+    settings = {"public": x[::-1].copy(), "ranges": (-1, 1), "response_range": (-1, 1), "randomness": Simulation(0)}
     eta, squares = 20.0, float((x**2).sum())
     ridge = SemiPrivateRegressor("regularised", 1e9, learner_parameters={"delta": 0.1, "eta": eta}, **settings)
     slope = 0.8 * (squares / 4) / (squares / 4 + eta * squares / 41)

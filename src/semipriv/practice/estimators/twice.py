@@ -1,0 +1,74 @@
+"""Whether one table was handed in as both the public and the private one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.errors import PublicError
+from semipriv.practice.estimators.door import array_of
+
+
+def check_other(public: Any, private: Any, columns: Sequence[str] | None = None, name: str = "X") -> None:
+    """Raise PublicError if the private rows are the public ones: one object, or tables of one shape that are in one
+    memory or equal in full.
+
+    Such rows are protected by nothing: the learner looks at public rows as it likes.  That a table is the other one in
+    full follows from what the holder handed in, not from what a person's row holds: tables of different people are not
+    equal in every cell.  So the refusal tells the holder of a slip, before anything is drawn or charged, and it is not
+    part of a release.  That *single* rows of both are equal is another matter: it depends on what these people are, it
+    is private, and it is never looked at.  Tables in which all rows are alike are not compared by content, either.
+
+    public, private: arrays, lists, DataFrames, or mappings of columns.  columns: those that count, of DataFrames and
+    mappings; None: all of them.
+    """
+    if public is None or private is None or (np.ndim(public) == 0 and not _is_table(public)):
+        return
+    if public is private or _alike(public, private, columns):
+        raise PublicError(
+            f"public: is the same table as {name}, so that its rows would be read as public ones and not be protected; "
+            "give rows of people who agreed, or other rows (nothing was charged)"
+        )
+
+
+def _is_table(given: Any) -> bool:
+    return isinstance(given, Mapping) or hasattr(given, "columns")
+
+
+def _alike(public: Any, private: Any, columns: Sequence[str] | None) -> bool:
+    """Return whether two tables share memory, or are equal in full; False for what cannot be read, refused later."""
+    try:
+        ours, theirs = list(_columns(public, columns)), list(_columns(private, columns))
+        if [one.shape for one in ours] != [one.shape for one in theirs]:
+            return False
+        if any(_share(one, other) for one in ours for other in theirs):
+            return True
+        return all(map(_equal, ours, theirs)) and any(
+            not _equal(one, np.broadcast_to(one[:1], one.shape)) for one in ours
+        )
+    except Exception:
+        return False
+
+
+def _columns(given: Any, columns: Sequence[str] | None) -> Iterator[NDArray[Any]]:
+    """Return the columns, (n,) each, as views where that is possible."""
+    if _is_table(given):
+        names = given.column_names if hasattr(given, "column_names") else list(given)
+        yield from (array_of(given[one], "column") for one in (names if columns is None else columns))
+    else:
+        cells = array_of(given, "table")
+        yield from (cells if cells.ndim == 1 else cells.T)
+
+
+def _share(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return bool(np.may_share_memory(one, other) and np.shares_memory(one, other))
+
+
+def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return whether both are equal in every cell; two missing cells are equal."""
+    import pandas as pd  # noqa: PLC0415  (a slow import)
+
+    if one.dtype.kind in "biuf" and other.dtype.kind in "biuf":
+        return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f"))
+    return pd.Series(one, dtype=object).equals(pd.Series(other, dtype=object))
