@@ -118,13 +118,22 @@ class FiniteClass(HypothesisClass):
         subsets = itertools.combinations(range(self._bits.shape[1]), size)
         return max(len(np.unique(self._bits[:, s], axis=0)) if s else 1 for s in map(list, subsets))
 
-    def _columns(self, points: Points) -> Indices:
-        columns = points[:, 0]
-        ok = (columns >= 0) & (columns < self._bits.shape[1]) & (columns == np.floor(columns))
+    def validated(self, points: ArrayLike, name: str = "points") -> Points:
+        """Check that points are of the domain, 0, ..., M - 1.
+
+        Raises:
+            ValueError: with the row of the first other point.
+        """
+        x = as_points(points, 1, name)
+        columns, last = x[:, 0], self._bits.shape[1] - 1
+        ok = (columns >= 0) & (columns <= last) & (columns == np.floor(columns))
         if not ok.all():
             row = int(np.argmin(ok))
-            raise ValueError(f"points: row {row} = {columns[row]}: must be one of 0, ..., {self._bits.shape[1] - 1}")
-        return columns.astype(np.intp)
+            raise ValueError(f"{name}: row {row} = {columns[row]}: must be one of 0, ..., {last}")
+        return x
+
+    def _columns(self, points: ArrayLike) -> Indices:
+        return self.validated(points)[:, 0].astype(np.intp)
 
     def check_parameters(self, parameters: Parameters, name: str = "parameters") -> None:
         """Check that the class has functions with these parameters.
@@ -137,7 +146,7 @@ class FiniteClass(HypothesisClass):
     def predict(self, parameters: ArrayLike, points: ArrayLike) -> Predictions:
         """Return the predictions: (k, 1), (n, 1) -> (k, n) bool."""
         rows = np.asarray(parameters, np.float64).reshape(-1).astype(np.intp)
-        return np.asarray(self._bits[rows][:, self._columns(as_points(points, 1))])
+        return np.asarray(self._bits[rows][:, self._columns(points)])
 
     @property
     def minimise_size(self) -> int:

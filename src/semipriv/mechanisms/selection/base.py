@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from numbers import Integral
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,9 @@ from semipriv.privacy.events import Event, Pure
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
+
+SelectionName = Literal["exponential", "permute_and_flip"]
+"""Names of the mechanisms of this folder, which an editor completes."""
 
 _LARGEST = 2**62 - 1
 """Differences of scores up to here fit in 64 bits."""

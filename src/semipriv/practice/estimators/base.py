@@ -354,7 +354,7 @@ def _check_examples(learner: AnyLearner, functions: Any, points: Points, targets
 def _check_inside(functions: Any, points: Points, name: str) -> None:
     """Raise PublicError for the first of points (n, d) that is outside of the domain of the functions."""
     known = shorten(repr(functions), 80, placeholder="...")
-    door.check_each(points, functions.validated, name, f"is outside of the domain of {known}")
+    door.check_each(points, functions.validated, f"{name}: ", f"is outside of the domain of {known}")
 
 
 # ---------------------------------------------------------------------- public points

@@ -1,6 +1,6 @@
 """Learners of two classes, or of several, as a scikit-learn classifier."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,11 +12,13 @@ from semipriv.classes.base import Hypothesis
 from semipriv.classes.classifiers.base import MOST_CLASSES, Classifier
 from semipriv.core import rooms
 from semipriv.core.errors import PublicError
+from semipriv.core.functions import Functions
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats
 from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
+from semipriv.practice.estimators.names import ClassifyingLearner, LabellingName, LearnerParameters
 from semipriv.privacy.guarantee import Release
 
 __all__ = ["SemiPrivateClassifier"]
@@ -78,11 +80,11 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
 
     def __init__(
         self,
-        learner: Any = "sspp",
+        learner: ClassifyingLearner = "sspp",
         epsilon: Any = None,
         *,
-        learner_parameters: Mapping[str, Any] | None = None,
-        hypothesis_class: Any = "decision_stumps",
+        learner_parameters: LearnerParameters | Mapping[str, Any] | None = None,
+        hypothesis_class: LabellingName | str | Functions = "decision_stumps",
         public: Any = None,
         public_labels: Any = None,
         classes: Any = (0, 1),
@@ -157,7 +159,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
         points, known = self._rows(learner, X)
         labels = door.labels(y, len(points))
-        marked = door.withheld(lambda: _is_marked(labels, self.unlabelled), "y: cannot be read")
+        marked = _is_marked(labels, self.unlabelled)
         own = labels[~marked]
         if classes is None:
             order = door.withheld(lambda: observed(own, several=several), "y: the labels cannot be told apart")
@@ -336,7 +338,7 @@ def encoded(
 
     rows: (n,) the row of each; None: 0, 1, ...
     """
-    place = door.withheld(lambda: _found(labels, classes), f"{name}: cannot be read")
+    place = _found(labels, classes)
     if (place < 0).any():
         first = int(np.argmax(place < 0))
         row = first if rows is None else int(rows[first])
@@ -356,7 +358,14 @@ def _found(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
         met = np.array([labels == one for one in classes]).reshape(len(classes), len(labels))
         return np.where(met.any(axis=0), np.argmax(met, axis=0), -1)
     known = {one: place for place, one in enumerate(classes.tolist())}
-    return np.array([known.get(each, -1) if isinstance(each, Hashable) else -1 for each in labels.tolist()], np.intp)
+    return np.array([_place(known, each) for each in labels.tolist()], np.intp)
+
+
+def _place(known: dict[Any, int], label: Any) -> int:
+    try:
+        return known.get(label, -1)
+    except Exception:  # whatever a cell makes of it: it is none of the classes
+        return -1
 
 
 def _is_marked(labels: NDArray[Any], marker: Any) -> NDArray[np.bool_]:

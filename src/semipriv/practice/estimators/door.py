@@ -68,7 +68,7 @@ def first_refused(size: int, accepts: Callable[[int], bool]) -> int:
 def check_each(rows: NDArray[Any], check: Callable[[NDArray[Any]], object], name: str, rule: str) -> None:
     """Raise PublicError, with the row alone, for the first of (n, ...) rows that ``check`` refuses.
 
-    check: looks at each row by itself.
+    check: looks at each row by itself.  name: what the message begins with, as "X: ".
     """
 
     def accepted(count: int) -> bool:
@@ -79,7 +79,7 @@ def check_each(rows: NDArray[Any], check: Callable[[NDArray[Any]], object], name
         return True
 
     if not accepted(len(rows)):
-        raise PublicError(f"{name}: row {first_refused(len(rows), accepted)}: {rule}")
+        raise PublicError(f"{name}row {first_refused(len(rows), accepted)}: {rule}")
 
 
 # ---------------------------------------------------------------------- arrays

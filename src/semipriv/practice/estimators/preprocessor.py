@@ -79,8 +79,9 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         if self.public is None:
             raise ValueError("public: is None, must be public rows; private ones are never fitted")
-        check_other(self.public, X)
         public = self._own(X)
+        for table in (self.public, public):
+            check_other(table, X, hint="; or, to fit on the public rows alone, call fit() without rows")
         self.transformer_ = clone(self.transformer).fit(public)
         _check_apart(self.transformer_, public)
         self.n_features_in_ = np.shape(public)[1]
@@ -158,8 +159,8 @@ def _check_apart(transformer: Any, public: Any) -> None:
         alone = _cells(transformer.transform(own))
         if alone.shape[1:] != together.shape[1:] or not _close(alone[0], together[row]):
             raise PublicError(
-                f"transformer: {type(transformer).__name__} does not transform each row by itself: one private row would "
-                "change others, and no guarantee of a later step covers that"
+                f"transformer: {type(transformer).__name__} does not transform each row by itself: one private row "
+                "would change others, and no guarantee of a later step covers that"
             )
 
 
@@ -168,7 +169,7 @@ def _cells(given: Any) -> NDArray[Any]:
 
 
 def _close(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Return whether both are equal, numbers up to rounding: products of matrices add in another order for more rows."""
+    """Return whether both are equal, numbers up to rounding: matrices of more rows are multiplied in another order."""
     if one.dtype.kind in "biuf" and other.dtype.kind in "biuf":
         return bool(np.allclose(one, other, rtol=1e-6, atol=1e-9, equal_nan=True))
     return all(a == b or (a != a and b != b) for a, b in zip(one.tolist(), other.tolist(), strict=True))  # noqa: PLR0124

@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -286,12 +287,12 @@ def _columns(schema: Schema, table: Any) -> dict[str, NDArray[Any]]:
     if not isinstance(table, Mapping | pd.DataFrame):
         raise PublicError(f"private table: is {type(table).__name__}, must be a DataFrame or a mapping of columns")
     cells = {name: array_of(table[name], "private table") for name in table}
-    schema.codes({name: column[:0] for name, column in cells.items()}, "private table")  # the names alone
+    schema.codes({name: column.ravel()[:0] for name, column in cells.items()}, "private table")  # the names alone
     for column in schema.columns:
-        name = f"private table: column {column.name!r}"
-        if cells[column.name].ndim != 1:
-            raise PublicError(f"{name}: must have shape (n,), got {cells[column.name].shape}")
-        check_each(cells[column.name], lambda some: column.codes(some, ""), name, f"must be {column.rule}")  # noqa: B023
+        name, own = f"private table: column {column.name!r}", cells[column.name]
+        if own.ndim != 1:
+            raise PublicError(f"{name}: must have shape (n,), got {own.shape}")
+        check_each(own, partial(column.codes, what=""), f"{name}, ", f"must be {column.rule}")
     return cells
 
 

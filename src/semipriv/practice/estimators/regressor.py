@@ -10,22 +10,25 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 
 from semipriv.core import rooms
+from semipriv.core.functions import Functions
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Responses
 from semipriv.core.types import Floats
 from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
+from semipriv.practice.estimators.names import LearnerParameters, RegressingLearner, RespondingName
 from semipriv.practice.estimators.scaling import Scaling, scaling
 
 __all__ = ["SemiPrivateRegressor"]
 
 
 class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignore[misc]
-    """Any learner of functions to [-1, 1].  Of those with a guarantee, ``public_gram_regression`` and
+    """Any learner of functions to [-1, 1].  Of those with a guarantee, ``public_gram_regression``, the default, and
     ``public_ridge_regression`` draw integers and take ``Secure``; the others are for simulation only.
 
     The functions of ``linear_ball`` have no intercept: the middle of the box has the middle of the response range.
-    Both learners above take ``linear``, too, for rows that are anywhere, and have an intercept in any case.
+    Both learners above take ``linear``, too, for rows that are anywhere, and have an intercept in any case.  With
+    ``columns`` a category is a coordinate for each of its values, unless its declaration says ``one_hot: false``.
 
     Args:
         learner: the name of a learner, or a configured one.
@@ -57,11 +60,11 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
 
     def __init__(
         self,
-        learner: Any = "public_gram_regression",
+        learner: RegressingLearner = "public_gram_regression",
         epsilon: Any = None,
         *,
-        learner_parameters: Mapping[str, Any] | None = None,
-        functions: Any = "linear_ball",
+        learner_parameters: LearnerParameters | Mapping[str, Any] | None = None,
+        functions: RespondingName | str | Functions = "linear_ball",
         public: Any = None,
         public_responses: Any = None,
         response_range: Any = None,

@@ -10,7 +10,7 @@ from semipriv.core.errors import PublicError
 from semipriv.practice.estimators.door import array_of
 
 
-def check_other(public: Any, private: Any, columns: Sequence[str] | None = None, name: str = "X") -> None:
+def check_other(public: Any, private: Any, columns: Sequence[str] | None = None, hint: str = "") -> None:
     """Raise PublicError if the private rows are the public ones: one object, or tables of one shape that are in one
     memory or equal in full.
 
@@ -21,14 +21,14 @@ def check_other(public: Any, private: Any, columns: Sequence[str] | None = None,
     is private, and it is never looked at.  Tables in which all rows are alike are not compared by content, either.
 
     public, private: arrays, lists, DataFrames, or mappings of columns.  columns: those that count, of DataFrames and
-    mappings; None: all of them.
+    mappings; None: all of them.  hint: what else to do.
     """
     if public is None or private is None or (np.ndim(public) == 0 and not _is_table(public)):
         return
     if public is private or _alike(public, private, columns):
         raise PublicError(
-            f"public: is the same table as {name}, so that its rows would be read as public ones and not be protected; "
-            "give rows of people who agreed, or other rows (nothing was charged)"
+            "public: is the same table as X, so that its rows would be read as public ones and not be protected; give "
+            f"rows that are public{hint} (nothing was drawn or charged)"
         )
 
 

@@ -12,7 +12,7 @@ from semipriv.learners._planned import ProvenExcess, ProvenSizes, check_epsilon,
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import Facts, Setting
 from semipriv.learners.stages.cover import CoverStage, check_representative
-from semipriv.mechanisms.selection.base import SelectionMechanism, selection
+from semipriv.mechanisms.selection.base import SelectionMechanism, SelectionName, selection
 from semipriv.papers.abm19.bounds.planned import planned_excess, planned_sizes
 from semipriv.papers.abm19.bounds.sizes import excess_bound, excess_bound_realizable
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -43,7 +43,7 @@ class SSPP(Selecting[Cover]):
     facts: ClassVar[Facts] = Facts(bound_sizes={"n_public": 10**6, "n_private": 10**6})
 
     epsilon: float = positive()
-    mechanism: str = named("mechanisms/selection", default="exponential")
+    mechanism: SelectionName = named("mechanisms/selection", default="exponential")
     representative: str = checked(check_representative, default="midpoint")
 
     @classmethod

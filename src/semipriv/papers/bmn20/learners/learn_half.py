@@ -16,7 +16,7 @@ from semipriv.core.samples import StatusModel, as_labels
 from semipriv.geometry.grid import Grid
 from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import Facts, Setting
-from semipriv.mechanisms.selection.base import SelectionMechanism, selection
+from semipriv.mechanisms.selection.base import SelectionMechanism, SelectionName, selection
 from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, hypotheses, realizable_bound
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import MODES
@@ -70,7 +70,7 @@ class LearnHalf(Selecting[RegionCover]):
     epsilon: float = positive()
     grid: Grid | None = checked(lambda _, given: None if given is None else Grid.from_config(given), default=None)
     mode: str = checked(lambda name, given: registry.check_name(name, given, MODES), default="facet")
-    mechanism: str = named("mechanisms/selection", default="exponential")
+    mechanism: SelectionName = named("mechanisms/selection", default="exponential")
     subset: int | None = checked(lambda name, given: None if given is None else checks.size(name, given), default=None)
     subset_seed: int = size(0, default=0)
     privacy: str = checked(lambda name, given: registry.check_name(name, given, _STATUSES), default=_STATUSES[0])
