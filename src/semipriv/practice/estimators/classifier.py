@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.classifiers.base import MOST_CLASSES, Classifier
-from semipriv.core import rooms
+from semipriv.core import registry, rooms
 from semipriv.core.errors import PublicError
 from semipriv.core.functions import Functions
 from semipriv.core.randomness import Simulation
@@ -30,8 +30,20 @@ _SORTED = ((str,), (bool,), (int, float))
 
 
 def _has_scores(estimator: Any) -> bool:
-    """Return whether an estimator is fitted, and what was released has scores."""
-    return hasattr(estimator, "release_") and hasattr(estimator.release_.output.functions, "scores")
+    """Return whether what was released has scores; before a fit, whether what is to be learned has.
+
+    Meta-estimators of scikit-learn ask this of an estimator that is not fitted.
+    """
+    if hasattr(estimator, "release_"):
+        return hasattr(estimator.release_.output.functions, "scores")
+    given = estimator.hypothesis_class
+    try:
+        room = rooms.of("class", estimator.gives)
+        return hasattr(
+            registry.load(registry.room_of(room, given), given) if isinstance(given, str) else given, "scores"
+        )
+    except ValueError:
+        return False
 
 
 class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ignore[misc]
@@ -160,16 +172,16 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         points, known = self._rows(learner, X)
         labels = door.labels(y, len(points))
         marked = _is_marked(labels, self.unlabelled)
-        own = labels[~marked]
+        own, places = labels[~marked], False
         if classes is None:
             order = door.withheld(lambda: observed(own, several=several), "y: the labels cannot be told apart")
         else:
-            order = numbered(classes) if is_numbered(labels, classes) else classes
+            order = numbered(classes) if (places := is_numbered(labels, classes)) else classes
         functions = self._functions(self.hypothesis_class, learner, points.shape[1], classes=len(order))
         if several and functions.classes != len(order):
             raise ValueError(f"classes: are {len(order)}, {functions!r} has {functions.classes}")
         rows = np.flatnonzero(~marked)
-        targets = encoded(own, order, "y", rows)
+        targets = encoded(own, order, "y", rows, places=places)
         public = None if self.public_labels is None else self._public_labels(order, classes)
         self._keep(order)
         self._fit(
@@ -244,8 +256,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             Of two classes (n,): above 0 exactly where ``predict`` says the second of ``classes_``.  Of more (n, K), in
             the order of ``classes_``: the highest is the class that ``predict`` says.  They are no probabilities.
         """
+        points = self._points(X)  # asks first whether it is fitted
         output: Any = self.release_.output
-        points = self._points(X)
         said = self._places(output.predict(points))
         if not isinstance(output, Classifier):
             scores = output.functions.scores(output.parameters[None], points)[0]
@@ -332,19 +344,24 @@ def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
 
 
 def encoded(
-    labels: NDArray[Any], classes: NDArray[Any], name: str, rows: NDArray[np.intp] | None = None
+    labels: NDArray[Any],
+    classes: NDArray[Any],
+    name: str,
+    rows: NDArray[np.intp] | None = None,
+    *,
+    places: bool = False,
 ) -> ClassLabels:
     """Return labels (n,) of the classes as 0, 1, ...; raise PublicError, with the row alone, for any other.
 
-    rows: (n,) the row of each; None: 0, 1, ...
+    rows: (n,) the row of each; None: 0, 1, ...  places: whether integers are read as places of texts.
     """
     place = _found(labels, classes)
     if (place < 0).any():
         first = int(np.argmax(place < 0))
         row = first if rows is None else int(rows[first])
         hint = ""
-        if is_numbered(labels, classes):
-            hint = f" (an array of integers holds places of the sorted classes, 0 to {len(classes) - 1})"
+        if places:
+            hint = " (an array of integers holds places of the sorted classes, which are texts)"
         elif labels.dtype.kind in "iu":
             hint = "; meta-estimators of scikit-learn number labels: declare texts, or classes=(0, 1, ...), for these"
         raise PublicError(f"{name}: row {row}: must be one of the declared classes {tuple(classes.tolist())!r}{hint}")

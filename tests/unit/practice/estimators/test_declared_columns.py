@@ -85,7 +85,8 @@ def test_the_sign_of_the_score_is_the_prediction() -> None:
     assert np.array_equal(scores > 0, fitted.predict(PRIVATE) == fitted.classes_[1])
     assert fitted.classes_.tolist() == ["ill", "well"], "sorted, whatever the declared order"
     assert len(set(scores.tolist())) > 1000
-    assert not hasattr(model(), "decision_function")
+    assert hasattr(model(), "decision_function"), "of what is to be learned, as meta-estimators ask"
+    assert not hasattr(model(hypothesis_class="decision_stumps"), "decision_function")
     stumps = model(hypothesis_class="decision_stumps").set_params(learner="sspp").fit(PRIVATE, PRIVATE["ill"])
     assert not hasattr(stumps, "decision_function")
     line = SemiPrivateClassifier(
