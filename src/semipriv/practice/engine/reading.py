@@ -23,7 +23,7 @@ from semipriv.practice.sources.source import Part, Source
 
 # ---------------------------------------------------------------------------------------------------- public rows
 def read_public(request: Request) -> Public:
-    """Read the public rows, and check them: there are some, no feature is constant, ranges hold some of them.
+    """Read the public rows, and check them: there are some, ranges hold some of them.
 
     Raise ValueError with the column.  Of a private table that holds the public rows, only these are looked at.
     """
@@ -40,7 +40,7 @@ def read_public(request: Request) -> Public:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
     encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
     points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
-    _check_public(records, chunks, points)
+    _check_public(records, chunks, len(points))
     _check_groups(request, source)
     digest = _digest(points, labels) if request.public is None else request.public.digest()
     return Public(records, points, labels if labelled else None, digest)
@@ -72,26 +72,22 @@ def _kept(request: Request, chunk: Chunk, *, public: bool) -> Chunk:
     return chunk if request.status is None else chunk.kept(is_public(chunk, request.status) == public)
 
 
-def _check_public(records: Records, chunks: list[Chunk], points: Points) -> None:
-    """Raise ValueError for a column that is the same in all public rows, or whose range holds none of them.
+def _check_public(records: Records, chunks: list[Chunk], rows: int) -> None:
+    """Raise ValueError for a column whose range holds none of the public rows, rows: their number.
 
-    One of several coordinates of a column may be the same everywhere: a rare category, an indicator of nothing unknown.
+    A column that is the same in all of them is taken: it may differ among private rows.
     """
-    start = 0
     for feature in records.features:
-        own = points[:, start : start + feature.width]
-        start += feature.width
+        if not isinstance(feature, Range | Integers):
+            continue
         where = f"{chunks[0].file}: column {feature.column!r}"
-        if isinstance(feature, Range | Integers):
-            columns = (chunk.read(feature.column, feature.read) for chunk in chunks)
-            values = np.concatenate([numbers[known] for numbers, known in columns])
-            low, high = feature.limits
-            if len(points) > 1 and not len(values):
-                raise ValueError(f"{where}: no public row has {feature.rule} there{feature.hint}")
-            if len(values) and not np.any((values >= low) & (values <= high)):
-                raise ValueError(f"{where}: the range {feature.interval} cuts off all public rows")
-        if len(points) > 1 and not np.ptp(own, axis=0).any():
-            raise ValueError(f"{where} is the same in all public rows, it tells none apart")
+        columns = (chunk.read(feature.column, feature.read) for chunk in chunks)
+        values = np.concatenate([numbers[known] for numbers, known in columns])
+        low, high = feature.limits
+        if rows > 1 and not len(values):
+            raise ValueError(f"{where}: no public row has {feature.rule} there{feature.hint}")
+        if len(values) and not np.any((values >= low) & (values <= high)):
+            raise ValueError(f"{where}: the range {feature.interval} cuts off all public rows")
 
 
 def _check_groups(request: Request, source: Source) -> None:

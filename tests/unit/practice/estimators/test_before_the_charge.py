@@ -97,7 +97,7 @@ def model(learner: Any, functions: Any, path: str, public: np.ndarray) -> Any:
 
 def ledger(path: Any, learner: Any, name: str) -> str:
     file = str(path / f"{name}.jsonl")
-    Ledger.create(file, Budget(1000, "0.1", neighbours=learner.guarantee.neighbours))
+    Ledger.create(file, Budget(1000, "0.1", failures="0.09", neighbours=learner.guarantee.neighbours))
     return file
 
 

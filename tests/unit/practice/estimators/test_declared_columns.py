@@ -9,7 +9,9 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import KFold, cross_val_score
 
+from semipriv.core import registry
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.practice.asking.releasable import weighs
 from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
@@ -165,3 +167,67 @@ def test_rows_that_are_wrong_are_refused() -> None:
     assert set(fitted.predict(PRIVATE)) <= {"ill", "well"}
     huge = model().fit(PRIVATE, PRIVATE["ill"]).predict(PRIVATE.assign(age=1e300, children=1.5))
     assert set(huge) <= {"ill", "well"}
+
+
+# ---------------------------------------------------------------------- what learners make of categories and constants
+WEIGHING = [
+    name
+    for name in registry.names("learners")
+    if registry.load("learners", name).output_kind in ("regressor", "classifier")
+]
+
+
+@pytest.mark.parametrize("name", WEIGHING)
+def test_who_predicts_by_weights_gives_each_category_one(name: str) -> None:
+    """Places of categories have no order, so that a weight for them fits nothing."""
+    assert all(weighs(learner) for learner in registry.load("learners", name).examples())
+
+
+@pytest.mark.parametrize("name", ["public_gram_regression", "public_ridge_regression"])
+def test_a_regression_of_categories_is_no_worse_than_by_hand(name: str) -> None:
+    """By default a category is a coordinate for each of its values; as a place it loses what it tells."""
+    x = people(4000, 3)
+    y = 20 + 10 * (x["region"] == "south") - 2 * (x["region"] == "east") + 0.1 * x["age"]
+    columns = {"age": {"range": [0, 120]}, "region": {"categories": ["north", "south", "east"]}}
+    scores = []
+    for one_hot in ({}, {"one_hot": True}, {"one_hot": False}):
+        own = {**columns, "region": {**columns["region"], **one_hot}}
+        known = y[:150] if name == "public_ridge_regression" else None
+        settings = {"public": x[:150], "public_responses": known, "response_range": (0, 50), "columns": own}
+        fitted = SemiPrivateRegressor(name, 5.0, randomness=Simulation(0), **settings).fit(x[150:], y[150:])
+        scores.append(fitted.score(x, y))
+    default, by_hand, places = scores
+    assert default == by_hand > 0.9
+    assert places < default - 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("sspp", {"hypothesis_class": "decision_stumps"}),
+        ("public_metric_discriminant", {"hypothesis_class": "halfspaces"}),
+        ("public_model_discriminant", {"hypothesis_class": "halfspaces"}),
+        ("public_metric_multiclass", {"hypothesis_class": "linear_rules"}),
+        ("public_model_multiclass", {"hypothesis_class": "linear_rules"}),
+        ("public_gram_regression", {}),
+        ("public_ridge_regression", {}),
+    ],
+)
+def test_a_column_that_is_the_same_in_all_public_rows_is_taken(name: str, others: dict[str, Any]) -> None:
+    """Of numbers and of categories; private rows may differ in it, and nothing of a prediction is lost."""
+    columns = {"age": {"range": [0, 120]}, "region": {"categories": ["north", "south"], "unknown": "south"}}
+    public = PUBLIC.assign(region="north")
+    columns["income"] = {"range": [0, 100]}
+    public["income"] = 20.0
+    learner = registry.load("learners", name)
+    known = public["age"] if learner.output_kind == "regressor" else np.where(public["age"] > 55, "ill", "well")
+    shown = known if registry.build("learners", {"name": name, "epsilon": 1}).public_stage.needs_labels else None
+    settings = {"columns": columns, "public": public, "randomness": Secure()}
+    if learner.output_kind == "regressor":
+        shown = known if name == "public_ridge_regression" else None
+        fitted = SemiPrivateRegressor(name, 5.0, public_responses=shown, response_range=(0, 120), **settings, **others)
+        assert fitted.fit(PRIVATE, PRIVATE["age"]).score(PRIVATE, PRIVATE["age"]) > 0.8
+    else:
+        fitted = SemiPrivateClassifier(name, 5.0, public_labels=shown, classes=("well", "ill"), **settings, **others)
+        truth = np.where(PRIVATE["age"] > 55, "ill", "well")
+        assert fitted.fit(PRIVATE, truth).score(PRIVATE, truth) > 0.8

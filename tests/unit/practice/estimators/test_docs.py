@@ -10,11 +10,12 @@ from semipriv.privacy.budget.ledger import Ledger
 def test_the_page_runs(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/estimators.md").read_text(), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     known: dict[str, object] = {}
     for block in blocks:
         exec(block, known)
     assert known["model"].predict([[30.0, 50.0], [70.0, 50.0]]).tolist() == ["well", "ill"]
+    assert known["pipeline"].predict([[30.0, 50.0], [70.0, 50.0]]).tolist() == ["well", "ill"]
     assert set(known["mixed"].predict(known["people"])) == {"ill", "well"}
     assert known["synthetic"].dtypes.equals(known["known"].dtypes)
     assert sum(entry.kind == "reserved" for entry in Ledger.open("clinic.jsonl").entries) == 1
