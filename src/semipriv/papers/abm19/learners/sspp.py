@@ -43,7 +43,7 @@ class SSPP(Selecting[Cover]):
     facts: ClassVar[Facts] = Facts(bound_sizes={"n_public": 10**6, "n_private": 10**6})
 
     epsilon: float = positive()
-    mechanism: SelectionName = named("mechanisms/selection", default="exponential")
+    mechanism: SelectionName | str = named("mechanisms/selection", default="exponential")
     representative: str = checked(check_representative, default="midpoint")
 
     @classmethod

@@ -70,7 +70,7 @@ class LearnHalf(Selecting[RegionCover]):
     epsilon: float = positive()
     grid: Grid | None = checked(lambda _, given: None if given is None else Grid.from_config(given), default=None)
     mode: str = checked(lambda name, given: registry.check_name(name, given, MODES), default="facet")
-    mechanism: SelectionName = named("mechanisms/selection", default="exponential")
+    mechanism: SelectionName | str = named("mechanisms/selection", default="exponential")
     subset: int | None = checked(lambda name, given: None if given is None else checks.size(name, given), default=None)
     subset_seed: int = size(0, default=0)
     privacy: str = checked(lambda name, given: registry.check_name(name, given, _STATUSES), default=_STATUSES[0])
