@@ -143,6 +143,19 @@ SAID = {
     "engine/rehearsal": {"'; '.join(failed)"},
     "engine/stages": {"request.private.name"},
     "engine/tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
+    "estimators/base": {"int(np.argmin(allowed))", "model.rule", "model.value"},
+    "estimators/classifier": {
+        "'some' if several else 'two'", "MOST_CLASSES", "hint", "int(np.argmin(np.isfinite(labels)))", "kind",
+        "len(classes)", "name", "row", "tuple(classes.tolist())",
+    },
+    "estimators/declared": {"hint", "needed", "one.column", "what"},
+    "estimators/door": {
+        "[rows, len(cells)]", "_DECLARE", "cells.ndim", "cells.shape", "first_refused(len(rows), accepted)", "name", "of",
+        "place(int(np.argmin(finite)))", "rule", "told",
+    },
+    "estimators/preprocessor": {"type(transformer).__name__"},
+    "estimators/private_table": {"name", "own.shape", "type(table).__name__"},
+    "estimators/twice": {"hint"},
     "published/folder": {"error.errno", "error.strerror or str(error)", "str(folder)"},
     "engine/whole": {"request.folder", "check"},
     "published/tables": {"feature.column"},
@@ -156,7 +169,8 @@ SAID = {
     },
 }  # fmt: skip
 """What messages may hold that are told after private rows were read, each looked at: settings, paths, names of columns,
-numbers of rows, types.  'error' of stored is what is wrong with an address."""
+numbers of rows, types.  'error' of stored is what is wrong with an address, 'told' of door the text of an error that is
+told, or a type; 'classes' are declared ones."""
 ELSEWHERE = (
     "core/errors",
     "core/extras",

@@ -34,6 +34,7 @@ class LabelledMinimum(_OneHypothesis):
 class LabelledLogistic(_OneHypothesis):
     """One hypothesis: the halfspace of a logistic regression on the labelled public points, penalty 1 / (2 C)."""
 
+    weighs = True
     C: float
 
     def check(self, hypothesis_class: HypothesisClass) -> None:

@@ -1,11 +1,14 @@
 """Which learners may be released, and whether encoded records fit what is learned: known without a record."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.classifiers.base import Classifier, Classifiers
 from semipriv.core.functions import Functions
 from semipriv.core.roles import Role
+from semipriv.core.samples import Points
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.keys import TABLES
@@ -93,13 +96,26 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
     _check_classes(records, h)
     if not known:
         return
+    check_box(records, h)
+
+
+def check_box(
+    records: Records, functions: Functions, encode: Callable[[Points], Points] = lambda points: points
+) -> None:
+    """Raise ValueError if an encoded record may be outside of the domain of the functions: by its box, whatever it is.
+
+    encode: what becomes of coordinates (n, d) besides.
+    """
     low, high = records.box
     real = [isinstance(one, Range) and not place for one in records.features for place in range(one.width)]
     inner = np.where(real, low + 0.3 * (high - low), high)
+    wrong = ""
     try:
-        h.validated(np.array([low, high, inner]), "ends of the features")
+        functions.validated(encode(np.array([low, high, inner])), "ends of the features")
     except ValueError as error:
-        raise ValueError(f"features: do not fit the class {h!r}: {error}") from None
+        wrong = str(error)
+    if wrong:
+        raise ValueError(f"features: do not fit the class {functions!r}: {wrong}")
 
 
 def _check_label(given: AnyLabel | None, learner: AnyLearner) -> None:

@@ -19,7 +19,7 @@ from semipriv.core.roles import Role
 from semipriv.core.samples import Points, StatusModel, as_points
 from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
-from semipriv.practice.asking.releasable import weighs
+from semipriv.practice.asking.releasable import check_box, weighs
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import door, stored
@@ -172,6 +172,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         def encoded(rows: Points) -> Points:
             return rows if box_scaling is None else box_scaling.encode(rows)
 
+        if self.records_ is not None:
+            check_box(self.records_, functions, encoded)
         points, entries = encoded(examples[0]), None if unlabelled is None else encoded(unlabelled)
         _check_examples(learner, functions, points, examples[1])
         if entries is not None:
@@ -375,7 +377,9 @@ def points_of(given: Any, dimension: int, columns: Sequence[str] | None) -> Poin
 def _check_columns(names: list[Any], expected: list[str]) -> None:
     for name in expected:
         if name not in names:
-            raise ValueError(f"public: column {name!r} of the private rows is missing (public columns: {names})")
+            near = [one for one in names if isinstance(one, str) and registry.plain(one) == registry.plain(str(name))]
+            hint = f": did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"public: column {name!r} of the private rows is missing (public columns: {names}){hint}")
     for name in names:
         if name not in expected:
             raise ValueError(f"public: column {name!r} is not a column of the private rows (their columns: {expected})")

@@ -289,7 +289,7 @@ def declared(classes: Any, *, several: bool = False) -> NDArray[Any]:
     wrong = ValueError(f"classes = {classes!r}: must be the {rule}, declared before any label is seen")
     if isinstance(classes, str) or np.ndim(classes) != 1 or not 2 <= len(classes) <= (MOST_CLASSES if several else 2):
         raise wrong
-    each = [one.item() if isinstance(one, np.generic) else one for one in classes]
+    each = [_plain(one) for one in classes]
     if not any(all(type(one) in kinds for one in each) for kinds in _SORTED):
         raise ValueError(f"classes = {classes!r}: must be all texts, all numbers, or all booleans, which can be sorted")
     known = np.asarray(each)
@@ -297,6 +297,13 @@ def declared(classes: Any, *, several: bool = False) -> NDArray[Any]:
     if known.dtype.kind not in "biufU" or missing or len(set(known.tolist())) < len(known):
         raise wrong
     return known
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as Python's own text, boolean or number, if it is one: members of an enumeration are."""
+    value = label.item() if isinstance(label, np.generic) else label
+    kind = next((kind for kind in (str, bool, int, float) if isinstance(value, kind)), None)
+    return value if kind is None else kind(getattr(value, "value", value))
 
 
 def numbered(classes: NDArray[Any]) -> NDArray[Any]:
@@ -323,7 +330,7 @@ def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:
 
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise PublicError(f"y: row {int(np.argmin(np.isfinite(labels)))}: must be a label, neither NaN nor infinity")
-    kinds = {type(one.item() if isinstance(one, np.generic) else one) for one in labels}
+    kinds = {type(_plain(one)) for one in labels}
     if not any(kinds <= set(each) for each in _SORTED):
         raise PublicError("y: Unknown label type: unknown. The labels must be all texts, all numbers, or all booleans")
     classes = np.unique(labels if labels.dtype != object else np.asarray(labels.tolist()))
@@ -359,7 +366,7 @@ def encoded(
     if (place < 0).any():
         first = int(np.argmax(place < 0))
         row = first if rows is None else int(rows[first])
-        hint = ""
+        hint = "; others are declared by classes=(...)" if name == "y" else ""
         if places:
             hint = " (an array of integers holds places of the sorted classes, which are texts)"
         elif labels.dtype.kind in "iu":

@@ -1,6 +1,7 @@
 """Transformers of scikit-learn whose fit reads public rows alone."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -82,7 +83,7 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         public = self._own(X)
         for table in (self.public, public):
             check_other(table, X, hint="; or, to fit on the public rows alone, call fit() without rows")
-        self.transformer_ = clone(self.transformer).fit(public)
+        self.transformer_ = clone(self.transformer).fit(deepcopy(public))  # some transformers write into what they read
         _check_apart(self.transformer_, public)
         self.n_features_in_ = np.shape(public)[1]
         names = getattr(self.transformer_, "feature_names_in_", None)
@@ -153,10 +154,10 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def _check_apart(transformer: Any, public: Any) -> None:
     """Raise PublicError if a fitted transformer makes something else of public rows alone than of all of them."""
     few = min(_ROWS, np.shape(public)[0])
-    together = _cells(transformer.transform(public))
+    together = _cells(transformer.transform(deepcopy(public)))
     for row in range(few):
         own = public.iloc[row : row + 1] if hasattr(public, "iloc") else public[row : row + 1]
-        alone = _cells(transformer.transform(own))
+        alone = _cells(transformer.transform(deepcopy(own)))
         if alone.shape[1:] != together.shape[1:] or not _close(alone[0], together[row]):
             raise PublicError(
                 f"transformer: {type(transformer).__name__} does not transform each row by itself: one private row "

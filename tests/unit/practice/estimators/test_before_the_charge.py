@@ -177,6 +177,23 @@ def test_a_label_of_the_public_side_costs_nothing(tmp_path) -> None:
     assert entries(path) == ["opened"]
 
 
+def test_declared_columns_that_leave_the_domain_are_refused_whatever_the_rows(tmp_path) -> None:
+    """By the ends of their declaration: no private row decides."""
+    path = str(tmp_path / "ledger.jsonl")
+    Ledger.create(path, Budget(1))
+    settings = {"hypothesis_class": DiscreteThresholds(4), "ranges": None, "randomness": Secure(), "ledger": path}
+    people = pd.DataFrame({"age": np.arange(12)})
+    for declared in ({"integers": [0, 16]}, {"range": [0, 1]}):
+        asked = SemiPrivateClassifier("sspp", 1, public=people[::-1].copy(), columns={"age": declared}, **settings)
+        for rows in (people, people + ODD):
+            with pytest.raises(ValueError, match="features: do not fit the class DiscreteThresholds") as error:
+                asked.fit(rows, np.arange(12) % 2)
+            assert (error.value.__cause__, error.value.__context__) == (None, None)
+    assert entries(path) == ["opened"]
+    asked.set_params(columns={"age": {"integers": [0, 15]}}).fit(people + 99, np.arange(12) % 2)
+    assert entries(path) == ["opened", "reserved", "released"]
+
+
 @pytest.mark.parametrize("cell", ["SECRET", None, [7], ODD])
 def test_a_cell_of_a_table_that_is_not_declared_costs_nothing(cell: Any, tmp_path) -> None:
     path = str(tmp_path / "ledger.jsonl")

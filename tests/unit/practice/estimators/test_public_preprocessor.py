@@ -42,6 +42,7 @@ from semipriv.privacy.guarantee import Guarantee
 COINS = np.random.default_rng(0)
 NUMBERS = [MinMaxScaler(), StandardScaler(), RobustScaler(), PCA(1), SimpleImputer(), KNNImputer(), Normalizer()]
 NUMBERS += [PowerTransformer(), QuantileTransformer(n_quantiles=8), PolynomialFeatures()]
+NUMBERS += [StandardScaler(copy=False), PCA(2, copy=False), SimpleImputer(copy=False)]
 NUMBERS += [make_pipeline(StandardScaler()), KBinsDiscretizer(3, encode="ordinal", strategy="uniform")]
 
 
@@ -62,11 +63,14 @@ def test_what_is_fitted_follows_from_public_rows(transformer: Any) -> None:
     far = private.copy()
     far[0] = [1e6, -1e6]
     step = PublicPreprocessor(transformer, public)
-    one, other, alone = clone(step).fit(private), clone(step).fit(far), clone(transformer).fit(public)
-    assert np.array_equal(one.transform(private), alone.transform(private))
-    assert np.array_equal(one.transform(private), other.transform(private))
-    assert np.allclose(one.transform(far)[1:], one.transform(private)[1:], rtol=1e-12)
-    assert np.array_equal(step.fit_transform(private), one.transform(private))
+    before = public.copy()
+    one, other, alone = clone(step).fit(private), clone(step).fit(far), clone(transformer).fit(public.copy())
+    made = one.transform(private.copy())
+    assert np.array_equal(made, alone.transform(private.copy()))
+    assert np.array_equal(made, other.transform(private.copy()))
+    assert np.allclose(one.transform(far.copy())[1:], made[1:], rtol=1e-12)
+    assert np.array_equal(step.fit_transform(private.copy()), made)
+    assert np.array_equal(public, before), "public rows stay as they are"
     if hasattr(alone, "get_feature_names_out"):
         assert one.get_feature_names_out().tolist() == alone.get_feature_names_out().tolist()
     assert one.n_features_in_ == 2

@@ -1,8 +1,10 @@
 """Scorers and meta-estimators of scikit-learn, with classes as declared, turned round, and as texts."""
 
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -146,6 +148,26 @@ def test_equal_scores_are_parted_as_the_prediction_is() -> None:
         said = pair.predict(X)
         assert len(set(said.tolist())) == 1
         assert np.array_equal(pair.decision_function(X) > 0, said == pair.classes_[1])
+
+
+class Outcome(StrEnum):
+    """Classes as members of an enumeration."""
+
+    WELL = "well"
+    ILL = "ill"
+
+
+def test_classes_may_come_in_any_container() -> None:
+    y = labels(("well", "ill"))
+    first = two(("well", "ill")).fit(X, y)
+    kinds = (list, np.array, pd.Index, lambda given: np.array(given, object), lambda _: list(Outcome))
+    for kind in kinds:
+        for given in (y, y.tolist(), pd.Series(y), pd.Series(y).astype("category"), pd.Series(y).astype("string")):
+            fitted = two(kind(("well", "ill"))).fit(X, given)
+            assert fitted.classes_.tolist() == ["ill", "well"]
+            assert np.array_equal(fitted.predict(X), first.predict(X))
+    by_members = two(list(Outcome)).fit(X, [Outcome(one) for one in y])
+    assert np.array_equal(by_members.predict(X), first.predict(X))
 
 
 def test_integers_number_the_texts_that_are_declared() -> None:
