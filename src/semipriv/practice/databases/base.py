@@ -6,7 +6,8 @@ them.  No error of a database is repeated: its text may hold what is private.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import attrs
@@ -14,11 +15,12 @@ import ibis
 import ibis.expr.types as ir
 import numpy as np
 import pyarrow as pa
-import sqlglot
+from sqlglot import exp
 
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats, Integers
 from semipriv.practice.columns.coding import TOGETHER, Coding, Listed, Steps
+from semipriv.practice.databases import _rowwise
 
 BATCH = 2**17
 """Rows that are moved at once if a table is read as a stream."""
@@ -27,7 +29,7 @@ _FEW = 1000
 _LARGEST = float(np.finfo(np.float64).max)
 _COMPARED = 32
 """Cuts up to which each is a comparison of its own."""
-
+_FIRST, _LAST = "0001-01-01 00:00:00", "9999-12-31 23:59:59"
 _INTEGER = re.compile("0|-?[1-9][0-9]*")
 
 T = TypeVar("T")
@@ -40,6 +42,34 @@ def floor(x: float) -> float:  # type: ignore[empty-body]
 
 class DatabaseError(PublicError):
     """A database refused, or could not be asked.  The message tells which kind of error it was, and nothing else."""
+
+
+@attrs.frozen(eq=False)
+class Relation:
+    """A table or a view, as the catalogue of a database knows it.
+
+    name: with its schema.  node: what stands for it in a query, so that no search path decides.  origins: all files and
+    tables that it reads, the latter by texts that no other table of any database has.  view: whether it is one.
+    """
+
+    name: str
+    node: exp.Expression
+    origins: Sequence[Path | str]
+    view: bool = False
+
+
+@attrs.frozen(eq=False)
+class Seen:
+    """What is asked of a database.
+
+    rows: the columns that can be read.  others: types, as the database calls them, of the columns that cannot be read.
+    relation: what is read.  certain: whether no cell can make the query fail, since it takes cells as they are.
+    """
+
+    rows: ir.Table
+    others: Mapping[str, str]
+    relation: Relation
+    certain: bool
 
 
 class Database(ABC):
@@ -93,34 +123,83 @@ class Database(ABC):
         """Return the number of cuts (k,) that a finite number reaches; None if that is slower than to read the rows."""
 
     def guarded(self, work: Callable[[], T]) -> T:
-        """Return what work makes of the database; raise DatabaseError for whatever it raises."""
+        """Return what work makes of the database; raise DatabaseError for whatever it raises, but for a PublicError."""
         try:
             return work()
-        except DatabaseError:
+        except PublicError:
             raise
         except Exception as error:
             wrong = self.kind(error)
         raise DatabaseError(f"{self.where}: {wrong}")
 
-    def table(self, name: str, schema: str | None) -> ir.Table:
-        """Return a table or a view."""
-        return self.guarded(lambda: self.backend.table(name, database=schema))
+    # ---------------------------------------------------------------------------------------------- what is asked
+    def table(self, name: str, schema: str | None) -> Seen:
+        """Return a table or a view, of which the columns are read that may be read."""
+        db = None if schema is None else exp.to_identifier(schema, quoted=True)
+        asked = exp.select("*").from_(exp.Table(this=exp.to_identifier(name, quoted=True), db=db))
+        relation = self.guarded(lambda: self.resolved(_rowwise.relation(asked), None))
+        return self._seen(lambda: self.whole(relation), relation, certain=True)
 
-    def query(self, text: str) -> ir.Table:
-        """Return the rows of a query, which may end with a semicolon, or a comment."""
-        text = text.strip().rstrip(";") + "\n"
+    def query(self, text: str) -> Seen:
+        """Return the rows of a query; raise ValueError unless it takes columns and rows of one table, row by row."""
+        asked = _rowwise.projection(text, self.dialect)
+        certain = _rowwise.takes_cells(asked)
+        relation = self.guarded(lambda: self.resolved(_rowwise.relation(asked), None))
+        _rowwise.put(asked, relation.node)
+        return self._seen(lambda: str(asked.sql(self.dialect, comments=False)), relation, certain=certain)
 
-        def asked() -> ir.Table:
-            mapper = self.backend.compiler.type_mapper
-            return self.backend.sql(
-                text, schema={name: mapper.from_string(kind) for name, kind in self.described(text)}
-            )
+    def _seen(self, written: Callable[[], str], relation: Relation, *, certain: bool) -> Seen:
+        text = self.guarded(written)
+        columns = self.guarded(lambda: self.described(text))
+        schema, others = {}, {}
+        for name, kind, called in columns:
+            if name in schema or name in others:
+                raise PublicError(f"{self.where}: two columns of what is asked for have the same name")
+            found = _readable(self.backend, kind)
+            if found is None:
+                others[name] = called
+            else:
+                schema[name] = found
+        if others:
+            names = ", ".join(exp.to_identifier(name, quoted=True).sql(self.dialect) for name in schema)
+            text = f"SELECT {names or '1 AS nothing'} FROM ({text}) AS q"
+        rows = self.guarded(lambda: self.backend.sql(text, schema=schema or {"nothing": "int32"}))
+        return Seen(rows, others, relation, certain and not relation.view)
 
-        return self.guarded(asked)
+    def inside(self, name: str, view: str, near: str) -> tuple[exp.Select, Relation]:
+        """Return the SELECT of a view, and what it reads; raise ValueError unless it reads row by row.
+
+        near: schema of the view, in which its names are looked up.
+        """
+        inside = _rowwise.projection(view, self.dialect, f"view {name}")
+        return inside, self.resolved(_rowwise.relation(inside), near)
 
     @abstractmethod
-    def described(self, text: str) -> Sequence[tuple[str, str]]:
-        """Return names and types of the columns of a query, as the database calls them; it may raise anything."""
+    def resolved(self, table: exp.Table, near: str | None) -> Relation:
+        """Return what a name in a query stands for; it may raise anything.
+
+        near: schema of the view in which the name is used.
+        """
+
+    def whole(self, relation: Relation) -> str:
+        """Return the query for all columns of a table that may be read; it may raise anything."""
+        return str(exp.select("*").from_(relation.node.copy()).sql(self.dialect, comments=False))
+
+    @property
+    @abstractmethod
+    def identity(self) -> Sequence[str]:
+        """What tells this database from others, however it is addressed."""
+
+    @abstractmethod
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
+        """Return name, type, and what the database calls the type, of each column of a query; it may raise anything.
+
+        A type is None if the database asks somebody's functions for what is done with such a cell.
+        """
+
+    def nothing(self, table: ir.Table) -> ir.Table:
+        """Return a table without its rows."""
+        return table.filter(ibis.literal(False))
 
     def read(self, asked: ir.Table) -> pa.Table:
         """Return all rows of what is asked, which are few."""
@@ -144,8 +223,11 @@ class Database(ABC):
     # ---------------------------------------------------------------------------------------------- cells
     def moved(self, cell: ir.Value) -> ir.Value:
         """Return a cell as it leaves the database: decimals by their digits, so that no reader rounds them."""
-        if cell.type().is_decimal():
+        kind = cell.type()
+        if kind.is_decimal():
             return cell.cast("string")
+        if kind.is_date() or kind.is_timestamp():
+            return _dated(cell)
         return self.text(cell) if cell.type().is_string() else cell
 
     def number(self, cell: ir.Value) -> ir.Value:
@@ -154,7 +236,7 @@ class Database(ABC):
         if kind.is_boolean():
             return ibis.cases((cell, 1), (~cell, 0)).cast("int64")
         if kind.is_date() or kind.is_timestamp():
-            return cell.cast("timestamp").truncate("s").epoch_seconds().cast("int64")
+            return _dated(cell).cast("timestamp").truncate("s").epoch_seconds().cast("int64")
         if _exact(cell):
             return cell.cast("int64")
         return (cell.cast("string") if kind.is_decimal() else cell).cast("float64")
@@ -236,28 +318,19 @@ class Counting:
     read: Callable[[pa.Table], tuple[Sequence[Integers], Integers]]
 
 
-def misread(text: str, dialect: str) -> str | None:
-    """Return what is wrong with a query that is not one statement that reads; None if it is one.
-
-    >>> misread("select a from t", "duckdb"), misread("select 1; drop table t", "duckdb")
-    (None, 'must be one statement')
-    """
+def _readable(backend: Any, kind: str | None) -> Any:
+    """Return Ibis's type of a column that can be read and digested; None for any other."""
+    if kind is None:
+        return None
     try:
-        statements = sqlglot.parse(text, read=dialect)
-    except sqlglot.errors.SqlglotError:
-        return "is not SQL that can be read"
-    if len(statements) != 1 or statements[0] is None:
-        return "must be one statement"
-    if not isinstance(statements[0], sqlglot.exp.Query):
-        return "must be a SELECT"
-    wrote = next((type(one).__name__.upper() for one in statements[0].walk() if isinstance(one, _WRITES)), None)
-    return None if wrote is None else f"must only read, and holds {wrote}"
-
-
-_WRITES = tuple(
-    getattr(sqlglot.exp, name)
-    for name in ("DML", "DDL", "Drop", "Alter", "Command", "Into", "Copy", "Lock", "Set", "TruncateTable")
-)
+        found = backend.compiler.type_mapper.from_string(kind)
+    except Exception:  # Ibis, sqlglot or a package that Ibis lacks
+        return None
+    plain = (
+        found.is_boolean() or found.is_integer() or found.is_floating() or found.is_decimal() or found.is_string()
+        or found.is_date() or found.is_timestamp()
+    )  # fmt: skip
+    return found if plain else None
 
 
 def few(number: ir.Value, cuts: Floats) -> ir.Value | None:
@@ -266,6 +339,13 @@ def few(number: ir.Value, cuts: Floats) -> ir.Value | None:
         return None
     reached = [(number >= exact(cut)).cast("int32") for cut in cuts.tolist()]
     return sum(reached[1:], reached[0]) if reached else ibis.literal(0)
+
+
+def _dated(cell: ir.Value) -> ir.Value:
+    """Return a date or a time of the years 1 to 9999, as they are spelt; others, as infinity, are missing."""
+    first, last = ("0001-01-01", "9999-12-31") if cell.type().is_date() else (_FIRST, _LAST)
+    ends = [ibis.literal(one).cast(cell.type()) for one in (first, last)]
+    return ibis.ifelse(cell.between(*ends), cell, ibis.null(cell.type()))
 
 
 def exact(number: float) -> ir.Value:

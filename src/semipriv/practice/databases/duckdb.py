@@ -10,10 +10,25 @@ import ibis
 import ibis.expr.types as ir
 import numpy as np
 import pyarrow as pa
+from sqlglot import exp
 
+from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
 from semipriv.practice.columns.coding import Coding, Steps
-from semipriv.practice.databases.base import BATCH, Counting, Database, adapted, codes_of, few, numbers_of
+from semipriv.practice.databases import _rowwise
+from semipriv.practice.databases.base import (
+    BATCH,
+    Counting,
+    Database,
+    Relation,
+    adapted,
+    codes_of,
+    few,
+    numbers_of,
+)
+
+_FILE = "semipriv_file"
+"""Name by which the file is attached."""
 
 T = TypeVar("T")
 
@@ -33,6 +48,7 @@ class DuckDB(Database):
     def __init__(self, where: str, backend: Any, seconds: float) -> None:
         super().__init__(where, backend)
         self.seconds = seconds
+        self.path: Path | None = None
 
     @classmethod
     def check_address(cls, address: str) -> None:
@@ -43,14 +59,24 @@ class DuckDB(Database):
 
     @classmethod
     def opened(cls, address: str, seconds: float) -> "DuckDB":
-        """Open the file for reading, with two threads at most as many as the machine has."""
+        """Open the file for reading, with two threads at most as many as the machine has.
+
+        It is attached beside a database that is empty, in which names of functions are looked up: macros that the file
+        holds stand for none of them.
+        """
         path = address.removeprefix("duckdb://")
         made = cls(path or "duckdb", None, seconds)
-        made.backend = made.guarded(
-            lambda: ibis.duckdb.connect(path, read_only=True) if path else ibis.duckdb.connect()
-        )
-        made.guarded(lambda: made.backend.raw_sql("begin transaction read only"))
+        made.backend = made.guarded(ibis.duckdb.connect)
+        made.guarded(lambda: made._attach(path))
         return made
+
+    def _attach(self, path: str) -> None:
+        self.path = Path(path).resolve() if path else None
+        if path:
+            quoted = path.replace("'", "''")
+            self.backend.raw_sql(f"attach '{quoted}' as {_FILE} (type duckdb, read_only)")
+        self.backend.raw_sql("set python_enable_replacements = false")
+        self.backend.raw_sql("begin transaction read only")
 
     @property
     def version(self) -> str:
@@ -87,9 +113,66 @@ class DuckDB(Database):
         """Yield the rows."""
         return iter(self.backend.raw_sql(self.sql(asked)).to_arrow_reader(BATCH))
 
-    def described(self, text: str) -> Sequence[tuple[str, str]]:
+    @property
+    def identity(self) -> Sequence[str]:
+        """The file."""
+        return self.scheme, "" if self.path is None else str(self.path)
+
+    def resolved(self, table: exp.Table, near: str | None) -> Relation:
+        """Look a name up in the file, whose views are written out, and else take it for files of Parquet.
+
+        Names of functions in a view are then looked up as those of a query are, where no macro of the file is found.
+        """
+        named = isinstance(table.this, exp.Identifier)
+        schema, name = table.args.get("db"), table.name if named else ""
+        known = self._in_file(near or "main" if schema is None else schema.name, name) if named and self.path else None
+        if known is None and near is not None and schema is None and self.path:
+            known = self._in_file("main", name)
+        if known is not None:
+            return self._relation(*known)
+        patterns = _rowwise.parquet(table)
+        if patterns is None:
+            raise duckdb.CatalogException
+        found = [Path(path) for one in patterns for path in self._files(one)]
+        return Relation(", ".join(patterns), exp.Table(this=table.this.copy()), found)
+
+    def _relation(self, schema: str, name: str, view: str | None) -> Relation:
+        assert self.path is not None
+        if view is None:
+            quoted = [exp.to_identifier(one, quoted=True) for one in (name, schema)]
+            node = exp.Table(this=quoted[0], db=quoted[1], catalog=exp.to_identifier(_FILE))
+            status = self.path.stat()
+            origin = f"{self.scheme} {status.st_dev}:{status.st_ino} {schema}.{name}"
+            return Relation(f"{schema}.{name}", node, [origin])
+        text, columns = _rowwise.view_of(view, self.dialect)
+        inside, under = self.inside(f"{schema}.{name}", text, schema)
+        _rowwise.put(inside, under.node)
+        alias = exp.TableAlias(this=exp.to_identifier(name, quoted=True), columns=columns)
+        return Relation(f"{schema}.{name}", exp.Subquery(this=inside, alias=alias), under.origins, view=True)
+
+    def _in_file(self, schema: str, name: str) -> tuple[str, str, str | None] | None:
+        """Return schema, name and, of a view, how it was made, as the file spells them; None if there is no such."""
+        where = f"where database_name = '{_FILE}' and lower(schema_name) = lower($1) and"
+        found = self.backend.con.execute(
+            f"select schema_name, table_name, null from duckdb_tables() {where} lower(table_name) = lower($2) "
+            f"union all select schema_name, view_name, sql from duckdb_views() {where} lower(view_name) = lower($2)",
+            [schema, name],
+        ).fetchone()
+        return None if found is None else (str(found[0]), str(found[1]), found[2])
+
+    def _files(self, pattern: str) -> list[str]:
+        """Return the files of a pattern; raise ValueError if there is none, or for an address that is no file."""
+        local = pattern.removeprefix("file://")
+        if "://" in local:
+            raise PublicError("query: read_parquet reads files here: give an address as private.path")
+        found = [str(one) for (one,) in self.backend.con.execute("select file from glob($1)", [local]).fetchall()]
+        if not found:
+            raise PublicError("query: there is no such file of Parquet")
+        return found
+
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
         """Ask for a description."""
-        return [(name, kind) for name, kind, *_ in self.backend.raw_sql(f"describe {text}").fetchall()]
+        return [(name, kind, kind.lower()) for name, kind, *_ in self.backend.raw_sql(f"describe {text}").fetchall()]
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of DuckDB's hashes of the rows."""

@@ -10,12 +10,52 @@ import psycopg
 import pyarrow as pa
 from ibis.backends.postgres import Backend
 from psycopg.conninfo import conninfo_to_dict
+from sqlglot import exp
 
 from semipriv.core.types import Floats
-from semipriv.practice.databases.base import BATCH, Database
+from semipriv.practice.databases.base import BATCH, Database, Relation
 
 _ALLOWED = ("host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert", "service", "connect_timeout")
 """What an address may tell."""
+_PATH = "pg_catalog, pg_temp"
+"""Where names are looked up.  pg_temp, which is first if it is not named, comes last."""
+_SMALLEST, _LARGEST = "1e-323", "1.797693134862315e308"
+"""Sizes of decimals between which none is outside of the floats."""
+_KINDS = """
+    with recursive own as (
+        select oid, oid as base from pg_catalog.pg_type
+        union all
+        select own.oid, t.typbasetype from own join pg_catalog.pg_type t on t.oid = own.base where t.typtype = 'd'
+    )
+    select case when t.typtype = 'e' then 'text' when own.oid = t.oid then format_type(t.oid, asked.mod)
+                else format_type(t.oid, null) end,
+           format_type(asked.oid, asked.mod),
+           t.typnamespace = 'pg_catalog'::regnamespace and t.typtype = 'b' or
+           t.typtype = 'e' and not exists (select from pg_catalog.pg_cast c where t.oid in (c.castsource, c.casttarget))
+    from unnest(%s::oid[], %s::int[]) with ordinality as asked (oid, mod, place)
+    join own on own.oid = asked.oid join pg_catalog.pg_type t on t.oid = own.base and t.typtype <> 'd'
+    order by asked.place
+"""
+"""Types of cells: what they are called, without their domain, and with it; whether no function of others reads them."""
+_RELATION = """
+    select c.oid, n.nspname, c.relname, c.relkind, pg_get_viewdef(c.oid), array(
+        with recursive below as (
+            select c.oid as oid
+            union select i.inhrelid from pg_catalog.pg_inherits i join below b on b.oid = i.inhparent
+        ) select oid::int8 from below order by 1
+    )
+    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relname = %s and n.nspname = any(%s::text[])
+    order by array_position(%s::text[], n.nspname::text) limit 1
+"""
+_IDENTITY = """
+    select system_identifier::text, (select oid::text from pg_catalog.pg_database where datname = current_database())
+    from pg_control_system()
+"""
+_COLUMNS = """
+    select attname from pg_catalog.pg_attribute where attrelid = %s and attnum > 0 and not attisdropped
+    and has_column_privilege(attrelid, attnum, 'select') order by attnum
+"""
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
@@ -28,6 +68,10 @@ class PostgreSQL(Database):
 
     scheme = "postgresql"
     dialect = "postgres"
+
+    def __init__(self, where: str, backend: Any) -> None:
+        super().__init__(where, backend)
+        self.schemas: list[str] = []
 
     @classmethod
     def check_address(cls, address: str) -> None:
@@ -54,13 +98,18 @@ class PostgreSQL(Database):
         connection = made.guarded(lambda: psycopg.connect(address, autocommit=True))
 
         def begin() -> Backend:
-            backend = Backend.from_connection(connection)
             connection.execute("begin isolation level repeatable read read only")
-            connection.execute(f"set local statement_timeout = {max(1, round(1000 * seconds))}")
-            for setting in ("extra_float_digits = 3", "standard_conforming_strings = on", "client_encoding = 'UTF8'"):
+            made.schemas = next(connection.execute("select pg_catalog.current_schemas(false)"))[0]
+            for setting in (
+                f"search_path = {_PATH}",  # first: nobody else's function, operator, cast or table stands for a name
+                f"statement_timeout = {max(1, round(1000 * seconds))}",
+                "extra_float_digits = 3",
+                "standard_conforming_strings = on",
+                "client_encoding = 'UTF8'",
+                "idle_in_transaction_session_timeout = 0",
+            ):
                 connection.execute(f"set local {setting}")
-            connection.execute("set local idle_in_transaction_session_timeout = 0")
-            return backend
+            return Backend.from_connection(connection)
 
         try:
             made.backend = made.guarded(begin)
@@ -96,12 +145,55 @@ class PostgreSQL(Database):
             return "cannot be reached, or the connection was lost"
         return f"the database refused ({code or type(error).__name__})"
 
-    def described(self, text: str) -> Sequence[tuple[str, str]]:
+    @property
+    def identity(self) -> Sequence[str]:
+        """What the server calls itself, whatever its address is, and the number of the database there."""
+        return self.scheme, *self.guarded(lambda: self._asked(_IDENTITY)[0])
+
+    def _asked(self, text: str, *given: Any) -> list[tuple[Any, ...]]:
+        return list(self.backend.con.execute(text, given).fetchall())
+
+    def resolved(self, table: exp.Table, near: str | None) -> Relation:
+        """Look a name up: without a schema, in those of the role's own search path, in their order.
+
+        A table stands for those that inherit from it, too.  A view stays a view: who made it may read what it reads.
+        """
+        named = [one for one in (table.this, table.args.get("db")) if one is not None]
+        name, *schema = [one.name if one.quoted else one.name.lower() for one in named]
+        schemas = schema or ([near] if near is not None else self.schemas)
+        found = self._asked(_RELATION, name, schemas, schemas)
+        if not found:
+            raise psycopg.errors.UndefinedTable
+        ((_, own, name, kind, view, parts),) = found
+        quoted = [exp.to_identifier(one, quoted=True) for one in (name, own)]
+        node, called = exp.Table(this=quoted[0], db=quoted[1]), f"{own}.{name}"
+        under = [] if kind not in ("v", "m") else self.inside(called, view, "pg_catalog")[1].origins
+        return Relation(called, node, [*(" ".join((*self.identity, str(one))) for one in parts), *under], bool(under))
+
+    def whole(self, relation: Relation) -> str:
+        """Name the columns that the role may read."""
+        schema, name = relation.node.args["db"].name, relation.node.args["this"].name
+        ((oid, *_),) = self._asked(_RELATION, name, [schema], [schema])
+        names = [exp.column(exp.to_identifier(one, quoted=True)) for (one,) in self._asked(_COLUMNS, oid)]
+        if not names:
+            raise psycopg.errors.InsufficientPrivilege
+        return str(exp.select(*names).from_(relation.node.copy()).sql(self.dialect))
+
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
         """Ask for no row of it: a view, of which the columns are known, would be written."""
-        with self.backend.con.cursor() as cursor:
-            columns = list(cursor.execute(f"select * from ({text}) as q limit 0").description)
-            kinds = (("select format_type(%s, %s)", (one.type_code, one._fmod)) for one in columns)
-            return [(one.name, cursor.execute(*kind).fetchone()[0]) for one, kind in zip(columns, kinds, strict=True)]
+        columns = self.backend.con.execute(f"select * from ({text}) as q limit 0").description
+        kinds = self._asked(_KINDS, [one.type_code for one in columns], [one._fmod for one in columns])
+        return [
+            (one.name, kind if own else None, called) for one, (kind, called, own) in zip(columns, kinds, strict=True)
+        ]
+
+    def number(self, cell: ir.Value) -> ir.Value:
+        """Return a cell as a number; of a decimal that is no float: 0 if it is too small, none if it is too large."""
+        if not cell.type().is_decimal():
+            return super().number(cell)
+        size, (small, large) = cell.abs(), (ibis.literal(one).cast(cell.type()) for one in (_SMALLEST, _LARGEST))
+        near = ibis.ifelse(size < small, ibis.literal(0).cast(cell.type()), cell)
+        return super().number(ibis.ifelse(size <= large, near, ibis.null(cell.type())))
 
     def text(self, cell: ir.Value) -> ir.Value:
         """Return a cell of text; of the type character(n), without the blanks that fill it up."""

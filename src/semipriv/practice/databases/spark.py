@@ -3,16 +3,24 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
+from urllib.parse import unquote
 
 import ibis
 import ibis.expr.types as ir
 import pyarrow as pa
 import pyspark
 from pyspark.sql import SparkSession
+from sqlglot import exp
 
+from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
-from semipriv.practice.databases.base import BATCH, Database, few
+from semipriv.practice.databases.base import BATCH, Database, Relation, few
+
+_FILES = frozenset({"parquet", "orc", "delta"})
+_FORMATS = frozenset({"csv", "json", "text", "avro", "binaryfile", "xml"})
+"""Kinds of files that may stand in the place of a schema, and those of which types are guessed or missing."""
 
 T = TypeVar("T")
 
@@ -82,9 +90,35 @@ class Spark(Database):
         if self.backend is not None:
             self.backend._session.sparkContext.cancelAllJobs()
 
-    def described(self, text: str) -> Sequence[tuple[str, str]]:
+    @property
+    def identity(self) -> Sequence[str]:
+        """The master, and where it keeps tables."""
+        session = self.backend._session
+        return self.scheme, session.sparkContext.master, session.conf.get("spark.sql.warehouse.dir", "")
+
+    def resolved(self, table: exp.Table, near: str | None) -> Relation:
+        """Look a name up, and ask for the files behind it; raise ValueError for files that are guessed from cells.
+
+        A function of the session's own may shadow one of Spark: then nothing is asked.
+        """
+        session, db = self.backend._session, table.args.get("db")
+        if own := session.sql("show user functions").collect():
+            raise PublicError(f"{self.where}: has {len(own)} functions of its own, which may shadow Spark's: drop them")
+        if db is not None and db.name.lower() in _FORMATS:
+            raise PublicError(f"query: reads {db.name.lower()}, and only Parquet, ORC and Delta tell types")
+        shown = table.sql(self.dialect)
+        described = session.sql(f"describe table extended {shown}").collect() if _named(db) else []
+        view = next((row[1] for row in described if row[0] == "View Text"), None)
+        if view is not None:
+            _, under = self.inside(shown, view, near or "")
+            return Relation(shown, table.copy(), under.origins, view=True)
+        files = [unquote(one.removeprefix("file://")) for one in session.sql(f"select * from {shown}").inputFiles()]
+        return Relation(shown, table.copy(), [Path(one) if one.startswith("/") else one for one in files])
+
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
         """Ask for the schema of the query, which runs nothing."""
-        return [(one.name, one.dataType.simpleString()) for one in self.backend._session.sql(text).schema.fields]
+        fields = self.backend._session.sql(text).schema.fields
+        return [(one.name, one.dataType.simpleString(), one.dataType.simpleString()) for one in fields]
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of Spark's hashes of the rows; a missing cell is one of its own."""
@@ -105,6 +139,11 @@ class Spark(Database):
         while batch := [tuple(row) for row in islice(rows, BATCH)]:
             columns = zip(zip(*batch, strict=True), kinds, strict=True)
             yield pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
+
+
+def _named(schema: exp.Identifier | None) -> bool:
+    """Return whether a table is one by name, and not files in the place of one."""
+    return schema is None or schema.name.lower() not in _FILES
 
 
 ENGINE = Spark

@@ -107,6 +107,16 @@ def queries(request: Request, records: Records, statistics: Sequence[Statistic])
     return _texts(source, plans(request, records, statistics)) if isinstance(source, Stored) else []
 
 
+def rehearse(request: Request, records: Records, statistics: Sequence[Statistic]) -> None:
+    """Ask for no row all that is going to be asked for the rows; raise ValueError for what the database refuses."""
+    source = request.private
+    source.rehearse(request.private_columns)
+    if isinstance(source, Stored):
+        for plan in plans(request, records, statistics):
+            for one in (*plan.asked, *plan.checks):
+                source.session.rehearse_counting([(name, coding) for name, _, coding in one.columns])
+
+
 def _texts(source: Stored, found: Sequence[Plan]) -> list[str]:
     return [source.session.database.sql(one.query.asked) for plan in found for one in (*plan.asked, *plan.checks)]
 

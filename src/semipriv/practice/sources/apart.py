@@ -1,45 +1,44 @@
-"""Whether files of tables are all of other people: no file is there twice, under whatever name.
+"""Whether the tables of a request are all of other people: no part is there twice, under whatever name or address.
 
-Nothing that is read is kept or repeated: files are compared in memory, and those of other sizes are not read.
+Nothing that is read is kept or repeated: bytes are compared in memory, and those of parts of other sizes are not read.
 """
 
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable
-from pathlib import Path
 
 import attrs
 
 from semipriv.core.errors import PublicError
-from semipriv.practice.sources.files import Files
-from semipriv.practice.sources.source import Source
+from semipriv.practice.sources.source import Identity, Source
 
 _FIRST = 2**16
 """Bytes from the start of a file by which most files of the same size differ."""
+_BLOCK = 2**20
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class _Part:
-    """A file of a table, and the key of the request that names it."""
+    """A part of a table, and the key of the request that names it."""
 
     key: str
-    source: Files
-    path: Path
+    identity: Identity
 
 
-def check_apart(private: Source, unlabelled: Files | None, public: Files | None) -> None:
-    """Raise ValueError if a file of people who are protected is there twice: one of both may be public.
+def check_apart(private: Source, unlabelled: Source | None, public: Source | None) -> None:
+    """Raise ValueError if a part of people who are protected is there twice: one of both may be public.
 
-    One file is recognised by device and inode, whatever its names; a copy by its bytes.  Files without a row may be
-    equal.  Nothing is known of the people in a database.
+    A part is recognised by its identity, whatever its names and addresses; a copy of a file by its bytes.  Files
+    without a row may be equal.
     """
     sources = {"private": private, "unlabelled": unlabelled, "public": public}
-    files = {key: source for key, source in sources.items() if isinstance(source, Files)}
-    parts = [_Part(key, source, path) for key, source in files.items() for path in source.parts]
-    for first, second, *_ in _same(parts, _inode):
-        raise PublicError(f"{_named(first, second)} are one file: the same people would be counted twice")
-    for first, second, *_ in _same(parts, _size, _start, _whole):
-        if first.source.rows(first.path):
+    given = {key: source for key, source in sources.items() if source is not None}
+    parts = [_Part(key, one) for key, source in given.items() for one in source.identities()]
+    for first, second, *_ in _same(parts, lambda part: part.identity.key):
+        raise PublicError(f"{_named(first, second)} are one {_kind(first)}: the same people would be counted twice")
+    files = [part for part in parts if part.identity.opened is not None]
+    for first, second, *_ in _same(files, lambda part: part.identity.size, _start, _whole):
+        if first.identity.rows is None or first.identity.rows():
             others = "" if second.key == "public" else "; if they are others, put their rows into one file"
             raise PublicError(
                 f"{_named(first, second)} have the same bytes: the same people would be counted twice{others}"
@@ -47,9 +46,9 @@ def check_apart(private: Source, unlabelled: Files | None, public: Files | None)
 
 
 def _same(parts: list[_Part], *laws: Callable[[_Part], Hashable]) -> list[list[_Part]]:
-    """Return groups of at least two files that are the same by all laws, without those that are all public.
+    """Return groups of at least two parts that are the same by all laws, without those that are all public.
 
-    A law is asked of files that are the same by the laws before it.  Public files are the last of a group.
+    A law is asked of parts that are the same by the laws before it.  Public parts are the last of a group.
     """
     groups = [parts]
     for law in laws:
@@ -64,24 +63,24 @@ def _groups(parts: list[_Part], law: Callable[[_Part], Hashable]) -> list[list[_
     return [group for group in groups.values() if len(group) > 1 and group[0].key != "public"]
 
 
-def _inode(part: _Part) -> tuple[int, int]:
-    status = part.path.stat()
-    return status.st_dev, status.st_ino
-
-
-def _size(part: _Part) -> int:
-    return part.path.stat().st_size
-
-
 def _start(part: _Part) -> bytes:
-    with part.path.open("rb") as file:
+    assert part.identity.opened is not None
+    with part.identity.opened() as file:
         return hashlib.sha256(file.read(_FIRST)).digest()
 
 
 def _whole(part: _Part) -> bytes:
-    with part.path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
+    assert part.identity.opened is not None
+    digest = hashlib.sha256()
+    with part.identity.opened() as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.digest()
+
+
+def _kind(part: _Part) -> str:
+    return "table" if part.identity.opened is None else "file"
 
 
 def _named(first: _Part, second: _Part) -> str:
-    return f"{first.key}: {first.path} and {second.key}: {second.path}"
+    return f"{first.key}: {first.identity.name} and {second.key}: {second.identity.name}"

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -16,7 +17,7 @@ from semipriv.core.errors import PublicError
 from semipriv.core.fields import checked, value
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources.files import BATCH
-from semipriv.practice.sources.source import Part, Source
+from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
 
 SCHEMES = ("s3", "gs", "file")
 _BLOCK = 2**22
@@ -123,6 +124,21 @@ class Objects(Source):
             while block := self._asked(lambda: file.read(_BLOCK)):
                 digest.update(block)
         return digest.digest()
+
+    def identities(self) -> list[Identity]:
+        """Return what the parts are: files by their address are files; objects are told by storage and path."""
+        storage, _ = self._place
+        if storage.type_name == "local":
+            return [identity_of_file(Path(part), self._rows_of(part)) for part in self.parts]
+        found = self._asked(lambda: storage.get_file_info(list(self.parts)))
+        kind = storage.type_name
+        return [
+            Identity(f"{kind}://{part}", (kind, part), one.size, self._opener(part), self._rows_of(part))
+            for part, one in zip(self.parts, found, strict=True)
+        ]
+
+    def _opener(self, part: Part) -> Callable[[], Any]:
+        return lambda: self._opened(part)
 
     @property
     def suffix(self) -> str:

@@ -1,9 +1,11 @@
 """A table that a request names: files, or a table that stays in a database."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
+import attrs
 import pyarrow as pa
 
 from semipriv.core.errors import PublicError
@@ -13,6 +15,28 @@ from semipriv.practice.columns.schema import Chunk
 Part = Path | str
 """A file, or the name of a table in a database; what messages call it is its text."""
 _SPELT_OTHERWISE = "its name there has other capitals, or blanks around it"
+
+
+@attrs.frozen(eq=False)
+class Identity:
+    """Which people a part of a table is about, however it is named.
+
+    name: what messages call the part.  key: equal for parts that are the same, and for no others.  size, opened:
+    number of bytes of a file, and how it is opened; None for what has no bytes that can be compared.  rows: returns
+    its number of rows.
+    """
+
+    name: str
+    key: Hashable
+    size: int | None = None
+    opened: Callable[[], IO[bytes]] | None = None
+    rows: Callable[[], int] | None = None
+
+
+def identity_of_file(path: Path, rows: Callable[[], int] | None = None) -> Identity:
+    """Return the identity of a file: device and inode, which all of its names have in common."""
+    status = path.stat()
+    return Identity(str(path), ("file", status.st_dev, status.st_ino), status.st_size, lambda: path.open("rb"), rows)
 
 
 class Source(ABC):
@@ -60,6 +84,21 @@ class Source(ABC):
     @abstractmethod
     def mac(self, key: bytes, part: Part) -> bytes:
         """Return what tells, with the key alone, whether a part is the same: of another state it is another one."""
+
+    def identities(self) -> list[Identity]:
+        """Return what the parts are, wherever they are named otherwise: of files, device and inode.
+
+        A part that is made of others, as a view or a query, has the identities of these.
+        """
+        return [identity_of_file(Path(part), self._rows_of(part)) for part in self.parts]
+
+    def _rows_of(self, part: Part) -> Callable[[], int]:
+        return lambda: self.rows(part)
+
+    def rehearse(self, columns: Sequence[str]) -> None:
+        """Do on no row all that is done with the columns; raise ValueError for what is refused, before the charge."""
+        for part in self.parts:
+            self.types(part)
 
     @property
     @abstractmethod

@@ -5,21 +5,24 @@ import hmac
 import importlib
 import pkgutil
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import attrs
 import numpy as np
 import pyarrow as pa
 
 from semipriv.core.errors import PublicError
 from semipriv.core.extras import extra
 from semipriv.core.fields import value
+from semipriv.practice.columns.cells import Declared
 from semipriv.practice.columns.coding import Coding
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.columns.strict import canonical
-from semipriv.practice.sources.source import Part, Source
+from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
 
 _ROOM = "semipriv.practice.databases"
 
@@ -27,7 +30,8 @@ _ROOM = "semipriv.practice.databases"
 def schemes() -> list[str]:
     """Return how addresses of databases may start."""
     room = importlib.import_module(_ROOM)
-    return sorted(one.name for one in pkgutil.iter_modules(room.__path__) if one.name != "base")
+    names = (one.name for one in pkgutil.iter_modules(room.__path__))
+    return sorted(name for name in names if name != "base" and not name.startswith("_"))
 
 
 def _module(name: str) -> ModuleType:
@@ -116,10 +120,18 @@ class Stored(Source):
             session.database.close()
 
     @cached_property
-    def _columns(self) -> Sequence[tuple[str, pa.DataType]]:
+    def _looked_at(self) -> "Looked":
         session = Session(self)
         session.database.close()
-        return session.columns
+        return Looked(session.columns, dict(session.seen.others), tuple(session.seen.relation.origins))
+
+    @property
+    def _columns(self) -> Sequence[tuple[str, pa.DataType]]:
+        return self._looked_at.columns
+
+    @property
+    def _others(self) -> Mapping[str, str]:
+        return self._looked_at.others
 
     def schema(self, part: Part) -> Sequence[tuple[str, pa.DataType]]:
         """Return names and types of the columns, as they were when they were asked for first."""
@@ -128,6 +140,28 @@ class Stored(Source):
     def without(self, part: Part) -> str:
         """Say how many columns there are."""
         return f"none of its {len(self._columns)} columns has this name"
+
+    def check(self, declared: Sequence[Declared]) -> None:
+        """Raise ValueError as for files, and for a column of a type that no release reads."""
+        for one in declared:
+            if (kind := self._others.get(one.column)) is not None:
+                raise PublicError(
+                    f"{self.name}: column {one.column!r} has the type {kind}, which is not read: "
+                    "give a query that makes a number, a text or a date of it"
+                )
+        super().check(declared)
+
+    def identities(self) -> list[Identity]:
+        """Return the tables and files behind a table, a view or a query: of any of their rows the people are there."""
+        origins = self._looked_at.origins
+        return [identity_of_file(one) if isinstance(one, Path) else Identity(self.name, one) for one in origins]
+
+    def rehearse(self, columns: Sequence[str]) -> None:
+        """Ask for no row of the columns, and for a digest of no row.
+
+        If a cell can make the query fail, all rows are computed, too: then it fails now, and nothing is charged.
+        """
+        self.session.rehearse(columns, self.order)
 
     def rows(self, part: Part | None = None) -> int:
         """Return the number of rows."""
@@ -142,8 +176,14 @@ class Stored(Source):
             start += batch.num_rows
 
     def mac(self, key: bytes, part: Part) -> bytes:
-        """Return the HMAC of the declared version, or of a digest that the database makes of all rows and columns."""
-        told = ["version", self.version] if self.version is not None else ["digest", *self.session.digest]
+        """Return the HMAC of the declared version of this table, or of a digest of all rows that the database makes.
+
+        A version vouches for the database, the table and the query, too: of others it is another version.  A digest is
+        of all columns that can be read, so that it does not depend on what a request asks for.
+        """
+        session = self.session
+        place = [*session.database.identity, session.seen.relation.name, self.query or ""]
+        told = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
         return hmac.new(key, canonical(told), hashlib.sha256).digest()
 
     def told(self, queries: Sequence[str], *, streamed: bool) -> dict[str, Any]:
@@ -159,6 +199,15 @@ class Stored(Source):
         }
 
 
+@attrs.frozen(eq=False)
+class Looked:
+    """What was there when the request was read: columns, types of those that cannot be read, what is behind them."""
+
+    columns: Sequence[tuple[str, pa.DataType]]
+    others: Mapping[str, str]
+    origins: Sequence[Path | str]
+
+
 class Session:
     """One state of a table in a database, that is open."""
 
@@ -166,11 +215,12 @@ class Session:
         self.source = source
         self.database = _engine(source.address).opened(source.address, source.seconds)
         try:
-            self.table = (
+            self.seen = (
                 self.database.table(source.table, source.schema_name)
                 if source.table is not None
                 else self.database.query(source.query)
             )
+            self.table = self.seen.rows
             schema = self.table.schema().to_pyarrow()
             self.columns = tuple(zip(schema.names, schema.types, strict=True))
         except BaseException:
@@ -200,9 +250,27 @@ class Session:
     def _digest(self) -> tuple[str, str]:
         return self.database.version, self.database.digest(self.table)
 
+    def rehearse(self, columns: Sequence[str], order: str | None) -> None:
+        """Ask for no row of some columns, and for a digest of no row; of all rows, if a cell can end the query."""
+        nothing = self.database.nothing(self.table)
+        for _ in self._stream(nothing, columns, order):
+            pass
+        self.database.digest(nothing)
+        if not self.seen.certain:
+            _ = self.digest
+
+    def rehearse_counting(self, columns: Sequence[tuple[str, Coding]]) -> None:
+        """Ask for numbers of rows by codes, of no row."""
+        counting = self.database.counting(self.database.nothing(self.table), columns)
+        if counting is not None:
+            self.database.read(counting.asked)
+
     def stream(self, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of some columns in batches."""
-        table = self.table if order is None else self.table.order_by(order)
+        return self._stream(self.table, columns, order)
+
+    def _stream(self, table: Any, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
+        table = table if order is None else table.order_by(order)
         return self.database.stream(table.select(**{name: self.database.moved(table[name]) for name in columns}))
 
     def counting(self, columns: Sequence[tuple[str, Coding]]) -> Any:
@@ -211,7 +279,5 @@ class Session:
 
 
 def check_query(text: str, dialect: str) -> None:
-    """Raise ValueError unless a query is one statement that only reads: before it is sent."""
-    wrong = _module("base").misread(text, dialect)
-    if wrong:
-        raise PublicError(f"query: {wrong}")
+    """Raise ValueError unless a query takes columns and rows of one table, each by itself: before it is sent."""
+    _module("_rowwise").projection(text, dialect)
