@@ -30,13 +30,16 @@ _KINDS = """
     select case when t.typtype = 'e' then 'text' when own.oid = t.oid then format_type(t.oid, asked.mod)
                 else format_type(t.oid, null) end,
            format_type(asked.oid, asked.mod),
-           t.typnamespace = 'pg_catalog'::regnamespace and t.typtype = 'b' or
+           t.typnamespace = 'pg_catalog'::regnamespace and t.typname in (
+               'bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'text', 'varchar', 'bpchar', 'name',
+               'date', 'timestamp', 'timestamptz'
+           ) or
            t.typtype = 'e' and not exists (select from pg_catalog.pg_cast c where t.oid in (c.castsource, c.casttarget))
     from unnest(%s::oid[], %s::int[]) with ordinality as asked (oid, mod, place)
     join own on own.oid = asked.oid join pg_catalog.pg_type t on t.oid = own.base and t.typtype <> 'd'
     order by asked.place
 """
-"""Types of cells: what they are called, without their domain, and with it; whether no function of others reads them."""
+"""Types of cells: what they are called, without their domain, and with it; whether they can be read and hashed."""
 _RELATION = """
     select c.oid, n.nspname, c.relname, c.relkind, pg_get_viewdef(c.oid), array(
         with recursive below as (
@@ -140,7 +143,9 @@ class PostgreSQL(Database):
         if code in ("42P01", "42703", "3F000"):
             return "has no such table or column"
         if code == "42883":
-            return "cannot compute something of a column, as a digest of a row: give private.version"
+            return "has no such function or operator for a column of its type"
+        if code.startswith("22"):
+            return "a cell of the query cannot be computed (" + code + ")"
         if isinstance(error, psycopg.OperationalError):
             return "cannot be reached, or the connection was lost"
         return f"the database refused ({code or type(error).__name__})"

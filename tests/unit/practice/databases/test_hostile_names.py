@@ -285,9 +285,6 @@ def test_macros_of_a_file_stand_for_no_function(tmp_path: Path) -> None:
             connection.execute("select lower(ill) from stays").fetchall()
     for (what, i, place), expected in zip(cases, before, strict=True):
         assert same(sums(lay(tmp_path, asked[what], place, f"{what}-{i}-again")), expected), (what, place)
-    called = {"database": f"duckdb://{path}", "query": "select initcap(ill) as ill, x from stays"}
-    with pytest.raises(ValueError, match="has no such table, or the query names something"):
-        load(lay(tmp_path, asked["thresholds"], called, "macro"))
 
 
 def test_the_session_holds_no_state_of_python(tmp_path: Path) -> None:
