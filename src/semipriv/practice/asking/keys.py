@@ -20,6 +20,8 @@ TABLES = "table_release"
 
 
 def _text(value: Any) -> Any:
+    if isinstance(value, Mapping | list):  # it may hold a password
+        raise ValueError(f"{HERE}: must be text, and is a {'list' if isinstance(value, list) else 'mapping'}")
     if isinstance(value, bool) or not isinstance(value, str | int | date):
         raise ValueError(f"{HERE} = {value!r}: must be text")
     return str(value)

@@ -6,6 +6,7 @@ look at one row alone.  What the database gets is written from what was parsed.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 import sqlglot
 from sqlglot import exp
@@ -194,10 +195,11 @@ def parquet(table: exp.Table) -> list[str] | None:
 
 def _statement(text: str, dialect: str, what: str) -> exp.Expression:
     """Return the one statement of a text, which reads."""
-    try:
+    statements = None
+    with suppress(sqlglot.errors.SqlglotError, RecursionError):
         statements = sqlglot.parse(text, read=dialect)
-    except (sqlglot.errors.SqlglotError, RecursionError):
-        raise PublicError(f"{what}: is not SQL that can be read") from None
+    if statements is None:
+        raise PublicError(f"{what}: is not SQL that can be read")
     if len(statements) != 1 or statements[0] is None:
         raise PublicError(f"{what}: must be one statement")
     (statement,) = statements

@@ -55,7 +55,8 @@ class DuckDB(Database):
         """Raise ValueError unless a file is named that is there, or none."""
         path = address.removeprefix("duckdb://")
         if path and not Path(path).is_file():
-            raise ValueError(f"{path}: there is no such file")
+            shown = "duckdb://FILE" if {"?", "@", ":", "="} & set(path) else path  # it may hold a password
+            raise ValueError(f"{shown}: there is no such file")
 
     @classmethod
     def opened(cls, address: str, seconds: float) -> "DuckDB":

@@ -32,6 +32,8 @@ SUFFIXES = {".csv": ",", ".tsv": "\t", ".parquet": None}
 
 
 def _path(name: str, given: Any) -> Path:
+    if "://" in str(given):  # it may hold a password
+        raise PublicError(f"{name}: must be a file or a folder, and is an address")
     path, what = Path(given), f"must be a file ({', '.join(SUFFIXES)}) or a folder of Parquet files"
     try:
         if path.suffix in SUFFIXES or path.is_dir():

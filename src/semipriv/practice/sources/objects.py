@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,8 @@ from semipriv.practice.sources.files import BATCH
 from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
 
 SCHEMES = ("s3", "gs", "file")
+_OPTIONS = ("region", "endpoint_override", "scheme", "tls_ca_file_path", "retry_limit_seconds")
+"""What an address may tell after its question mark."""
 _BLOCK = 2**22
 """Bytes that are moved at once for a digest."""
 
@@ -38,6 +40,8 @@ def _address(name: str, given: Any) -> str:
         raise PublicError(f"{name}: must be a file, a folder, or start with {allowed}")
     if parts.username is not None or parts.password is not None:
         raise PublicError(f"{name}: must not hold a key: keys are read from the environment or the storage's own files")
+    if any(key not in _OPTIONS for key, _ in parse_qsl(parts.query, keep_blank_values=True)):
+        raise PublicError(f"{name}: may tell {', '.join(_OPTIONS)} after the question mark, and nothing else")
     return str(given)
 
 
