@@ -131,7 +131,7 @@ SAID = {
     },
     "columns/dates": {"type_name(kind)"},
     "columns/schema": {"self.file", "column", "row", "rule", "wrong"},
-    "columns/strict": {"path", "reason", "problem"},
+    "columns/strict": {"path", "reason", "problem", "LARGEST // 2 ** 30"},
     "databases/_rowwise": {"what", "wrote", "found", "WAY_OUT"},
     "databases/base": {"self.where", "wrong"},
     "databases/spark": {"self.where", "len(own)", "db.name.lower()"},
@@ -162,7 +162,11 @@ SAID = {
     "engine/whole": {"request.folder", "check"},
     "published/tables": {"feature.column"},
     "sources/apart": {"_named(first, second)", "_kind(first)", "others"},
-    "sources/files": {"name", "str(path)", "str(path)[:_SHOWN]", "self.path", "part", "what", "wrong"},
+    "sources/delimited": {"part", "wrong", "len(form.names)", "len(line)"},
+    "sources/files": {
+        "name", "str(path)", "str(path)[:_SHOWN]", "self.path", "part", "what", "wrong", "parts[0]", "path", "folder",
+        "', '.join(sorted(kinds))", "', '.join(('*' + one for one in (*PARQUET, *SEPARATORS)))",
+    },
     "sources/objects": {"name", "allowed", "', '.join(_OPTIONS)", "self.name", "part"},
     "sources/source": {"part", "one.column", "what", "wrong"},
     "sources/stored": {
@@ -171,8 +175,8 @@ SAID = {
     },
 }  # fmt: skip
 """What messages may hold that are told after private rows were read, each looked at: settings, paths, names of columns,
-numbers of rows, types.  'error' of stored is what is wrong with an address, 'told' of door the text of an error that is
-told, or a type; 'classes' are declared ones."""
+numbers of rows, types, suffixes of files.  'error' of stored is what is wrong with an address, 'told' of door the text
+of an error that is told, or a type; 'classes' are declared ones."""
 ELSEWHERE = (
     "core/errors",
     "core/extras",

@@ -23,7 +23,7 @@ def _text(value: Any) -> Any:
     if isinstance(value, Mapping | list):  # it may hold a password
         raise ValueError(f"{HERE}: must be text, and is a {'list' if isinstance(value, list) else 'mapping'}")
     if isinstance(value, bool) or not isinstance(value, str | int | date):
-        raise ValueError(f"{HERE} = {value!r}: must be text")
+        raise ValueError(f"{HERE} = {value!r}: must be text (write yes, no, true, false in quotes)")
     return str(value)
 
 
@@ -63,25 +63,70 @@ Class = Annotated[dict[str, Any], plugin(rooms.of("class")), _PLUGIN]
 Learner = Annotated[dict[str, Any], BeforeValidator(_learner), _PLUGIN]
 
 
-class FileKeys(Keys):
+_FILES = (
+    "a file of text (`.csv`, `.tsv`, `.txt`, each also with `.gz` behind it), a Parquet file (`.parquet`, `.pq`), or a "
+    "folder of such files of the same columns, of which folders named `key=value` are some"
+)
+_ANY = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}, {"type": "number"}]})
+
+
+class FormKeys(Keys):
+    """How a file is written; see docs/files.md."""
+
+    separator: Text | None = Field(
+        None, description="of text: the character between cells; `,` in `.csv` and a tab in `.tsv` if nothing is said"
+    )
+    quote: Text | None = Field(
+        None,
+        description='of text: the character around cells that hold separators or line breaks, or `none`; `"` if '
+        "nothing is said, and none where a tab separates cells",
+    )
+    encoding: Text | None = Field(
+        None, description="of text: UTF-8 if nothing is said; as `latin-1`, `cp1252`, `utf-16`, `shift_jis`"
+    )
+    header: bool | None = Field(
+        None, description="of text: false, if the first line is a row and not the names of the columns; with `names`"
+    )
+    names: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
+        None, description="names of all columns in order, with `header: false`"
+    )
+    decimal: Text | None = Field(None, description="the decimal point of numbers that are texts: `.` or `,`")
+    thousands: Text | None = Field(
+        None, description="what may stand between thousands of numbers that are texts, as `,`, `.`, `'` or a blank"
+    )
+    missing: Annotated[Any, _ANY] = Field(
+        None, description="texts, or numbers, that mean a gap, as `[NA, -9]`; an empty cell is one of a number anyway"
+    )
+    dates: Text | None = Field(
+        None,
+        description="how dates and times that are texts are spelt, as `%d.%m.%Y` or `%m/%d/%Y %H:%M`; as 2023-01-31 if "
+        "nothing is said",
+    )
+
+
+def _of_files(keys: FormKeys, are_files: bool) -> None:
+    """Raise ValueError for a key of how a file is written, where no file is read."""
+    for key in FormKeys.model_fields:
+        if not are_files and getattr(keys, key) is not None:
+            raise ValueError(f"{HERE}.{key}: is of a file, and there is none")
+
+
+class FileKeys(FormKeys):
     """A private table."""
 
     what: ClassVar[str] = "key of a private table"
 
-    path: Text = Field(
-        description="a CSV file (`.csv`, or `.tsv`), a Parquet file, or a folder of Parquet files of the same columns"
-    )
+    path: Text = Field(description=_FILES)
 
 
-class PrivateKeys(Keys):
+class PrivateKeys(FormKeys):
     """The private table: files, or a table that stays in a database."""
 
     what: ClassVar[str] = "key of the private table"
 
     path: Text | None = Field(
         None,
-        description="a CSV file (`.csv`, or `.tsv`), a Parquet file, or a folder of Parquet files of the same columns, "
-        "which may be in object storage: `s3://BUCKET/FOLDER`; or `database`",
+        description=f"{_FILES}; Parquet may be in object storage: `s3://BUCKET/FOLDER`; or `database`",
     )
     database: Text | None = Field(
         None,
@@ -116,10 +161,11 @@ class PrivateKeys(Keys):
         for key in ("table", "schema_name", "query", "order", "version"):
             if self.path is not None and getattr(self, key) is not None:
                 raise ValueError(f"{HERE}.{key.removesuffix('_name')}: is of a database, and path is a file")
+        _of_files(self, self.path is not None and "://" not in self.path)
         return self
 
 
-class PublicKeys(Keys):
+class PublicKeys(FormKeys):
     """Public rows: a table of their own, or the rows of the private table with a value in a column."""
 
     what: ClassVar[str] = "key of public rows"
@@ -142,6 +188,7 @@ class PublicKeys(Keys):
             raise ValueError(f"{HERE}: needs path, or column and value, and not both")
         if (self.column is None) != (self.value is None):
             raise ValueError(f"{HERE}: needs column and value together")
+        _of_files(self, self.path is not None)
         return self
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import overlay, registry, rooms
+from semipriv.core.fields import checked as checked_field
 from semipriv.core.fingerprint import closure
 from semipriv.core.roles import Role
 from semipriv.core.samples import Labels, Points, Responses, StatusModel
@@ -18,6 +19,7 @@ from semipriv.learners._totals import Totalling
 from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
 from semipriv.learners.tables.table_release import TableRelease
+from semipriv.practice.asking import written
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
 from semipriv.practice.asking.keys import TABLES, ReleaseKeys, features_of
@@ -31,7 +33,7 @@ from semipriv.practice.asking.releasable import (
     weighs,
 )
 from semipriv.practice.asking.squared import STEPS, SquaredErrors
-from semipriv.practice.columns.cells import check_type, texts
+from semipriv.practice.columns.cells import Declared, as_cells, check_type, texts
 from semipriv.practice.columns.features import NO_PUBLIC_ROW, PUBLIC, Categories, feature
 from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
@@ -54,7 +56,7 @@ class Status:
     """Rows whose cell in the column is the value are public; the statuses of all rows are public then."""
 
     column: str
-    value: str
+    value: str = checked_field(lambda _, given: as_cells([given])[0])
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold the value."""
@@ -224,6 +226,7 @@ class Request:
             "unprotected_diagnostic": self.unprotected_diagnostic,
             **({"changed_table": "accept"} if self.accept_changed_table else {}),
             **({"plugins": dict(self.plugins)} if self.plugins else {}),
+            **written.identity({key: getattr(self, key) for key in ("private", "public", "unlabelled")}),
         }
 
 
@@ -253,18 +256,22 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         _label(keys),
     )
     candidates = tuple(_candidate(*one, records.width) for one in learned)
+    held_out = None if keys.held_out is None else _held_out(keys.held_out, records.label)
+    status = None if public is None or public.column is None else Status(public.column, public.value)
+    groups = None if held_out is None or held_out.groups is None else held_out.groups.column
+    declared = [one for one in (*records.declared, status, groups) if one is not None]
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
         folder=Path(_named("results", keys.results)) / "releases" / keys.release,
         ledger=_ledger(keys.ledger, keys.results),
-        private=_private(keys.private),
-        public=None if public is None or public.path is None else _files("public", public),
-        status=None if public is None or public.column is None else Status(public.column, public.value),
-        unlabelled=None if keys.unlabelled is None else _files("unlabelled", keys.unlabelled),
+        private=_private(keys.private, declared),
+        public=None if public is None or public.path is None else _files("public", public, declared),
+        status=status,
+        unlabelled=None if keys.unlabelled is None else _files("unlabelled", keys.unlabelled, declared),
         records=records,
         candidates=candidates,
-        held_out=None if keys.held_out is None else _held_out(keys.held_out, records.label),
+        held_out=held_out,
         accept_changed_table=keys.changed_table == "accept",
         unprotected_diagnostic=keys.unprotected_diagnostic,
         provenance={key: value for key, value in provenance.items() if value is not None},
@@ -285,17 +292,14 @@ def _label(keys: Any) -> AnyLabel | None:
     return None if keys.label is None else label_of(keys.label.declared)
 
 
-def _files(key: str, given: Any) -> Files:
+def _files(key: str, given: Any, declared: Sequence[Declared]) -> Files:
     _named(f"{key}.path", given.path)
-    try:
-        return Files(given.path)
-    except ValueError as error:
-        raise ValueError(f"{key}.{error}") from None
+    return written.files(key, given, declared)
 
 
-def _private(keys: Any) -> Source:
+def _private(keys: Any, declared: Sequence[Declared]) -> Source:
     if keys.path is not None and not is_address(keys.path):
-        return _files("private", keys)
+        return _files("private", keys, declared)
     try:
         if keys.path is not None:
             return Objects(keys.path)

@@ -10,27 +10,42 @@ from numpy.typing import NDArray
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.types import Floats
-from semipriv.practice.columns.cells import Known, check_texts, places, texts
+from semipriv.practice.columns.cells import Known, as_cells, check_texts, places, texts
 from semipriv.practice.columns.coding import OUTSIDE, Listed
 from semipriv.practice.columns.feature import PUBLIC, QUOTED, REFUSE, Feature, Usual, filled
 
 _SHOWN = 12
 """Categories that a message lists at most."""
+MOST = 1_000_000
+"""Categories that a column may have."""
 
 
 def _categories(name: str, given: Any) -> Any:
-    if given == PUBLIC:
+    """Return declared values, texts as cells are read: without blanks around them, and 1.0 as 1."""
+    if isinstance(given, str) and given == PUBLIC:
         return PUBLIC
-    if not isinstance(given, list | tuple) or len(given) < 2:
+    if not isinstance(given, list | tuple | range) or len(given) < 2:
         raise ValueError(f"{name} = {given!r}: must be a list of at least two values")
+    if len(given) > MOST:
+        raise ValueError(f"{name}: has {len(given):,} values, must have at most {MOST:,}")
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
             raise ValueError(f"{name}: {one!r} must be text or an integer{QUOTED}")
-    shown = [str(one) for one in given]
-    for one in shown:
-        if shown.count(one) > 1:
-            raise ValueError(f"{name}: {one!r} is listed twice")
-    return tuple(given)
+    try:
+        shown = as_cells(list(map(str, given)))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+    first: dict[str, int] = {}
+    for place, cell in enumerate(shown):
+        if (other := first.setdefault(cell, place)) != place:
+            one, before = given[place], given[other]
+            same = "" if str(one) == str(before) else f", once as {before!r}: cells of both are read as {cell!r}"
+            raise ValueError(f"{name}: {one!r} is listed twice{same}")
+    return tuple(cell if isinstance(one, str) else one for one, cell in zip(given, shown, strict=True))
+
+
+def _unknown(name: str, given: Any) -> Any:
+    return as_cells([given])[0] if isinstance(given, str) else given
 
 
 @value
@@ -50,7 +65,7 @@ class Categories(Feature):
     kind = "categories"
     column: str
     categories: Any = checked(_categories)
-    unknown: str | int | Usual | None = None
+    unknown: str | int | Usual | None = checked(_unknown, default=None)
     one_hot: bool = checked(checks.boolean, default=False)
 
     def __attrs_post_init__(self) -> None:

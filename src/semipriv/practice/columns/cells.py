@@ -4,7 +4,7 @@ No error is raised for a cell, so that no message can hold one.  What a cell bec
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,8 @@ from semipriv.core.types import Floats, Integers
 Known = NDArray[np.bool_]
 """(n,) bool: whether a cell is what it should be."""
 
+_WHOLE = r"^(?:-?(0)|(-?[1-9][0-9]*))[.]0+$"
+"""A whole number with decimals, as pandas writes a column of codes with a gap."""
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
@@ -55,7 +57,8 @@ def check_texts(declared: Iterable[str], kind: pa.DataType) -> None:
     if pa.types.is_boolean(kind):
         possible = any(text in ("false", "true") for text in declared)
     else:
-        possible = not pa.types.is_integer(kind) or any(re.fullmatch("-?[0-9]+", text) for text in declared)
+        number = is_number(kind) or pa.types.is_decimal(kind)
+        possible = not number or any(re.fullmatch("-?[0-9]+", text) for text in declared)
     if not possible:
         raise ColumnTypeError(f"has the type {type_name(kind)}, so that no cell is one of the declared texts")
 
@@ -108,17 +111,47 @@ def numbers(column: pa.ChunkedArray) -> tuple[Floats, Known]:
 
 
 def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return cells as texts, null where there is none: missing, or not in UTF-8.  Integers and booleans as JSON.
+    """Return cells as texts, null where there is none: missing, not in UTF-8, or a number that is not whole.
 
-    Raise ColumnTypeError for columns that are neither texts, integers nor booleans.
+    Blanks around a text do not matter, letters with accents are composed (NFC), and a whole number is its digits,
+    however it is spelt: 1.0 and 1.00 are 1.  Booleans are true and false.  Raise ColumnTypeError for columns that are
+    neither texts, numbers nor booleans.
+
+    >>> texts(pa.chunked_array([[" a ", "1.0", "1.5", "007", None]])).to_pylist()
+    ['a', '1', '1.5', '007', None]
+    >>> texts(pa.chunked_array([[1.0, 1.5, None]])).to_pylist()
+    ['1', None, None]
     """
     column = undictionaried(column)
     kind = column.type
     if is_text(kind):
-        return cells_as_texts(column)
+        cells = trimmed(cells_as_texts(column))
+        return pc.replace_substring_regex(cells, _WHOLE, r"\1\2") if pc.any(pc.ends_with(cells, "0")).as_py() else cells
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return pc.cast(column, pa.string())
-    raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, integers or booleans")
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        floats = pc.cast(column, pa.float64(), safe=False)
+        chunks = [pc.cast(whole_numbers(one), pa.string()) for one in floats.chunks]
+        return pa.chunked_array(chunks, pa.string())
+    raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, numbers or booleans")
+
+
+def trimmed(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts without the blanks around them, accents composed (NFC)."""
+    return pc.utf8_normalize(pc.utf8_trim_whitespace(cells), form="NFC")
+
+
+def as_cells(declared: Sequence[str]) -> list[str]:
+    """Return declared texts as ``texts`` returns equal cells; raise ValueError for what is not text.
+
+    >>> as_cells([" a", "1.0"])
+    ['a', '1']
+    """
+    try:
+        column = pa.chunked_array([pa.array(list(declared), pa.large_string())])
+    except UnicodeEncodeError:
+        raise ValueError("holds half a character, which is not text") from None
+    return list(texts(column).to_pylist())
 
 
 def is_number(kind: pa.DataType) -> bool:

@@ -22,6 +22,20 @@ RULE = "a date, as 2023-01-31, or a time, as 2023-01-31T10:30, without a time zo
 _DAY = r"(?P<y>[0-9]{4})-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])"
 _TIME = r"(?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.][0-9]{1,9})?)?"
 _SPELT = f"^{_DAY}(?:[T ]{_TIME})?$"
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_PARTS = {
+    "Y": r"(?P<y>[0-9]{4})", "y": r"(?P<yy>[0-9]{2})", "m": "(?P<m>0?[1-9]|1[0-2])",
+    "d": "(?P<d>0?[1-9]|[12][0-9]|3[01])",
+    "H": "(?P<hour>[01]?[0-9]|2[0-3])", "M": "(?P<minute>[0-5]?[0-9])", "S": "(?P<second>[0-5]?[0-9])",
+    "f": "[0-9]{1,9}", "b": f"(?P<month>{'|'.join(one[:3] for one in _MONTHS)})",
+    "B": f"(?P<month>{'|'.join(_MONTHS)})", "%": "%",
+}  # fmt: skip
+"""What a letter of a format stands for, in cells; next to another one a number has all of its digits."""
+_YOUNG = 69
+"""Years of two digits from here on are of the last century, as POSIX has it."""
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -56,22 +70,77 @@ def _seconds(column: pa.ChunkedArray) -> Integers:
     return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64) // ticks
 
 
-def _parsed(column: pa.ChunkedArray) -> tuple[Integers, Known]:
-    """Return texts as seconds (n,), and which are dates of the calendar; each different text is looked at once."""
+def _parsed(column: pa.ChunkedArray, spelt: str = _SPELT) -> tuple[Integers, Known]:
+    """Return texts as seconds (n,), and which are dates of the calendar; each different text is looked at once.
+
+    spelt: a pattern with named parts.
+    """
     distinct = pc.unique(column)
-    seconds, known = _looked_at(distinct)
+    seconds, known = _looked_at(distinct, spelt)
     places = np.asarray(pc.index_in(column, distinct).to_numpy(), np.int64)
     return seconds[places], known[places]
 
 
-def _looked_at(cells: pa.Array) -> tuple[Integers, Known]:
+def times_of(column: pa.ChunkedArray, form: str) -> pa.ChunkedArray:
+    """Return texts that are spelt by a format as times, null for all others; blanks around them do not matter.
+
+    >>> times = times_of(pa.chunked_array([["31.1.2023", "31.02.2023", "2023-01-31"]]), "%d.%m.%Y")
+    >>> times.cast(pa.string()).to_pylist()
+    ['2023-01-31 00:00:00', None, None]
+    """
+    seconds, known = _parsed(cells_as_texts(column), pattern(form))
+    return pa.chunked_array([pa.array(seconds, pa.int64(), mask=~known).cast(pa.timestamp("s"))])
+
+
+def pattern(form: Any) -> str:
+    """Return the pattern of cells that a format means; raise ValueError for a format that tells no day.
+
+    Its letters are those of strptime: %Y %y %m %b %B %d %H %M %S %f and %%; names of months are English.
+
+    >>> pattern("%Y%m")
+    Traceback (most recent call last):
+    ValueError: must tell year, month and day, as %d.%m.%Y
+    """
+    pieces = re.findall(r"%.|[^%]|%$", form, re.DOTALL) if isinstance(form, str) else ["%"]
+    letters = [one[1:] for one in pieces if one[0] == "%"]
+    if not set(letters) <= set(_PARTS):
+        raise ValueError(f"must be a format of {' '.join(f'%{one}' for one in _PARTS)}, as %d.%m.%Y")
+    told = [{"y": "Y", "b": "m", "B": "m"}.get(one, one) for one in letters if one != "%"]
+    if len(set(told)) < len(told):
+        raise ValueError("must tell each part of a date once")
+    if not {"Y", "m", "d"} <= set(told):
+        raise ValueError("must tell year, month and day, as %d.%m.%Y")
+    if any(coarse not in told for fine, coarse in ("MH", "SM", "fS") if fine in told):
+        raise ValueError("must tell hours before minutes, minutes before seconds, and seconds before their parts")
+    digits = [one[0] == "%" and one not in ("%b", "%B", "%%") for one in pieces]
+    made = ""
+    for place, one in enumerate(pieces):
+        part = _PARTS[one[1]] if one[0] == "%" else re.escape(one)
+        beside = digits[place] and any(digits[max(place - 1, 0) : place] + digits[place + 1 : place + 2])
+        made += part.replace("0?", "0").replace("[01]?", "[01]").replace("[0-5]?", "[0-5]") if beside else part
+    return f"^(?i:{made})$"
+
+
+def _looked_at(cells: pa.Array, spelt: str) -> tuple[Integers, Known]:
     """Return texts as seconds (n,), and which are dates of the calendar; blanks around them do not matter."""
-    parts = pc.extract_regex(pc.utf8_trim_whitespace(cells), _SPELT)
+    parts = pc.extract_regex(pc.utf8_trim_whitespace(cells), spelt)
     known = np.asarray(parts.is_valid().to_numpy(zero_copy_only=False), bool)
-    y, m, d, *time = (_whole(pc.struct_field(parts, [name])) for name in ("y", "m", "d", "hour", "minute", "second"))
+
+    def number(name: str) -> Integers:
+        there = parts.type.get_field_index(name) >= 0
+        return _whole(pc.struct_field(parts, [name])) if there else np.zeros(len(cells), np.int64)
+
+    y, m, d, *time = map(number, ("y", "m", "d", "hour", "minute", "second"))
+    if parts.type.get_field_index("yy") >= 0:
+        y = number("yy")
+        y = y + np.where(y < _YOUNG, 2000, 1900)
+    if parts.type.get_field_index("month") >= 0:
+        names = pc.utf8_slice_codeunits(pc.utf8_lower(pc.struct_field(parts, ["month"])), 0, 3)
+        listed = pa.array([one[:3] for one in _MONTHS], names.type)
+        m = np.asarray(pc.fill_null(pc.index_in(names, listed), -1).to_numpy(), np.int64) + 1
     months = ((y - 1970) * 12 + np.maximum(m, 1) - 1).astype("datetime64[M]")
     days = months.astype("datetime64[D]") + (np.maximum(d, 1) - 1)
-    known &= (days.astype("datetime64[M]") == months) & (y >= 1)
+    known &= (days.astype("datetime64[M]") == months) & (y >= 1) & (m >= 1)
     hour, minute, second = time
     return days.astype(np.int64) * UNITS["day"] + hour * 3600 + minute * 60 + second, known
 

@@ -15,7 +15,7 @@ from semipriv.core.fields import checked, value
 from semipriv.core.registry import check_name
 from semipriv.core.samples import ClassLabels, Labels
 from semipriv.core.types import Floats, Integers
-from semipriv.practice.columns.cells import Known, check_texts, check_type, numbers, places, texts
+from semipriv.practice.columns.cells import Known, as_cells, check_texts, check_type, numbers, places, texts
 from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Steps, pieces
 from semipriv.practice.columns.dates import is_date
 from semipriv.practice.columns.feature import REFUSE
@@ -62,7 +62,7 @@ def _side(name: str, given: Any) -> Side:
     if not values:
         raise ValueError(f"label.{name}: is an empty list, must be at least one value")
     if all(isinstance(one, str) for one in values):
-        return tuple(values)
+        return tuple(as_cells(values))  # as cells are read
     if any(isinstance(one, bool) or not isinstance(one, int | float) for one in values):
         raise ValueError(
             f"label.{name} = {given!r}: must be all texts or all numbers (write yes, no, true, false, dates in quotes)"
@@ -184,6 +184,7 @@ class ClassLabel:
         """Return the label of a value; None if it is in no class."""
         if isinstance(given, bool) or isinstance(given, str) is not _as_text(self.classes[0]):
             return None
+        given = as_cells([given])[0] if isinstance(given, str) else given
         met = (side.holds(given) if isinstance(side, Comparison) else given in side for side in self.classes)
         return next((place for place, one in enumerate(met) if one), None)
 
@@ -302,4 +303,5 @@ def _common(one: Side, zero: Side) -> Any:
         return next((x for x in zero if one.holds(x)), None)  # type: ignore[union-attr]
     if isinstance(zero, Comparison):
         return next((x for x in one if zero.holds(x)), None)
-    return next((x for x in one if x in zero), None)
+    others = set(zero)
+    return next((x for x in one if x in others), None)

@@ -15,6 +15,8 @@ import attrs
 from semipriv.core.errors import PublicError
 
 _SHOWN, _DIGITS = 60, 4_000
+LARGEST = 2**31
+"""Bytes that a published file may have."""
 
 
 class FileError(PublicError):
@@ -28,6 +30,8 @@ def contents(path: Path, *, links: bool = False) -> bytes:
             raise FileError(f"{path}: is a link out of its folder")
         if not path.is_file():
             raise FileError(f"{path}: is not a file")
+        if path.stat().st_size > LARGEST:
+            raise FileError(f"{path}: has more than {LARGEST // 2**30} GiB")
         return path.read_bytes()
     except (OSError, RuntimeError) as error:  # RuntimeError: a circle of links
         reason = getattr(error, "strerror", None) or "links in a circle"
@@ -67,8 +71,8 @@ def read(path: Path, *, links: bool = False) -> Any:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise ValueError(f"has the key {ascii(twice)[:_SHOWN]} twice in one object")
     return values
 

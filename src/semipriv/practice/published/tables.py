@@ -22,7 +22,9 @@ from semipriv.practice.columns.features import Feature, Integers, Range
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.published.folder import table_name
 from semipriv.practice.published.model import Model
-from semipriv.practice.sources.files import SUFFIXES
+
+SUFFIXES = (".csv", ".parquet")
+"""Suffixes of synthetic tables."""
 
 TABLES = tuple(f"synthetic{suffix}" for suffix in SUFFIXES)
 """Names that a synthetic table may have."""
@@ -178,7 +180,7 @@ def written(table: pa.Table, suffix: str) -> bytes:
     if suffix == ".parquet":
         pq.write_table(table, target)
     else:
-        pa.csv.write_csv(table, target, pa.csv.WriteOptions(delimiter=SUFFIXES[suffix]))
+        pa.csv.write_csv(table, target)
     return bytes(target.getvalue().to_pybytes())
 
 
