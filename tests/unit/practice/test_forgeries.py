@@ -566,8 +566,8 @@ def test_what_nothing_vouches_for_is_named(forged: Callable[[str], Copy], capsys
     assert lines[-1] == (
         "not checked: 'a\\nok    b', link, notes.txt (not part of a release): nothing vouches for them"
     )
-    own.put("synthetic.tsv", b"x\n1\n")
-    assert own.refused() == "FAILED  synthetic.tsv is certified"
+    own.put("synthetic.parquet", b"x")
+    assert own.refused() == "FAILED  synthetic.parquet is certified"
 
 
 def test_a_certified_file_that_is_no_part_of_a_release(forged: Callable[[str], Copy]) -> None:

@@ -57,11 +57,12 @@ def is_table(path: Path) -> bool:
 
 
 def _separator(name: str, given: Any) -> str | None:
+    given = {"tab": "\t", "\\t": "\t"}.get(given, given) if isinstance(given, str) else given
     if given is None or (
         isinstance(given, str) and len(given) == 1 and given.isascii() and not given.isalnum() and given not in '"\r\n'
     ):
         return given
-    raise ValueError(f'{name} = {given!r}: must be one character, as ";" or "\\t" (in quotes)')
+    raise ValueError(f'{name} = {given!r}: must be one character, as ";", or tab')
 
 
 def _quote(name: str, given: Any) -> str | None:
