@@ -14,6 +14,14 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+")
 
 _DEEPEST = 100
 """Levels of lists and mappings in one another that are read: libyaml would end the process at ten thousands of them."""
+_LARGEST = 2**25
+"""Bytes of a file that are read."""
+_MOST = 5_000_000
+"""Values that a file may have, each as often as an alias repeats it."""
+_PLAIN = re.compile("0|-?[1-9][0-9]*")
+"""An integer that every reader takes for the same number, and whose text is that number."""
+_READ_AS = {"bool": "true or false", "int": "a number", "float": "a number", "null": "nothing", "timestamp": "a date"}
+"""What YAML reads words without quotes as, by the end of their tag."""
 
 
 class ConfigError(ValueError):
@@ -21,20 +29,25 @@ class ConfigError(ValueError):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # libyaml's, where there is one
-    """YAML in which a mapping that gives a key twice is an error, and 1:30 is text.
+    """YAML in which 1:30 is text, and a key that is given twice, or is no text, and 02134 and 0x10 are errors.
 
-    YAML itself would take the last one, and 1:30 for 90.
+    YAML itself would take the last one, no for false, 1:30 for 90, 02134 for 1116 and 0x10 for 16.
     """
 
     def get_single_node(self) -> yaml.Node | None:
         """Read the document, before mappings are merged into others.
 
-        Raises ConfigError with the key and both lines if a mapping gives a key twice.
+        Raises ConfigError with the key and both lines if a mapping gives a key twice, and with the line for a word that
+        YAML reads as another value than it says.
         """
         root: yaml.Node | None = super().get_single_node()
+        if root is not None:
+            _check_size(root)
         left, seen = [root], set()
         while left:
             node = left.pop()
+            if isinstance(node, yaml.ScalarNode):
+                _check_integer(node)
             if not isinstance(node, yaml.CollectionNode) or id(node) in seen:
                 continue
             seen.add(id(node))
@@ -46,12 +59,58 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return root
 
 
+def _check_size(root: yaml.Node) -> None:
+    """Raise ConfigError for a document that aliases make too large, or that holds itself; RecursionError if deep."""
+    sizes: dict[int, tuple[int, int] | None] = {}
+
+    def size(node: yaml.Node) -> tuple[int, int]:
+        """Return the number of values, and of levels, below a node and with it."""
+        if not isinstance(node, yaml.CollectionNode):
+            return 1, 0
+        if id(node) in sizes:
+            found = sizes[id(node)]
+            if found is None:
+                raise ConfigError(f"line {node.start_mark.line + 1}: an alias is inside of what it stands for")
+            return found
+        sizes[id(node)] = None
+        parts = [one for pair in node.value for one in pair] if isinstance(node, yaml.MappingNode) else node.value
+        values, levels = 1, 0
+        for one in parts:
+            more, below = size(one)
+            values, levels = values + more, max(levels, below)
+        if levels >= _DEEPEST:
+            raise RecursionError
+        if values > _MOST:
+            raise ConfigError(f"line {node.start_mark.line + 1}: has more than {_MOST:,} values, with aliases")
+        sizes[id(node)] = values, levels + 1
+        return values, levels + 1
+
+    size(root)
+
+
+def _tag(node: yaml.ScalarNode) -> str:
+    return str(node.tag).removeprefix("tag:yaml.org,2002:")
+
+
+def _check_integer(node: yaml.ScalarNode) -> None:
+    """Raise ConfigError for an integer that is not spelt plainly, as a code with a zero in front."""
+    if _tag(node) == "int" and ":" not in node.value and not _PLAIN.fullmatch(node.value):
+        raise ConfigError(
+            f"line {node.start_mark.line + 1}: {node.value} is no plain integer: write text, as a code, in quotes, as "
+            f'"{node.value}", and a number in decimal digits, as 10 or -10'
+        )
+
+
 def _check_keys(mapping: yaml.MappingNode) -> None:
-    """Raise ConfigError with the key and both lines if the mapping gives a key twice."""
+    """Raise ConfigError with the key and both lines if the mapping gives a key twice, or one that is no text."""
     lines: dict[tuple[str, str], int] = {}
     for key, _ in mapping.value:
         if isinstance(key, yaml.ScalarNode):
             name, line = (key.tag, key.value), key.start_mark.line + 1
+            if (read_as := _READ_AS.get(_tag(key))) and (read_as != "a number" or ":" not in key.value):
+                raise ConfigError(
+                    f'line {line}: the key {key.value} is read as {read_as}: write it in quotes, as "{key.value}"'
+                )
             if name in lines:
                 raise ConfigError(f"key {key.value!r} is given twice, in lines {lines[name]} and {line}")
             lines[name] = line
@@ -82,13 +141,23 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _whole_or_text)
 _Loader.add_constructor("tag:yaml.org,2002:float", _number_or_text)
 
 
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file; raise ConfigError for more than are read."""
+    with path.open("rb") as file:
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise ConfigError(f"has more than {_LARGEST // 2**20} MiB")
+    return content
+
+
 def read_settings(path: Path) -> dict[str, Any]:
     """Read one YAML file.
 
-    Raises ConfigError naming the file if it cannot be read, is empty, is not a mapping, or gives a key twice.
+    Raises ConfigError naming the file if it cannot be read, is empty, is not a mapping, gives a key twice, or holds a
+    word that is not read as it stands there.
     """
     try:
-        settings = _load(path.read_text(encoding="utf-8"))
+        settings = _load(_content(path).decode())
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:

@@ -1,5 +1,6 @@
 """YAML without its traps, the reference made from the code, and what jobs need not import."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,8 @@ def read(folder: Path, text: str) -> dict[str, Any]:
         ("a:\n  b: 1\n  c: {d: 1,\n    d: 1}\n", r"a\.yaml: key 'd' is given twice, in lines 3 and 4$"),
         ("a: {b: 1, b: 1}\n", r"key 'b' is given twice, in lines 1 and 1$"),
         ("- {x: 1}\n- x: 1\n  'x': 2\n", r"key 'x' is given twice, in lines 2 and 3$"),
-        ("3: a\n3: b\n", r"key '3' is given twice"),
+        ("3: a\n3: b\n", r"a\.yaml: line 1: the key 3 is read as a number: write it in quotes, as \"3\"$"),
+        ("'3': a\n'3': b\n", r"key '3' is given twice"),
         ("", r"a\.yaml: is empty, must be a mapping of keys to values$"),
         ("# nothing\n", r"a\.yaml: is empty"),
         ("a: [\n", r"a\.yaml: is not valid YAML \(.*line 2"),
@@ -52,6 +54,53 @@ def test_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None
         check_files([tmp_path / "a.yaml"])
 
 
+@pytest.mark.parametrize("spelt", ["02134", "0x10", "0b11", "1_0", "+5", "-0", "00", "-012", "!!int '07'"])
+@pytest.mark.parametrize("place", ["a: {}", "a: [1, {}]", "a: {{b: {}}}", "a: {{{}: b}}", "a: [[x, {}]]"])
+def test_an_integer_that_is_not_written_plainly_is_refused(tmp_path: Path, spelt: str, place: str) -> None:
+    """The fault that was met: a postcode 02134 was read as 1116, and all rows with it as others."""
+    with pytest.raises(ConfigError, match=r"a\.yaml: line 2: .* in quotes, as "):
+        read(tmp_path, "x: y\n" + place.format(spelt))
+    word = spelt.removeprefix("!!int ").strip("'")
+    assert word in str(read(tmp_path, "x: y\n" + place.format(f'"{word}"')))
+
+
+def test_words_that_yaml_reads_as_they_stand_there_are_read(tmp_path: Path) -> None:
+    text = "a: [-5, 0, 10, 1.5, 1e3, 1:30, 08, 0o17, 1_0.5, .inf, no, 2020-01-01]"
+    assert list(map(str, read(tmp_path, text)["a"])) == [
+        "-5", "0", "10", "1.5", "1e3", "1:30", "08", "0o17", "10.5", "inf", "False", "2020-01-01",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "key", ["no", "Yes", "on", "OFF", "true", "null", "~", "2020", "1.5", "2020-01-01", "-3", ".nan"]
+)
+@pytest.mark.parametrize("place", ["{}: 1", "{{a: {{{}: 1}}}}", "a: [{{b: 1, {}: 2}}]"])
+def test_a_key_that_is_read_as_something_else_says_what_to_quote(tmp_path: Path, key: str, place: str) -> None:
+    """Names of columns are keys: no is Norway, and 2020 a year."""
+    found = rf"a\.yaml: line 1: the key {re.escape(key)} is read as .*: write it in quotes, as \"{re.escape(key)}\"$"
+    with pytest.raises(ConfigError, match=found):
+        read(tmp_path, place.format(key))
+    assert key in str(read(tmp_path, place.format(f'"{key}"')))
+
+
+def test_a_file_that_unfolds_without_end_is_refused(tmp_path: Path) -> None:
+    doubled = "\n".join(["a0: &a0 [x, x]", *(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 60))])
+    with pytest.raises(ConfigError, match=r"line 22: has more than 5,000,000 values, with aliases"):
+        read(tmp_path, doubled)
+    merged = "\n".join(["a0: &a0 {x: 1}", *(f"a{i}: &a{i} {{<<: [*a{i - 1}, *a{i - 1}]}}" for i in range(1, 60))])
+    with pytest.raises(ConfigError, match=r"has more than 5,000,000 values, with aliases"):
+        read(tmp_path, merged)
+    deep = "\n".join(["a0: &a0 [x]", *(f"a{i}: &a{i} [*a{i - 1}]" for i in range(1, 2000))])
+    with pytest.raises(ConfigError, match="is nested too deeply"):
+        read(tmp_path, deep)
+    for inside in ("a: &a [*a]", "a: &a {b: [*a]}"):
+        with pytest.raises(ConfigError, match="line 1: an alias is inside of what it stands for"):
+            read(tmp_path, inside)
+    assert read(tmp_path, "a: &a [1]\nb: [*a, *a]")["b"] == [[1], [1]]
+    with pytest.raises(ConfigError, match="zero: has more than 32 MiB"):
+        read_settings(Path("/dev/zero"))
+
+
 def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"b\.yaml: cannot be read \(No such file or directory\)"):
         read_settings(tmp_path / "b.yaml")
@@ -62,10 +111,9 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
 
 
 def test_equal_keys_of_different_mappings_are_no_repetition(tmp_path: Path) -> None:
-    text = "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  x: 3\nc: [{x: 1}, {x: 2}]\n1: number\n'1': text\n"
+    text = "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  x: 3\nc: [{x: 1}, {x: 2}]\n"
     found = read(tmp_path, text)
     assert found["b"] == {"x": 3, "y": 2}, "what is merged in may be replaced"
-    assert (found[1], found["1"]) == ("number", "text")
     found = read(tmp_path, "z: &z {k: 0}\na:\n  inner: &x {<<: *z, k: 1}\nb: {<<: *x, k: 2}\n")
     assert (found["a"]["inner"]["k"], found["b"]["k"]) == (1, 2)
 
