@@ -1,14 +1,33 @@
-"""A request to fill in, drafted from the names and types of a table's columns: no cell is read."""
+"""A request to fill in, drafted from the names and types of a table's columns.
+
+Of Parquet the footer tells them.  Of a file of text they are its first line, which is a record if the header is
+missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the first rows are read for that.
+"""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from semipriv.core.errors import PublicError
+from semipriv.practice.columns.cells import (
+    ColumnTypeError,
+    check_type,
+    is_text,
+    numbers,
+    texts,
+    type_name,
+    undictionaried,
+)
+from semipriv.practice.columns.dates import numbers_of_dates
+from semipriv.practice.sources import delimited
 from semipriv.practice.sources.files import Files
+from semipriv.practice.sources.forms import PARQUET, Form
 
 OPEN = "TODO"
 """What stands in a draft where somebody must decide."""
@@ -16,14 +35,35 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*[A-Za-z0-9_]|[A-Za-z_]")
 _RESERVED = {"yes", "no", "true", "false", "on", "off", "null", "y", "n"}
 """Words that YAML reads as something else."""
 
+_SEPARATORS = (",", ";", "\t", "|")
+_LONGEST = 80
+"""Letters that a name has at most."""
+_CELLS = {
+    "yes",
+    "no",
+    "true",
+    "false",
+    "na",
+    "nan",
+    "n/a",
+    "none",
+    "null",
+    "inf",
+    "infinity",
+    "male",
+    "female",
+    "unknown",
+}
+"""Words that are cells."""
+
 _HEAD = """\
-# A request for a release, drafted from the names and types of columns alone.  No cell was read, and nothing was guessed
-# from cells: replace each {open} by what is known before anybody looks at the table.  Then
+# A request for a release, drafted from the names and types of columns alone.  Nothing was guessed from cells: replace
+# each {open} by what is known before anybody looks at the table.  Then
 #   semipriv release THIS_FILE --dry-run
 # tells what it costs.  Every key: config/README.md.
 release: {name}  # name of the release, and of its folder in results/releases/
 ledger: ledgers/{name}.jsonl  # budget of the data set: semipriv budget open ledgers/{name}.jsonl --epsilon 1
-private: {{path: {path}}}  # the table of people
+private: {{path: {path}{form}}}  # the table of people
 public: {{path: {open}}}  # rows that are public anyway, with the same columns; labels are not needed
 one_row_a_person: {open}  # true, if each person has at most one row
 size: public  # the number of rows is known to all
@@ -41,12 +81,80 @@ learner: {{name: public_metric_discriminant, epsilon: {open}}}  # epsilon: see d
 
 
 def draft(path: str) -> str:
-    """Return a request for a table, as YAML with a comment a key; raise ValueError for a file that is no table."""
-    source = Files(Path(path))
-    columns = source.schema(source.parts[0])
-    lines = [f"  {_word(name)}: {_declared(kind)}\n" for name, kind in columns]
-    filled = {"open": OPEN, "path": _word(path), "name": _word(re.sub(r"[^a-z0-9_-]+", "_", source.path.stem.lower()))}
+    """Return a request for a table, as YAML with a comment a key.
+
+    Raise ValueError for a file that is no table, and for one of text whose first line may be a row.
+    """
+    source = Files(Path(path), _form(Path(path)))
+    part = source.parts[0]
+    if part.suffix.lower() not in PARQUET:
+        _check_header(source, part)
+    lines = [f"  {_word(name)}: {_declared(kind)}\n" for name, kind in source.schema(part)]
+    filled = {
+        "open": OPEN,
+        "path": _word(path),
+        "form": "".join(f", {key}: {_word(one)}" for key, one in source.form.declared().items()),
+        "name": _word(re.sub(r"[^a-z0-9_-]+", "_", source.path.name.partition(".")[0].lower()) or OPEN),
+    }
     return _HEAD.format(**filled) + "".join(lines) + _TAIL.format(**filled)
+
+
+def _form(path: Path) -> Form:
+    """Return how a file is written: cells are separated by what makes most of its first line, if that is not usual."""
+    if not path.is_file() or path.suffix.lower() in PARQUET:
+        return Form()
+    widths = {one: len(delimited.header(path, Form(separator=one))) for one in _SEPARATORS}
+    usual = Form().separator_of(path)
+    best = max(widths, key=lambda one: widths[one])
+    return Form() if widths[best] == 1 or widths.get(usual or "", 1) > 1 else Form(separator=best)
+
+
+def _check_header(source: Files, part: Path) -> None:
+    """Raise ValueError, which repeats nothing of it, if the first line of a file of text may be a row."""
+    names = delimited.header(part, source.form)
+    wrong = "a cell of it is empty, there twice, long, or starts with a digit, or is a word as yes or NA"
+    if len(set(map(str.casefold, names))) == len(names) and all(map(_is_name, names)):
+        first = next(iter(source.chunks(part, names)), None)
+        columns = [] if first is None else [first.table.column(name) for name in names]
+        wrong = _may_be_a_row(names, columns)
+    if wrong:
+        raise PublicError(
+            f"{source.name}: its first line may be a row, so it is not shown: {wrong}.  If there is no header, write a "
+            "request with header: false and names; if there is one, write the request by hand"
+        )
+
+
+def _is_name(cell: str) -> bool:
+    """Return whether a cell may be a name: it has a letter before any digit, and is no usual cell."""
+    first = re.search(r"[^\W_]", cell)
+    plain = cell.strip()
+    return bool(
+        first
+        and not first[0].isdigit()
+        and len(plain) <= _LONGEST
+        and plain.isprintable()
+        and "@" not in plain
+        and plain.casefold() not in _CELLS
+    )
+
+
+def _may_be_a_row(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> str:
+    """Return why a first line may be a row; nothing if it is one of names.
+
+    No name comes back in its column.  And there is a column of which a name cannot be a cell: all others are numbers or
+    dates, or each of them is there at least twice.
+    """
+    told = False
+    for name, column in zip(names, columns, strict=False):
+        cells = texts(column)
+        counted = pc.value_counts(cells.drop_null().filter(pc.not_equal(cells.drop_null(), "")))
+        values, counts = counted.field(0), counted.field(1).to_numpy()
+        if pc.is_in(texts(pa.chunked_array([[name]])), values).to_pylist()[0]:
+            return "a cell of it comes back below"
+        others = pa.chunked_array([values])
+        known = numbers(others)[1] | numbers_of_dates(others, "day")[1]
+        told |= bool(len(values) and (known.all() or np.all(counts > 1)))
+    return "" if told else "no column below has numbers or dates alone, or values of which each is there twice"
 
 
 def check_filled(settings: Any, key: str = "") -> None:
@@ -69,13 +177,24 @@ def _word(text: str) -> str:
 
 
 def _declared(kind: pa.DataType) -> str:
-    """Return what may be declared of a column of a type."""
+    """Return what may be declared of a column of a type, by the readers of features."""
+    kind = undictionaried(pa.chunked_array([], kind)).type
     if pa.types.is_boolean(kind):
         return '{categories: ["true", "false"]}'
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        return f"{{range: {OPEN}, unit: day}}  # [2020-01-01, 2024-12-31]; unknown: a date for missing cells"
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return f"{{range: {OPEN}}}  # [low, high], or public; unknown: a number for missing cells; integers, bins"
-    if pa.types.is_string(kind):
+    if is_text(kind):
         return f"{{categories: {OPEN}}}  # all values as a list; or range: [low, high] for numbers; unknown: the others"
-    return f"{{{OPEN}: {OPEN}}}  # cells of the type {kind}: only texts, numbers, dates and booleans are read"
+    if _reads(lambda column: numbers_of_dates(column, "day"), kind):
+        return f"{{range: {OPEN}, unit: day}}  # [2020-01-01, 2024-12-31]; unknown: a date for missing cells"
+    if _reads(numbers, kind):
+        return f"{{range: {OPEN}}}  # [low, high], or public; unknown: a number for missing cells; integers, bins"
+    return (
+        f"{{{OPEN}: {OPEN}}}  # cells of the type {type_name(kind)}: only texts, numbers, dates and booleans are read"
+    )
+
+
+def _reads(read: Callable[[pa.ChunkedArray], Any], kind: pa.DataType) -> bool:
+    try:
+        check_type(read, kind)
+    except ColumnTypeError:
+        return False
+    return True

@@ -12,6 +12,7 @@ import yaml
 from semipriv.cli import main
 from semipriv.practice.asking.draft import OPEN, check_filled, draft
 from semipriv.practice.asking.request import load
+from semipriv.practice.columns.features import feature
 from semipriv.practice.sources.files import Files
 
 
@@ -21,9 +22,7 @@ def test_a_draft_is_filled_in_and_released(
     monkeypatch.chdir(tmp_path)
     releases.people(300, 0).to_csv("clinic.csv", index=False)
     releases.people(60, 1).drop(columns="ill").to_csv("public.csv", index=False)
-    with monkeypatch.context() as patched:
-        patched.setattr(Files, "chunks", None)
-        assert main(["release", "--example", "clinic.csv"]) == 0
+    assert main(["release", "--example", "clinic.csv"]) == 0
     text = capsys.readouterr().out
     Path("request.yaml").write_text(text)
     assert main(["release", "request.yaml"]) != 0
@@ -47,9 +46,10 @@ def test_a_draft_is_filled_in_and_released(
     assert main(["release", "request.yaml"]) == 0
 
 
-def test_names_of_all_kinds_are_read_back(tmp_path: Path) -> None:
+def test_names_of_all_kinds_are_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["plain", "two words", "yes", "a: b", 'say "x"', "#1", "ä", "1st", "- x", "{x}", "null", " padded "]
     pq.write_table(pa.table({name: [1.5] for name in names}), tmp_path / "t.parquet")
+    monkeypatch.setattr(Files, "chunks", None)  # of Parquet no cell is read
     found = yaml.safe_load(draft(str(tmp_path / "t.parquet")))
     assert list(found["features"]) == names
     assert found["private"]["path"] == str(tmp_path / "t.parquet")
@@ -57,11 +57,23 @@ def test_names_of_all_kinds_are_read_back(tmp_path: Path) -> None:
 
 def test_types_say_what_may_be_declared(tmp_path: Path) -> None:
     cells = {"a": [1], "b": [1.5], "c": ["x"], "d": [True], "e": [datetime.date(2020, 1, 1)], "f": [[1]]}
-    pq.write_table(pa.table(cells), tmp_path / "t.parquet")
+    table = pa.table(cells)
+    for name, kind in {"g": pa.large_string(), "h": pa.string_view(), "i": pa.binary(), "j": pa.null()}.items():
+        table = table.append_column(name, pa.nulls(1, kind))  # pandas 3 writes texts as large_string
+    table = table.append_column("k", pa.nulls(1, pa.timestamp("ns"))).append_column("l", pa.array(["x"]))
+    table = table.set_column(11, "l", table.column("l").dictionary_encode())
+    table = table.append_column("m", pa.nulls(1, pa.timestamp("s", "UTC")))
+    pq.write_table(table, tmp_path / "t.parquet")
     found = yaml.safe_load(draft(str(tmp_path / "t.parquet")))["features"]
     assert [sorted(one) for one in found.values()] == [
         ["range"], ["range"], ["categories"], ["categories"], ["range", "unit"], [OPEN],
+        *[["categories"]] * 4, ["range", "unit"], ["categories"], [OPEN],
     ]  # fmt: skip
+    for name in found:  # what may be declared of a column is what its reader takes
+        declared = {"range": "public", **({"unit": "day"} if "unit" in found[name] else {})}
+        if OPEN not in found[name]:
+            one = feature(name, declared if "range" in found[name] else {"categories": ["true", "x"]})
+            Files(tmp_path / "t.parquet").check([one])
     with pytest.raises(ValueError, match=r"features\.a\.range: is still"):
         check_filled({"features": found})
 
@@ -72,3 +84,51 @@ def test_what_is_no_table_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     path = releases.project(tmp_path, release=OPEN)
     with pytest.raises(ValueError, match=r"release: is still TODO"):
         load(path)
+
+
+RECORDS = {
+    "numbers": "37,F,12.5\n41,M,3\n",
+    "texts and a number": "Smith,Boston,34\nJones,Chicago,41\n",
+    "texts alone": "Smith,Boston,ill\nJones,Chicago,well\nMiller,Denver,sick\n",
+    "values that come back": "Smith,north,ill\nJones,south,well\nMiller,north,ill\nX,south,well\n",
+    "a date": "Smith,31.01.2023,ill\nJones,01.02.2023,well\n",
+    "a date with a letter": "Smith,2023-01-31T10:30,ill\n",
+    "a gap": "Smith,,ill\nJones,3,well\n",
+    "a gap in words": "Smith,NA,ill\nJones,3,well\n",
+    "a code": "Smith,1A,ill\nJones,2B,well\n",
+    "one line": "Smith,Boston,ill\n",
+    "one cell": "Smith\nJones\n",
+    "twice": "Smith,smith\n1,2\n",
+    "an address": "smith@clinic.org,x\nother,3\n",
+    "a line break": '"Smith\nJohn",x\na,3\n',
+    "semicolons": "Smith;34\nJones;35\n",
+    "tabs": "Smith\t34\nJones\t35\n",
+    "signs": "Smith,-3\nJones,4\n",
+    "decimal commas": 'Smith,"1,5"\nJones,"2,5"\n',
+    "long": "Smith" * 20 + ",x\nb,3\n",
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_nothing_is_shown_of_a_first_line_that_may_be_a_row(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The fault that was met: the first person of a table without a header was printed as names of columns."""
+    path = tmp_path / "t.csv"
+    path.write_text(RECORDS[kind])
+    assert main(["release", "--example", str(path)]) != 0
+    shown = "".join(capsys.readouterr())
+    assert "its first line may be a row" in shown
+    assert "header: false" in shown
+    assert not any(word in shown for word in ("Smith", "smith@", "Boston", "34", "37", "2023", "north"))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_a_header_is_shown_with_what_separates_it(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / ("t.txt" if separator == "|" else "t.csv")
+    releases.people(30, 0).to_csv(path, sep=separator, index=False)
+    found = yaml.safe_load(draft(str(path)))
+    assert list(found["features"]) == ["age", "dollars", "ill"]
+    assert found["private"] == {"path": str(path)} | ({} if separator == "," else {"separator": separator})
+    path.write_text("sex,region\n" + "F,north\nM,south\nF,south\nM,north\n")  # texts alone, each of them twice
+    assert list(yaml.safe_load(draft(str(path)))["features"]) == ["sex", "region"]
