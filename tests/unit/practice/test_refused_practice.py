@@ -77,7 +77,7 @@ REFUSED = {
         ),
         (
             lambda: encoded(sex=pa.array([0.0, 1.0])),
-            "column 'sex' has the type double, must be texts, integers",
+            r"column 'sex', row 0: must be one of the declared categories",
             PrivateTableError,
         ),
         (lambda: RECORDS.points({"dollars": [1.0]}), "column 'sex' is missing"),

@@ -73,7 +73,7 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
         ("t.csv", b"", "is empty"),
         ("t.csv", b"a,c\n1,2\n", "'b' is missing: its first line has 2 cells, and this is none of them; is the header"),
         ("t.csv", b"A , b\n1,2\n", "'a' is missing: its name there has other capitals, or blanks around it$"),
-        ("t.csv", b"17;18\n", "its first line has 1 cell, and this is not it; is the header missing, or is ',' too"),
+        ("t.csv", b"17;18\n", "has 1 cell, and this is not it; is ',' not the separator, or no header"),
         ("t.csv", b"a," * 2**21 + b"b\n1,2\n", "the first line is too long for a header"),
         ("t.csv", b"a,b,b\n1,2,3\n", "column 'b' occurs twice"),
         ("t.csv", b"\xff\xfe", "the header is not text in UTF-8; it starts as utf-16 does: declare"),

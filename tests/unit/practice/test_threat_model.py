@@ -124,6 +124,7 @@ def speaking(source: str) -> list[int]:
 
 
 SAID = {
+    "asking/draft": {"source.name", "wrong"},
     "core/files": {"error.errno", "error.strerror or str(error)", "str(path)"},
     "columns/cells": {
         "type_name(kind)",

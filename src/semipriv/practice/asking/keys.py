@@ -111,19 +111,17 @@ def _of_files(keys: FormKeys, are_files: bool) -> None:
             raise ValueError(f"{HERE}.{key}: is of a file, and there is none")
 
 
-class FileKeys(FormKeys):
+class _FilePlace(Keys):
+    path: Text = Field(description=_FILES)
+
+
+class FileKeys(FormKeys, _FilePlace):
     """A private table."""
 
     what: ClassVar[str] = "key of a private table"
 
-    path: Text = Field(description=_FILES)
 
-
-class PrivateKeys(FormKeys):
-    """The private table: files, or a table that stays in a database."""
-
-    what: ClassVar[str] = "key of the private table"
-
+class _PrivatePlace(Keys):
     path: Text | None = Field(
         None,
         description=f"{_FILES}; Parquet may be in object storage: `s3://BUCKET/FOLDER`; or `database`",
@@ -149,6 +147,12 @@ class PrivateKeys(FormKeys):
     )
     seconds: Annotated[float, Field(gt=0)] = Field(3600.0, description="time that one query may take")
 
+
+class PrivateKeys(FormKeys, _PrivatePlace):
+    """The private table: files, or a table that stays in a database."""
+
+    what: ClassVar[str] = "key of the private table"
+
     @model_validator(mode="after")
     def _place(self) -> Self:
         """Check that the table has one place, and that no key of databases is given for files."""
@@ -165,11 +169,7 @@ class PrivateKeys(FormKeys):
         return self
 
 
-class PublicKeys(FormKeys):
-    """Public rows: a table of their own, or the rows of the private table with a value in a column."""
-
-    what: ClassVar[str] = "key of public rows"
-
+class _PublicPlace(Keys):
     path: Text | None = Field(None, description="table of the public rows; or `column` and `value`")
     column: Text | None = Field(
         None, description="column of the private table that tells public rows; the statuses of all rows are public then"
@@ -180,6 +180,12 @@ class PublicKeys(FormKeys):
     )
     licence: Text | None = Field(None, description="their licence, for the certificate")
     date: Text | None = Field(None, description="their date, for the certificate")
+
+
+class PublicKeys(FormKeys, _PublicPlace):
+    """Public rows: a table of their own, or the rows of the private table with a value in a column."""
+
+    what: ClassVar[str] = "key of public rows"
 
     @model_validator(mode="after")
     def _place(self) -> Self:

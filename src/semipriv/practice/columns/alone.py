@@ -37,7 +37,7 @@ def texts_of(cells: Iterable[Any], *, are_texts: bool) -> pa.Array:
     """Return a text for each cell, null where there is none: missing, or of a kind that no declaration means.
 
     are_texts: whether texts are declared, as categories are: then a boolean is the text true or false; else it is the
-    number 1 or 0, as in a column of booleans.  Integers beyond 2^53, and numbers that are none, are no texts, as in a
+    number 1 or 0, as in a column of booleans.  Integers beyond 2^53, and floats that are none, are no texts, as in a
     column of floats.
 
     >>> from datetime import date
@@ -70,7 +70,7 @@ def _text_of(cell: Any, are_texts: bool) -> str | None:
         case float() | np.floating():
             return _number(float(cell), are_texts)
         case Decimal():
-            return _decimal(cell, are_texts)
+            return str(cell) if cell.is_finite() else None
         case np.datetime64():
             return None if np.isnat(cell) else str(cell.astype("datetime64[us]"))
         case datetime():
@@ -85,9 +85,3 @@ def _number(value: float, are_texts: bool) -> str | None:
     if value.is_integer() and abs(value) <= _LARGEST:
         return str(int(value))
     return repr(value) if math.isfinite(value) and not are_texts else None
-
-
-def _decimal(value: Decimal, are_texts: bool) -> str | None:
-    if not value.is_finite() or not are_texts:
-        return str(value) if value.is_finite() else None
-    return str(int(value)) if abs(value) <= _LARGEST and value == int(value) else None

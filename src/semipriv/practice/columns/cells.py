@@ -20,6 +20,11 @@ Known = NDArray[np.bool_]
 
 _WHOLE = r"^(?:-?(0)|(-?[1-9][0-9]*))[.]0+$"
 """A whole number with decimals, as pandas writes a column of codes with a gap."""
+BLANKS = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+)
+BLANKS += "\u2028\u2029\u202f\u205f\u3000"
+"""What is taken off around a cell: white space of Unicode."""
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
@@ -57,8 +62,7 @@ def check_texts(declared: Iterable[str], kind: pa.DataType) -> None:
     if pa.types.is_boolean(kind):
         possible = any(text in ("false", "true") for text in declared)
     else:
-        number = is_number(kind) or pa.types.is_decimal(kind)
-        possible = not number or any(re.fullmatch("-?[0-9]+", text) for text in declared)
+        possible = not is_number(kind) or any(re.fullmatch("-?[0-9]+", text) for text in declared)
     if not possible:
         raise ColumnTypeError(f"has the type {type_name(kind)}, so that no cell is one of the declared texts")
 
@@ -111,11 +115,11 @@ def numbers(column: pa.ChunkedArray) -> tuple[Floats, Known]:
 
 
 def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return cells as texts, null where there is none: missing, not in UTF-8, or a number that is not whole.
+    """Return cells as texts, null where there is none: missing, not in UTF-8, or a float that is not whole.
 
     Blanks around a text do not matter, letters with accents are composed (NFC), and a whole number is its digits,
-    however it is spelt: 1.0 and 1.00 are 1.  Booleans are true and false.  Raise ColumnTypeError for columns that are
-    neither texts, numbers nor booleans.
+    however it is spelt: 1.0 and 1.00 are 1.  Decimals are as they are spelt, booleans true and false.  Raise
+    ColumnTypeError for columns that are neither texts, numbers nor booleans.
 
     >>> texts(pa.chunked_array([[" a ", "1.0", "1.5", "007", None]])).to_pylist()
     ['a', '1', '1.5', '007', None]
@@ -124,14 +128,13 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """
     column = undictionaried(column)
     kind = column.type
-    if is_text(kind):
+    if is_text(kind) or pa.types.is_decimal(kind):
         cells = trimmed(cells_as_texts(column))
         return pc.replace_substring_regex(cells, _WHOLE, r"\1\2") if pc.any(pc.ends_with(cells, "0")).as_py() else cells
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return pc.cast(column, pa.string())
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        floats = pc.cast(column, pa.float64(), safe=False)
-        chunks = [pc.cast(whole_numbers(one), pa.string()) for one in floats.chunks]
+    if pa.types.is_floating(kind):
+        chunks = [pc.cast(whole_numbers(pc.cast(one, pa.float64())), pa.string()) for one in column.chunks]
         return pa.chunked_array(chunks, pa.string())
     raise ColumnTypeError(f"has the type {type_name(kind)}, must be texts, numbers or booleans")
 

@@ -19,6 +19,7 @@ from sqlglot import exp
 
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats, Integers
+from semipriv.practice.columns.cells import BLANKS
 from semipriv.practice.columns.coding import TOGETHER, Coding, Listed, Steps
 from semipriv.practice.databases import _rowwise
 
@@ -27,6 +28,8 @@ BATCH = 2**17
 _FEW = 1000
 """Integers of a declared range that are grouped as they are."""
 _LARGEST = float(np.finfo(np.float64).max)
+_WHOLE = 2**53
+"""Integers up to it are floats, too."""
 _COMPARED = 32
 """Cuts up to which each is a comparison of its own."""
 _FIRST, _LAST = "0001-01-01 00:00:00", "9999-12-31 23:59:59"
@@ -245,6 +248,17 @@ class Database(ABC):
         """Return a cell of text."""
         return cell
 
+    def plain(self, cell: ir.Value) -> ir.Value:
+        """Return a cell of text as files are read: without blanks around it, composed, a whole number as its digits."""
+        text = self.composed(cell.re_replace(f"^[{BLANKS}]+|[{BLANKS}]+$", ""))
+        digits = text.re_replace("[.]0+$", "")
+        whole = ibis.ifelse(digits == "-0", "0", digits)
+        return ibis.ifelse(text.re_search("^-?(0|[1-9][0-9]*)[.]0+$"), whole, text)
+
+    @abstractmethod
+    def composed(self, text: ir.Value) -> ir.Value:
+        """Return a text with composed accents (NFC)."""
+
     # ---------------------------------------------------------------------------------------------- counts
     def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> "Counting | None":
         """Return the query for the rows by codes of columns; None if none is faster than to read the rows.
@@ -255,11 +269,16 @@ class Database(ABC):
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         keys = {}
         for place, (name, coding) in enumerate(columns):
-            key = self._value(table[name]) if _few_values(table[name], coding) else self._piece(table[name], coding)
+            cell = table[name]
+            key = self._value(cell, coding) if _few_values(cell, coding) else self._piece(cell, coding)
             if key is None:
                 return None
             keys[f"k{place}"] = key
         groups = table.select(**keys).aggregate(by=list(keys), n=ibis._.count())
+        spelt = [key for key, (_, one) in zip(keys, columns, strict=True) if _is_spelt(groups[key], one)]
+        if spelt:  # of groups, which are few, and once for each
+            plain = {key: self.plain(groups[key]) for key in spelt}
+            groups = groups.mutate(**plain).aggregate(by=list(keys), n=ibis._.n.sum().cast("int64"))
         codes = {
             f"c{i}": self._piece(groups[f"k{i}"], coding) if _few_values(table[name], coding) else groups[f"k{i}"]
             for i, (name, coding) in enumerate(columns)
@@ -273,9 +292,15 @@ class Database(ABC):
             ),
         )
 
-    def _value(self, cell: ir.Value) -> ir.Value:
-        """Return a cell of few values, by which rows are grouped."""
+    def _value(self, cell: ir.Value, coding: Coding) -> ir.Value:
+        """Return a cell of few values, by which rows are grouped; a decimal that is compared with texts as its text."""
+        if cell.type().is_decimal() and isinstance(coding, Listed):
+            return cell.cast("string")
         return self.text(cell) if cell.type().is_string() else cell
+
+    def _compared(self, cell: ir.Value, coding: Coding) -> ir.Value:
+        """Return a cell as it is compared with what is listed."""
+        return self.plain(cell) if _is_spelt(cell, coding) else cell
 
     def _piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell in ``codes_of``; None if none is faster than to read the rows."""
@@ -302,11 +327,12 @@ class Database(ABC):
         return finite & (number == floor(number)) if coding.whole else finite
 
     def _listed(self, cell: ir.Value, coding: Listed) -> ir.Value:
-        if cell.type().is_integer():  # a text is one if it is spelt as JSON spells it
-            whole = {text: code for text, code in coding.listed.items() if _INTEGER.fullmatch(text)}
-            pairs = [(cell == int(text), code) for text, code in whole.items()]
+        if cell.type().is_integer() or cell.type().is_floating():  # a text is one if it is spelt as JSON spells it
+            whole = {int(text): code for text, code in coding.listed.items() if _INTEGER.fullmatch(text)}
+            most = _WHOLE if cell.type().is_floating() else None
+            pairs = [(cell == one, code) for one, code in whole.items() if most is None or abs(one) <= most]
         else:
-            pairs = [(self.text(cell) == text, code) for text, code in coding.listed.items()]
+            pairs = [(cell == text, code) for text, code in coding.listed.items()]
         return ibis.cases(*pairs, else_=-1) if pairs else ibis.ifelse(cell.isnull(), -1, -1)
 
 
@@ -364,6 +390,11 @@ def _exact(cell: ir.Value) -> bool:
 def adapted(cell: ir.Value, coding: Coding) -> Coding:
     """Return a coding of the cells of a column, by integer cuts if it holds integers."""
     return coding.on_integers if isinstance(coding, Steps) and _exact(cell) else coding
+
+
+def _is_spelt(cell: ir.Value, coding: Coding) -> bool:
+    """Return whether a cell is a text that is compared with others."""
+    return isinstance(coding, Listed) and bool(cell.type().is_string())
 
 
 def _few_values(cell: ir.Value, coding: Coding) -> bool:

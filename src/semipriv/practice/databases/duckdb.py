@@ -38,6 +38,11 @@ def histogram(x: float, bins: list[float]) -> dict[float, int]:  # type: ignore[
     """Count numbers up to each bin's end and above the one before; numbers above all have the key infinity."""
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def nfc_normalize(text: str) -> str:  # type: ignore[empty-body]
+    """Compose accents."""
+
+
 class DuckDB(Database):
     """A file that is opened for reading, or no file at all."""
 
@@ -177,6 +182,10 @@ class DuckDB(Database):
         """Ask for a description."""
         return [(name, kind, kind.lower()) for name, kind, *_ in self.backend.raw_sql(f"describe {text}").fetchall()]
 
+    def composed(self, text: ir.Value) -> ir.Value:
+        """Return a text with composed accents (NFC)."""
+        return nfc_normalize(text)
+
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of DuckDB's hashes of the rows."""
         columns = ", ".join(f'"{name.replace(chr(34), 2 * chr(34))}"' for name in table.columns)
@@ -200,12 +209,12 @@ class DuckDB(Database):
         others = {i: one for i, one in enumerate(columns) if i != place}
         number = self.number(table[name])
         known = self._known(number, coding)
-        keys = {f"k{i}": self._value(table[other]) for i, (other, _) in others.items()}
+        keys = {f"k{i}": self._value(table[other], one) for i, (other, one) in others.items()}
         # bins hold their upper ends, pieces their lower ones
         bins = ibis.literal(repr((-coding.cuts[::-1]).tolist())).cast("array<float64>")
         asked = table.select(x=number.cast("float64"), known=known, **keys)
         groups = asked.aggregate(by=list(keys), rows=asked.count(), h=histogram(-asked.x, bins, where=asked.known))
-        codes = {f"c{i}": self._piece(groups[f"k{i}"], one) for i, (_, one) in others.items()}
+        codes = {f"c{i}": self._piece(self._compared(groups[f"k{i}"], one), one) for i, (_, one) in others.items()}
         if any(one is None for one in codes.values()):
             return None
 

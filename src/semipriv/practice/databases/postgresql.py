@@ -66,6 +66,11 @@ def width_bucket(x: float, ends: list[float]) -> int:  # type: ignore[empty-body
     """Return how many of the ends a number reaches."""
 
 
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def normalize(text: str) -> str:  # type: ignore[empty-body]
+    """Compose accents."""
+
+
 class PostgreSQL(Database):
     """A connection with one transaction of the level repeatable read, which reads only."""
 
@@ -203,6 +208,10 @@ class PostgreSQL(Database):
     def text(self, cell: ir.Value) -> ir.Value:
         """Return a cell of text; of the type character(n), without the blanks that fill it up."""
         return cell.concat("")
+
+    def composed(self, text: ir.Value) -> ir.Value:
+        """Return a text with composed accents (NFC)."""
+        return normalize(text)
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of PostgreSQL's hashes of the rows."""

@@ -16,7 +16,8 @@ from sqlglot import exp
 
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
-from semipriv.practice.databases.base import BATCH, Database, Relation, few
+from semipriv.practice.columns.coding import Coding, Listed
+from semipriv.practice.databases.base import BATCH, Counting, Database, Relation, few
 
 _FILES = frozenset({"parquet", "orc", "delta"})
 _FORMATS = frozenset({"csv", "json", "text", "avro", "binaryfile", "xml"})
@@ -119,6 +120,17 @@ class Spark(Database):
         """Ask for the schema of the query, which runs nothing."""
         fields = self.backend._session.sql(text).schema.fields
         return [(one.name, one.dataType.simpleString(), one.dataType.simpleString()) for one in fields]
+
+    def composed(self, text: ir.Value) -> ir.Value:
+        """Return a text with the letters that compose to ASCII; Spark has no NFC, and other lists are not counted."""
+        for given, composed in (("\u037e", ";"), ("\u1fef", "`"), ("\u212a", "K")):
+            text = text.replace(given, composed)
+        return text
+
+    def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> Counting | None:
+        """Count rows if all listed texts are ASCII."""
+        listed = [text for _, one in columns if isinstance(one, Listed) for text in one.listed]
+        return super().counting(table, columns) if all(map(str.isascii, listed)) else None
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of Spark's hashes of the rows; a missing cell is one of its own."""

@@ -189,7 +189,8 @@ def _asked(
 def _countable(kind: pa.DataType, coding: Coding) -> bool:
     """Return whether a database tells the codes of a column of this type as a reader of files does."""
     if isinstance(coding, Listed):
-        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
+        text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_decimal(kind)
+        return bool(text or pa.types.is_integer(kind) or pa.types.is_floating(kind))
     if coding.dated:
         return bool(pa.types.is_date32(kind) or (pa.types.is_timestamp(kind) and kind.tz is None))
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):

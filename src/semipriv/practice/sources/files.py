@@ -109,7 +109,8 @@ class Files(Source):
             return f"is none of `names`, which are {columns}"
         if columns == 1:
             separator = self.form.separator_of(part)
-            return f"its first line has 1 cell, and this is not it; is the header missing, or is {separator!r} too?"
+            wrong = f"is {separator!r} not the separator, or no header there?"
+            return f"its first line has 1 cell, and this is not it; {wrong}"
         return f"its first line has {columns} cells, and this is none of them; is the header missing?"
 
     def rows(self, part: Part | None = None) -> int:
