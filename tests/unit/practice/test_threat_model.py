@@ -153,7 +153,8 @@ SAID = {
     },
     "estimators/declared": {"hint", "needed", "one.column", "what"},
     "estimators/door": {
-        "[rows, len(cells)]", "_DECLARE", "cells.ndim", "cells.shape", "first_refused(len(rows), accepted)", "name", "of",
+        "[rows, len(cells)]", "_DECLARE", "cells.ndim", "cells.shape", "first_refused(len(rows), accepted)", "held",
+        "name", "of", "where",
         "place(int(np.argmin(finite)))", "rule", "told",
     },
     "estimators/preprocessor": {"type(transformer).__name__"},

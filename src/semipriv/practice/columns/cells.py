@@ -62,7 +62,8 @@ def check_texts(declared: Iterable[str], kind: pa.DataType) -> None:
     if pa.types.is_boolean(kind):
         possible = any(text in ("false", "true") for text in declared)
     else:
-        possible = not is_number(kind) or any(re.fullmatch("-?[0-9]+", text) for text in declared)
+        spelt = "-?[0-9]+" if is_number(kind) else "-?[0-9]+([.][0-9]+)?" if pa.types.is_decimal(kind) else "(?s).*"
+        possible = any(re.fullmatch(spelt, text) for text in declared)
     if not possible:
         raise ColumnTypeError(f"has the type {type_name(kind)}, so that no cell is one of the declared texts")
 

@@ -11,7 +11,8 @@ import pytest
 import releases
 
 from semipriv.practice.asking.request import load
-from semipriv.practice.engine.stages import partials_of, reserve, stage
+from semipriv.practice.engine.charging import reserve
+from semipriv.practice.engine.stages import partials_of, stage
 from semipriv.practice.engine.whole import release
 from semipriv.practice.sources.stored import Stored
 

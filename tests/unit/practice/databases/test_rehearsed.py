@@ -11,8 +11,9 @@ import pytest
 import releases
 
 from semipriv.practice.asking.request import load
+from semipriv.practice.engine.charging import reserve
 from semipriv.practice.engine.preview import preview
-from semipriv.practice.engine.stages import partials_of, reserve, stage
+from semipriv.practice.engine.stages import partials_of, stage
 from semipriv.practice.engine.whole import release
 
 WHY = "databases are an extra: python -m pip install 'semipriv[database]'"

@@ -67,7 +67,7 @@ def test_what_any_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path, block
 # ------------------------------------------------------------------ the faults that were met
 NOISE = {"name": "rrspm", "weights": "discrete_laplace"}
 PMW = {"name": "pmw", "accuracy": 0.2}
-LISTED = {"name": "net_exact", "domain": [[x] for x in range(20)]}
+LISTED = {"name": "net_exact", "domain": [[x] for x in range(128)]}
 MANY = {"path": "many.csv"}
 LINE = {"class": {"name": "intervals"}, "features": {"age": {"range": [0, 100]}}, "label": None}
 BOXES = {"class": {"name": "rectangles", "dimension": 2}}
@@ -118,7 +118,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
             "features": AGE,
             "learner": {"name": "generic_learner", "epsilon": 1, "sanitizer": LISTED, "size": 9, "n_unlabelled": 0},
         },
-        "multisets of 20 points to list",
+        "multisets of 128 points to list",
     ),
     "other neighbours": (
         {

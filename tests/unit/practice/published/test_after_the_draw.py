@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from releases import CHOICE, EVERY_RULE, THRESHOLDS, kinds, lay_out, people, project, request
+from releases import CHOICE, EVERY_RULE, THRESHOLDS, kinds, lay_out, people, project, request, unrehearsed
 
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
@@ -17,14 +17,14 @@ from semipriv.practice.published.model import Model
 from semipriv.practice.published.verify import read_certificate, verify
 
 LINEAR = {
-    "features": {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}},
-    "response": {"column": "cost", "range": [0, 400]},
+    "features": {"age": {"range": [0, 100], "unknown": 0}, "dollars": {"range": [0, 1000]}},
+    "response": {"column": "cost", "range": [0, 400], "unknown": 0},
     "label": None,
     "class": {"name": "linear", "dimension": 2},
     "learner": {"name": "public_gram_regression", "epsilon": 1},
 }
 CLASSES = {
-    "label": {"column": "ill", "classes": ["yes", "no"]},
+    "label": {"column": "ill", "classes": ["yes", "no"], "unknown": "no"},
     "class": {"name": "linear_rules", "dimension": 2, "classes": 2},
     "learner": {"name": "public_metric_multiclass", "epsilon": 1},
 }
@@ -112,6 +112,7 @@ def test_a_release_that_is_not_what_was_drawn_does_not_say_that_it_is(
 ) -> None:
     """As a full or failing disk may leave a file; the same request publishes again, and spends nothing."""
     path = project(tmp_path, **EVERY_RULE)
+    unrehearsed(monkeypatch)
     write = publish._written
     monkeypatch.setattr(publish, "_written", lambda at, content: write(at, content[: -8 * (at.name == name) or None]))
     assert main(["release", str(path)]) == 2

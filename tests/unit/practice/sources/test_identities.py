@@ -126,7 +126,10 @@ def test_a_request_is_refused_before_the_charge(tmp_path: Path) -> None:
     pd.read_csv(tmp_path / "private.csv").to_parquet(tmp_path / "private.parquet")
     os.link(tmp_path / "private.parquet", tmp_path / "public.parquet")
     public = {"path": str(tmp_path / "public.parquet")}
-    asked = {"features": {"x": {"range": [0, 100]}}, "label": {"column": "y", "one": ["yes"], "zero": ["no"]}}
+    asked = {
+        "features": {"x": {"range": [0, 100]}},
+        "label": {"column": "y", "one": ["yes"], "zero": ["no"], "unknown": 0},
+    }
     ledger = str(tmp_path / "ledger.jsonl")
     for private in (
         {"path": f"file://{tmp_path}/private.parquet"},

@@ -146,7 +146,7 @@ def test_lists_that_cannot_be_read_are_refused_in_one_line(tmp_path: Path, capsy
         "requests: [{name: a, epsilon: 1:30}]": "request 'a': epsilon = '1:30': must be a finite number",
         "requests: [{name: a, epsilon: 1:30.5}]": "request 'a': epsilon = '1:30.5': must be a finite number",
         "requests: !!bool maybe": "holds a value that cannot be read",
-        "requests: !!int x": "holds a value that cannot be read",
+        "requests: !!int x": "line 1: x is no plain integer",
         "requests: " + "9" * 5000: "holds a value that cannot be read",
     }.items():
         assert main(["cost", written(tmp_path, text)]) == REFUSED
