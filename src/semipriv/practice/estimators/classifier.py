@@ -19,6 +19,7 @@ from semipriv.core.types import Floats
 from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.names import ClassifyingLearner, LabellingName, LearnerParameters
+from semipriv.practice.estimators.twice import check_other_targets
 from semipriv.privacy.guarantee import Release
 
 __all__ = ["SemiPrivateClassifier"]
@@ -169,6 +170,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         if (self.unlabelled is not None) != learner.reads_unlabelled:
             rule = "must be the label that marks them" if learner.reads_unlabelled else "must be None, it takes none"
             raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
+        check_other_targets(self.public_labels, y, "public_labels")
         points, known = self._rows(learner, X)
         labels = door.labels(y, len(points))
         marked = _is_marked(labels, self.unlabelled)

@@ -10,6 +10,7 @@ from semipriv.core.registry import plain
 from semipriv.core.samples import Points
 from semipriv.practice.columns.features import NO_PUBLIC_ROW
 from semipriv.practice.columns.schema import Records
+from semipriv.practice.estimators.door import names_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,10 +66,9 @@ def check_columns(records: Records, table: Any, what: str) -> None:
 
     Names of columns are told as they are met in the table if only case tells them from declared ones, no others.
     """
-    names = getattr(table, "columns", table if isinstance(table, Mapping) else None)
-    if names is None:
+    known = names_of(table)
+    if known is None:
         return
-    known = list(names)
     for one in records.features:
         if one.column not in known:
             near = [name for name in known if isinstance(name, str) and plain(name) == plain(one.column)]

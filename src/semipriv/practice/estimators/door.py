@@ -6,7 +6,7 @@ so that none hangs on them.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -20,7 +20,17 @@ from semipriv.core.errors import PublicError
 from semipriv.core.samples import Points, Responses
 from semipriv.core.types import Floats
 
-__all__ = ["NotANumberError", "array_of", "check_each", "first_refused", "labels", "points", "responses", "withheld"]
+__all__ = [
+    "NotANumberError",
+    "array_of",
+    "check_each",
+    "first_refused",
+    "labels",
+    "names_of",
+    "points",
+    "responses",
+    "withheld",
+]
 
 _DECLARE = "texts, categories, dates and missing cells of a DataFrame need columns={...}, see docs/estimators.md"
 _KINDS = {"U": "texts", "S": "bytes", "M": "times", "m": "durations", "V": "records"}
@@ -164,14 +174,26 @@ def points(estimator: Any, given: Any, *, reset: bool, name: str = "X") -> Point
         return f"row {row}, feature {names[feature]!r}" if names else f"row {row}, feature {feature}"
 
     numbers = _floats(cells, name, place)
-    validate_data(estimator, given if names else numbers, reset=reset, skip_check_array=True)
+    framed = given if names and hasattr(given, "columns") and not hasattr(given, "column_names") else numbers
+    validate_data(estimator, framed, reset=reset, skip_check_array=True)
     return numbers
 
 
 def _names(given: Any, features: int) -> list[Any] | None:
     """Return the names of the columns of a DataFrame; None of anything else."""
-    columns = getattr(given, "columns", None)
-    return None if columns is None or len(columns) != features else list(columns)
+    names = names_of(given)
+    return names if names is not None and len(names) == features else None
+
+
+def names_of(given: Any) -> list[Any] | None:
+    """Return the names of the columns of a DataFrame, a mapping or a Table of Arrow; None of anything else.
+
+    ``columns`` of a Table are its cells.
+    """
+    for attribute in ("column_names", "columns"):
+        if (known := getattr(given, attribute, None)) is not None:
+            return list(known)
+    return list(given) if isinstance(given, Mapping) else None
 
 
 # ---------------------------------------------------------------------- one value for each row

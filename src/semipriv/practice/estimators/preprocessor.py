@@ -115,8 +115,13 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             What the transformer makes of them.
 
         Raises:
-            ValueError: for rows that the transformer refuses; what it says of them is withheld.
+            ValueError: for rows of another width, and rows that the transformer refuses; what it says of these is
+                withheld.
         """
+        check_is_fitted(self, "transformer_")
+        shape = getattr(X, "shape", ())
+        if len(shape) == 2 and shape[1] != self.n_features_in_:
+            raise PublicError(f"X: has {shape[1]} features, the public rows have {self.n_features_in_}")
         return self._asked(lambda: self.transformer_.transform(X))
 
     @available_if(_has("inverse_transform"))  # type: ignore[untyped-decorator]

@@ -18,6 +18,7 @@ from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.names import LearnerParameters, RegressingLearner, RespondingName
 from semipriv.practice.estimators.scaling import Scaling, scaling
+from semipriv.practice.estimators.twice import check_other_targets
 
 __all__ = ["SemiPrivateRegressor"]
 
@@ -115,6 +116,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
                 f"response_range = {self.response_range!r}: must be (low, high), declared before any response is seen"
             )
         responses = scaling([tuple(self.response_range)], None, 1, ["response_range"], (-1.0, 1.0))
+        check_other_targets(self.public_responses, y, "public_responses")
         points, known = self._rows(learner, X)
         targets = door.responses(y, len(points))
         functions = self._functions(self.functions, learner, points.shape[1])

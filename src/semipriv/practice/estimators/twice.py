@@ -1,13 +1,13 @@
 """Whether one table was handed in as both the public and the private one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.errors import PublicError
-from semipriv.practice.estimators.door import array_of
+from semipriv.practice.estimators.door import array_of, names_of
 
 
 def check_other(public: Any, private: Any, columns: Sequence[str] | None = None, hint: str = "") -> None:
@@ -32,8 +32,23 @@ def check_other(public: Any, private: Any, columns: Sequence[str] | None = None,
         )
 
 
+def check_other_targets(public: Any, private: Any, name: str) -> None:
+    """Raise PublicError if private labels, or responses, are handed in as public ones: one object, or one memory.
+
+    Equal labels of different people are no surprise, so their content is not compared.  name: of the public ones.
+    """
+    if public is None or private is None or np.ndim(public) == 0:
+        return
+    one, other = (
+        given if isinstance(given, np.ndarray) else getattr(given, "values", None) for given in (public, private)
+    )
+    shared = isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.shape == other.shape
+    if public is private or (shared and _share(one, other)):
+        raise PublicError(f"{name}: are y, so that private labels would be read as public ones (nothing was charged)")
+
+
 def _is_table(given: Any) -> bool:
-    return isinstance(given, Mapping) or hasattr(given, "columns")
+    return names_of(given) is not None
 
 
 def _alike(public: Any, private: Any, columns: Sequence[str] | None) -> bool:
@@ -54,8 +69,7 @@ def _alike(public: Any, private: Any, columns: Sequence[str] | None) -> bool:
 def _columns(given: Any, columns: Sequence[str] | None) -> Iterator[NDArray[Any]]:
     """Return the columns, (n,) each, as views where that is possible."""
     if _is_table(given):
-        names = given.column_names if hasattr(given, "column_names") else list(given)
-        yield from (array_of(given[one], "column") for one in (names if columns is None else columns))
+        yield from (array_of(given[one], "column") for one in (names_of(given) if columns is None else columns))
     else:
         cells = array_of(given, "table")
         yield from (cells if cells.ndim == 1 else cells.T)

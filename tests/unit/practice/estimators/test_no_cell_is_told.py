@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import scipy.sparse
 
@@ -94,6 +95,11 @@ CELLS: list[Any] = [
 ]
 
 
+def pl_like(x: np.ndarray) -> pd.DataFrame:
+    """A table of texts, each cell of which is one."""
+    return pd.DataFrame({"a": [SECRET] * len(x), "b": x[:, 1]})
+
+
 def bad_rows() -> Iterator[Any]:
     marked = X.copy()
     marked[ROW] = NUMBER
@@ -102,6 +108,8 @@ def bad_rows() -> Iterator[Any]:
     yield from (marked.astype(str), marked.astype("M8[s]"), pd.DataFrame(marked).astype("string"), marked.astype("S"))
     yield from (np.where(marked == NUMBER, np.inf, marked), np.where(marked == NUMBER, np.nan, marked))
     yield np.hstack([marked, marked])
+    yield from (pa.table({"a": marked[:, 0], "b": [SECRET] * 12}), pa.table({"a": [SECRET] * 12}))
+    yield pl_like(marked)
     for cell in CELLS:
         yield from (objects(cell), objects(cell).tolist(), pd.DataFrame(objects(cell), columns=["a", "b"]))
 

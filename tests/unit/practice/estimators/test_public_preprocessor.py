@@ -133,6 +133,8 @@ def test_what_reads_other_rows_or_tells_a_cell_is_refused() -> None:
     with pytest.raises(ValueError, match="refuses a row") as error:
         PublicPreprocessor(StandardScaler(), public).fit().transform([["SECRET", 1.0]])
     assert "SECRET" not in str(error.value)
+    with pytest.raises(ValueError, match="X: has 3 features, the public rows have 2"):
+        PublicPreprocessor(StandardScaler(), public).fit().transform(np.zeros((4, 3)))
     with pytest.raises(NotFittedError):
         PublicPreprocessor(StandardScaler(), public).transform(public)
     with pytest.raises(ValueError, match=r"public: column 'height' is missing \(public columns: age, region, income\)"):
@@ -207,6 +209,25 @@ def test_one_table_of_declared_columns_or_of_categories_is_refused() -> None:
         for private in (table, table.copy(), {"region": table["region"].tolist()}):
             with pytest.raises(ValueError, match="public: is the same table as X"):
                 made.fit(private)
+
+
+def test_private_targets_as_public_ones_are_refused() -> None:
+    """By the same object or memory; that labels of other people are equal is no surprise."""
+    x, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    settings = {"public": x + 0.5, "ranges": (0, 20), "randomness": Simulation(0)}
+    other = {"hypothesis_class": "halfspaces"}
+    for targets in (y, y.tolist(), pd.Series(y)):
+        views = [targets] if isinstance(targets, list) else [targets, targets[:], targets[::-1]]
+        for view in views:
+            with pytest.raises(ValueError, match="public_labels: are y"):
+                SemiPrivateClassifier("public_model_discriminant", 1, public_labels=view, **other, **settings).fit(
+                    x, targets
+                )
+            settings |= {"response_range": (0, 1)}
+            with pytest.raises(ValueError, match="public_responses: are y"):
+                SemiPrivateRegressor("public_ridge_regression", 1, public_responses=view, **settings).fit(x, targets)
+            del settings["response_range"]
+    SemiPrivateClassifier("public_model_discriminant", 1, public_labels=y.copy(), **other, **settings).fit(x, y)
 
 
 # ---------------------------------------------------------------------- what a guarantee says
