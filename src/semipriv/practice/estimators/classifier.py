@@ -1,6 +1,7 @@
 """Learners of two classes, or of several, as a scikit-learn classifier."""
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -304,8 +305,7 @@ def declared(classes: Any, *, several: bool = False) -> NDArray[Any]:
 def _plain(label: Any) -> Any:
     """Return a label as Python's own text, boolean or number, if it is one: members of an enumeration are."""
     value = label.item() if isinstance(label, np.generic) else label
-    kind = next((kind for kind in (str, bool, int, float) if isinstance(value, kind)), None)
-    return value if kind is None else kind(getattr(value, "value", value))
+    return value.value if isinstance(value, Enum) and isinstance(value, str | int | float) else value
 
 
 def numbered(classes: NDArray[Any]) -> NDArray[Any]:

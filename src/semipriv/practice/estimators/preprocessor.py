@@ -119,7 +119,7 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 withheld.
         """
         check_is_fitted(self, "transformer_")
-        shape = getattr(X, "shape", ())
+        shape: tuple[int, ...] = getattr(X, "shape", ())
         if len(shape) == 2 and shape[1] != self.n_features_in_:
             raise PublicError(f"X: has {shape[1]} features, the public rows have {self.n_features_in_}")
         return self._asked(lambda: self.transformer_.transform(X))

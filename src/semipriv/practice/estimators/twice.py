@@ -40,10 +40,11 @@ def check_other_targets(public: Any, private: Any, name: str) -> None:
     if public is None or private is None or np.ndim(public) == 0:
         return
     one, other = (
-        given if isinstance(given, np.ndarray) else getattr(given, "values", None) for given in (public, private)
+        given if isinstance(given, np.ndarray) else np.asarray(getattr(given, "values", ()))
+        for given in (public, private)
     )
-    shared = isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.shape == other.shape
-    if public is private or (shared and _share(one, other)):
+    shared = one.shape == other.shape and _share(one, other)
+    if public is private or shared:
         raise PublicError(f"{name}: are y, so that private labels would be read as public ones (nothing was charged)")
 
 
@@ -68,8 +69,9 @@ def _alike(public: Any, private: Any, columns: Sequence[str] | None) -> bool:
 
 def _columns(given: Any, columns: Sequence[str] | None) -> Iterator[NDArray[Any]]:
     """Return the columns, (n,) each, as views where that is possible."""
-    if _is_table(given):
-        yield from (array_of(given[one], "column") for one in (names_of(given) if columns is None else columns))
+    names = names_of(given)
+    if names is not None:
+        yield from (array_of(given[one], "column") for one in (names if columns is None else columns))
     else:
         cells = array_of(given, "table")
         yield from (cells if cells.ndim == 1 else cells.T)
