@@ -177,7 +177,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         points, entries = encoded(examples[0]), None if unlabelled is None else encoded(unlabelled)
         _check_examples(learner, functions, points, examples[1])
         if entries is not None:
-            getattr(learner, "check_sizes")(len(points), len(entries), functions)  # noqa: B009  (of those that read them)
+            reading: Any = learner
+            reading.check_sizes(len(points), len(entries), functions)
             _check_inside(functions, entries, "X, rows without a label")
 
         def make() -> Release[Any]:

@@ -19,6 +19,7 @@ from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats
 from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
+from semipriv.practice.estimators.draws import all_or_nothing
 from semipriv.practice.estimators.names import ClassifyingLearner, LabellingName, LearnerParameters
 from semipriv.practice.estimators.twice import check_other_targets
 from semipriv.privacy.guarantee import Release
@@ -161,6 +162,11 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             ValueError: before the ledger is charged, for settings that do not go together, public data of other
                 columns, features that are not finite numbers, and labels that are not declared.
         """
+        with all_or_nothing(self):
+            return self._fitted(X, y)
+
+    def _fitted(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Check, charge, draw, and keep the release."""
         learner = self.configured()
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
         several = learner.output_kind == Classifier.kind

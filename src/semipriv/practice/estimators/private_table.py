@@ -24,7 +24,7 @@ from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.covers import FitGuarantee, guarantee_of
 from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns, tabled
 from semipriv.practice.estimators.door import array_of, check_each, withheld
-from semipriv.practice.estimators.draws import Draw
+from semipriv.practice.estimators.draws import Draw, all_or_nothing
 from semipriv.practice.estimators.twice import check_other
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Release
@@ -129,6 +129,11 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             ValueError: before the ledger is charged, for a table that is not of the schema, with column and row, from
                 0, never with what is there; and for the public table in the place of the private one.
         """
+        with all_or_nothing(self):
+            return self._fitted(X)
+
+    def _fitted(self, X: pd.DataFrame) -> Self:
+        """Check, charge, draw, and keep the release."""
         epsilon = self._needed("epsilon", self.epsilon)
         if self.ledger is not None:
             epsilon = parameter(positive_amount("epsilon", epsilon))

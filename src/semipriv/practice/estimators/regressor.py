@@ -16,6 +16,7 @@ from semipriv.core.samples import Responses
 from semipriv.core.types import Floats
 from semipriv.practice.estimators import door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
+from semipriv.practice.estimators.draws import all_or_nothing
 from semipriv.practice.estimators.names import LearnerParameters, RegressingLearner, RespondingName
 from semipriv.practice.estimators.scaling import Scaling, scaling
 from semipriv.practice.estimators.twice import check_other_targets
@@ -109,6 +110,11 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             ValueError: before the ledger is charged, without a response range, for settings that do not go together,
                 public data of other columns, and anything but finite numbers.
         """
+        with all_or_nothing(self):
+            return self._fitted(X, y)
+
+    def _fitted(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Check, charge, draw, and keep the release."""
         learner = self.configured()
         self._draw(learner)
         if self.response_range is None or np.ndim(self.response_range) != 1:

@@ -213,6 +213,29 @@ def test_a_cell_of_a_table_that_is_not_declared_costs_nothing(cell: Any, tmp_pat
             assert entries(path) == ["opened"]
 
 
+def test_a_refused_fit_leaves_the_one_before_it() -> None:
+    """What was released, and paid for, still predicts the same: after other columns, classes, rows or ranges."""
+    x, y = np.arange(24.0)[:, None] / 24, np.arange(24) % 2
+    settings = {"public": 5, "ranges": (0, 1), "randomness": Secure()}
+    model = SemiPrivateClassifier("sspp", 1, hypothesis_class="thresholds", **settings).fit(x, y)
+    line = SemiPrivateRegressor("public_gram_regression", 1, response_range=(0, 1), **settings).fit(x, y)
+    table = PrivateTable({"a": 2}, {"a": [0, 1]}, epsilon=1, ways=1, randomness=Secure()).fit({"a": y})
+    for fitted, bad in (
+        (model, (np.hstack([x, x]), y)),
+        (model, (x, y + 1)),
+        (line, (x, y * np.nan)),
+        (table, ({"a": y + 1},)),
+    ):
+        kept = fitted.to_json()
+        with pytest.raises(ValueError, match=r"row|feature"):
+            fitted.fit(*bad)
+        assert fitted.to_json() == kept
+    model.set_params(classes=("b", "a"), columns={"z": {"range": [0, 1], "unknown": 0}})
+    with pytest.raises(ValueError, match="ranges: the ends"):
+        model.fit(pd.DataFrame({"z": x[:, 0]}), y)
+    assert set(model.predict(x)) <= {0, 1}
+
+
 def test_what_fails_inside_a_draw_is_withheld(tmp_path, monkeypatch) -> None:
     """Nothing is known to fail there; whatever does repeats no cell."""
     path = str(tmp_path / "ledger.jsonl")
