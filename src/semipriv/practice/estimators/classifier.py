@@ -177,7 +177,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         if (self.unlabelled is not None) != learner.reads_unlabelled:
             rule = "must be the label that marks them" if learner.reads_unlabelled else "must be None, it takes none"
             raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
-        check_other_targets(self.public_labels, y, "public_labels")
+        if learner.public_stage.needs_labels:
+            check_other_targets(self.public_labels, y, "public_labels")
         points, known = self._rows(learner, X)
         labels = door.labels(y, len(points))
         marked = _is_marked(labels, self.unlabelled)

@@ -122,7 +122,8 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
                 f"response_range = {self.response_range!r}: must be (low, high), declared before any response is seen"
             )
         responses = scaling([tuple(self.response_range)], None, 1, ["response_range"], (-1.0, 1.0))
-        check_other_targets(self.public_responses, y, "public_responses")
+        if learner.public_stage.needs_labels:
+            check_other_targets(self.public_responses, y, "public_responses")
         points, known = self._rows(learner, X)
         targets = door.responses(y, len(points))
         functions = self._functions(self.functions, learner, points.shape[1])
