@@ -4,7 +4,7 @@ import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -136,6 +136,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         public_targets: ArrayLike | None,
         *,
         handed: Any,
+        rows: Points,
         box: tuple[float, float],
         public: Points | None = None,
         unlabelled: Points | None = None,
@@ -144,8 +145,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Prepare the public data, charge, draw one release, and keep it.
 
         examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  handed: the private rows as they came.
-        public: those of declared columns, (m, d).  unlabelled: (u, d), None for a learner that takes none.  law: what
-        else decides the law of the release, as values of JSON.
+        rows: all of them, (n, d), with a label or not.  public: those of declared columns, (m, d).  unlabelled: (u, d),
+        None for a learner that takes none.  law: what else decides the law of the release, as values of JSON.
         """
         draw = self._draw(learner)
         dimension = functions.dimension
@@ -169,17 +170,18 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         prepared = learner.prepare(known, functions, public_targets)
         learner.check_release(prepared, len(examples[0]))
 
-        def encoded(rows: Points) -> Points:
-            return rows if box_scaling is None else box_scaling.encode(rows)
+        def encoded(given: Points) -> Points:
+            return given if box_scaling is None else box_scaling.encode(given)
 
         if self.records_ is not None:
             check_box(self.records_, functions, encoded)
-        points, entries = encoded(examples[0]), None if unlabelled is None else encoded(unlabelled)
-        _check_examples(learner, functions, points, examples[1])
-        if entries is not None:
-            reading: Any = learner
+        places = encoded(rows)
+        _check_inside(functions, places)
+        _check_statuses(learner, examples[1])
+        points, entries = places, None
+        if unlabelled is not None:
+            points, entries, reading = encoded(examples[0]), encoded(unlabelled), cast(Any, learner)
             reading.check_sizes(len(points), len(entries), functions)
-            _check_inside(functions, entries, "X, rows without a label")
 
         def make() -> Release[Any]:
             more = {} if entries is None else {"unlabelled": ListedEntries(entries)}
@@ -339,25 +341,21 @@ def _of_kinds(kinds: tuple[str, ...]) -> str:
 
 
 # ---------------------------------------------------------------------- private examples, before the charge
-def _check_examples(learner: AnyLearner, functions: Any, points: Points, targets: Any) -> None:
-    """Raise PublicError, with the row alone, for the first example on which a release would be refused.
+# What a learner checks on its examples is asked here, without a draw: after that, public numbers alone refuse,
+# which ``check_release`` knows.
+def _check_inside(functions: Any, points: Points) -> None:
+    """Raise PublicError, with the row alone, for the first of points (n, d) outside of the domain of the functions."""
+    known = shorten(repr(functions), 80, placeholder="...")
+    door.check_each(points, functions.validated, "X: ", f"is outside of the domain of {known}")
 
-    points: (n, d), scaled.  targets: (n,) labels 0, 1, ..., or responses.  Whatever a learner checks on its examples is
-    asked here without a draw: the domain of the functions, and the pairs of label and status that it allows.  After
-    that it refuses by public numbers alone, which ``check_release`` knows.
-    """
-    _check_inside(functions, points, "X")
+
+def _check_statuses(learner: AnyLearner, targets: Any) -> None:
+    """Raise PublicError, with the row alone, for the first of labels (n,) that no private example may have."""
     model = status_model(learner)
     if model is not StatusModel.ANY:
-        allowed = model.allows(np.asarray(targets), np.ones(len(points), bool))
+        allowed = model.allows(np.asarray(targets), np.ones(len(targets), bool))
         if not allowed.all():
             raise PublicError(f"y: row {int(np.argmin(allowed))}: under {model.value} {model.rule}")
-
-
-def _check_inside(functions: Any, points: Points, name: str) -> None:
-    """Raise PublicError for the first of points (n, d) that is outside of the domain of the functions."""
-    known = shorten(repr(functions), 80, placeholder="...")
-    door.check_each(points, functions.validated, f"{name}: ", f"is outside of the domain of {known}")
 
 
 # ---------------------------------------------------------------------- public points

@@ -200,6 +200,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             (points[~marked], targets),
             public,
             handed=X,
+            rows=points,
             box=(0.0, 1.0),
             public=known,
             unlabelled=points[marked] if learner.reads_unlabelled else None,

@@ -141,6 +141,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             if self.public_responses is None
             else mapped(door.responses(self.public_responses, None, "public_responses")),
             handed=X,
+            rows=points,
             box=(-side, side),
             public=known,
             law={"responses": responses.description()},

@@ -163,6 +163,31 @@ def test_a_label_that_is_not_declared_costs_nothing(label: Any, rows: type, tmp_
     assert entries(path) == ["opened", "reserved", "released"], "a mended table has the whole budget"
 
 
+def test_a_row_keeps_its_number_among_rows_without_a_label(tmp_path) -> None:
+    """Of a row with a label, of one without, and of a label that is not declared."""
+    learner = released("generic_learner")
+    path = ledger(tmp_path, learner, "partly")
+    x = np.zeros((800, 1))
+    y = np.where(np.arange(800) % 20, "?", "low").astype(object)
+    asked = SemiPrivateClassifier(
+        learner,
+        hypothesis_class=DiscreteThresholds(4),
+        unlabelled="?",
+        classes=("low", "high"),
+        ranges=None,
+        randomness=Secure(),
+        ledger=path,
+    )
+    for row in (60, 61):
+        bad, wrong = x.copy(), y.copy()
+        bad[row], wrong[row] = ODD, "secret"
+        with pytest.raises(ValueError, match=f"X: row {row}: is outside of the domain"):
+            asked.fit(bad, y)
+        with pytest.raises(ValueError, match=f"y: row {row}: must be one of the declared classes"):
+            asked.fit(x, wrong)
+    assert entries(path) == ["opened"]
+
+
 def test_a_label_of_the_public_side_costs_nothing(tmp_path) -> None:
     """Where private examples have label 1 by their status."""
     path = str(tmp_path / "ledger.jsonl")
