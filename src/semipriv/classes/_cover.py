@@ -14,6 +14,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import check_work
 from semipriv.mechanisms.sampling.choice import below, choose_pool
 
 LISTING_LIMIT = 2**31
@@ -22,14 +23,20 @@ DOMAIN = "the representative domain has up to {} points"
 """What ``check_listing`` says of the rows of a representative domain."""
 
 
-def check_listing(rows: int, width: int, instead: str, what: str = "the cover has up to {} hypotheses") -> None:
-    """Raise ValueError if rows x width numbers take more than LISTING_LIMIT bytes.
+HYPOTHESES = "the cover has up to {} hypotheses"
+"""What ``check_listing`` says of the rows of a cover."""
 
-    instead: what the message advises.  what: what it says of the rows; {} stands for their number.
+
+def check_listing(rows: int, width: int, instead: str, what: str = HYPOTHESES, seconds: float = 0.0) -> None:
+    """Raise ValueError if rows x width numbers take more than LISTING_LIMIT bytes, or longer than is allowed.
+
+    instead: what the message advises.  what: what it says of the rows; {} stands for their number.  seconds: how long
+    it takes to list them, about; WorkError says how to allow more.
     """
     if rows * width * 8 > LISTING_LIMIT:
         size = f"{rows * width * 8 / 2**30:.3g} GiB to list (limit {LISTING_LIMIT / 2**30:g} GiB)"
         raise ValueError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
+    check_work(f"{what.format(f'{rows:,}')} to list", seconds, instead)
 
 
 class Tally(ABC):

@@ -27,6 +27,8 @@ from semipriv.geometry.shapes import Rays
 
 __all__ = ["DecisionStumps"]
 
+_LISTED = 1e8
+"""Stumps times points that are listed in a second."""
 _SORTED = 10_000_000
 """Numbers that are sorted in about a second."""
 SIGNS = ["both", "positive"]
@@ -143,6 +145,10 @@ class DecisionStumps(HypothesisClass):
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
         parts = []
+        each = 1 if self.domain == "cube" else len(points) + 1
+        rows = self.dimension * each * (2 if self.signs == "both" else 1)
+        seconds = rows * len(points) / _LISTED
+        check_listing(rows, 3, "take fewer public points or fewer features", seconds=seconds)
         for feature in range(self.dimension):
             if self.domain == "cube":
                 cuts = np.zeros((1, 1))

@@ -21,6 +21,8 @@ from semipriv.geometry.shapes import Rays
 __all__ = ["HalfspaceIntersections"]
 
 
+_PAIRS = 1e6
+"""Pairs that are intersected in a second."""
 _BLOCK = 2_000_000
 _CHUNK = 4_096
 """Examples predicted at once."""
@@ -203,6 +205,9 @@ class HalfspaceIntersections(HypothesisClass):
         for j in range(1, k):
             base, of_base = inside[fresh:], members[fresh:]
             fresh = len(inside)
+            pairs = len(base) * len(single)
+            what = "intersections of {} pairs of halfspaces"
+            check_listing(pairs, 0, "take fewer public points or fewer halfspaces", what, pairs / _PAIRS)
             for place, last in _pairs(base, single):
                 words = np.concatenate([inside, base[place] & single[last]])
                 kept = first_of_each(words)

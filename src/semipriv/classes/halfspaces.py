@@ -35,6 +35,8 @@ from semipriv.geometry.shapes import Outline, Rays
 
 __all__ = ["Halfspaces"]
 
+_LISTED = 1e7
+"""Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 2 to 5 dimensions."""
 _MOST_FACETS = 200
 """Most points of the plane whose cells are listed to count their facets."""
 
@@ -121,7 +123,8 @@ class Halfspaces(HypothesisClass):
             return trivial[: len(points) + 1]
         columns = independent(points) if self.dimension > 2 else list(range(self.dimension))
         rows = Halfspaces(len(columns)).growth(len(points))
-        check_listing(rows, self.dimension + 1, "take fewer public points or fewer features")
+        seconds = rows * len(points) / _LISTED
+        check_listing(rows, self.dimension + 1, "take fewer public points or fewer features", seconds=seconds)
         if len(columns) < self.dimension:
             return self._of_projection(points, columns)
         if self.dimension == 1:

@@ -10,6 +10,7 @@ from typing import Any
 from semipriv.cli._asked import progress
 from semipriv.core import checks
 from semipriv.core.extras import extra
+from semipriv.core.progress import duration
 from semipriv.learners.base import Learner
 from semipriv.practice.asking.draft import draft
 from semipriv.practice.asking.quality import LEVEL
@@ -101,7 +102,15 @@ def _dry(options: argparse.Namespace) -> int:
     _tell(
         planned.to_dict()
         if options.json
-        else "\n".join([*_errors(planned), *_notes(planned.made), *_outside(planned.made.request), *_queries(planned)])
+        else "\n".join(
+            [
+                *_errors(planned),
+                *_time(planned),
+                *_notes(planned.made),
+                *_outside(planned.made.request),
+                *_queries(planned),
+            ]
+        )
     )
     return 0 if planned.after is not None else 2
 
@@ -152,6 +161,13 @@ def _errors(found: Preview) -> Iterator[str]:
         yield f"draw        took {found.seconds:.2g} s on made-up rows, which were thrown away"
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
+
+
+def _time(found: Preview) -> Iterator[str]:
+    """Yield how long the draw takes, if that is long."""
+    seconds = found.draw_seconds
+    if seconds is not None and seconds >= 1:
+        yield f"takes       about {duration(seconds)} to draw, besides reading the rows"
 
 
 def _notes(made: Stage) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
@@ -19,6 +20,7 @@ from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import StatusModel
 from semipriv.core.types import Floats
+from semipriv.core.work import WorkError
 from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.learners.stages.base import P, PublicStage
 from semipriv.privacy.events import Event, event_of
@@ -260,6 +262,18 @@ class Learner(ABC, Generic[P]):
         """
         self.check_private(n_private)
 
+    def draw_seconds(self, prepared: P, n_private: int) -> float | None:
+        """Return how long a release on so many private examples takes, about, besides reading them.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of labelled private examples.
+
+        Returns:
+            Seconds on one core; None if public numbers do not tell.
+        """
+        return None
+
     def note(self, prepared: P, n_private: int) -> str | None:
         """Return what whoever asks for a release should know, if so many rows are too few for what is special of it.
 
@@ -370,11 +384,17 @@ class Learner(ABC, Generic[P]):
             The input of the private stage.
 
         Raises:
-            ValueError: if public labels are missing, or given and not needed, and for what ``check`` refuses.
+            ValueError: if public labels are missing, or given and not needed, and for what ``check`` refuses; WorkError
+                if it would take longer than is allowed, with the learners that scale.
         """
         self.public_stage.check_labels(public_labels)
         self.check(as_class(hypothesis_class, self.public_stage.learns))
-        return self.public_stage.prepare(public_points, hypothesis_class, public_labels)
+        try:
+            return self.public_stage.prepare(public_points, hypothesis_class, public_labels)
+        except WorkError as error:
+            names = _without_list(self, hypothesis_class)
+            more = f"; learners that list no hypotheses: {', '.join(names)}" if names else ""
+            raise WorkError(f"{error}{more}") from None
 
     @abstractmethod
     def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:
@@ -414,6 +434,20 @@ def _guarded(stage: Callable[..., Any]) -> Callable[..., Any]:
         return stage(*values, **others)
 
     return checked
+
+
+def _without_list(learner: "AnyLearner", hypothesis_class: HypothesisClass) -> list[str]:
+    """Return the names of private learners that learn a class, with the same kind of output, and list no hypotheses."""
+    names = []
+    for name in registry.names("learners"):
+        kind = registry.load("learners", name)
+        if kind.many_features and kind.output_kind == learner.output_kind:
+            example = kind.examples()[0]
+            with suppress(ValueError):
+                example.check(hypothesis_class)
+                if example.guarantee is not None and example.guarantee.epsilon > 0:
+                    names.append(name)
+    return names
 
 
 def _of_its_kind(check: Callable[..., None]) -> Callable[..., None]:

@@ -11,6 +11,7 @@ from semipriv.core import checks, fields
 from semipriv.core.fields import checked, positive, size, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import check_work
 from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.learners.tables.growing import Origin, grown
 from semipriv.learners.tables.plan import Plan, allocated, noise
@@ -27,6 +28,8 @@ TREES = 0.6
 """Largest share of the tree in the prior."""
 PAIRS = 3_200
 """With delta = 0, (n epsilon / 3,200)^(1/2) marginals are measured for each column."""
+_GAUSSIAN, _LAPLACE = 7e3, 1.5e4
+"""Exact draws of noise in a second."""
 _TINY = 1e-12
 """Variance of noise that is hardly ever other than 0."""
 FOR_LABEL = Fraction(1, 2)
@@ -209,12 +212,7 @@ class TableRelease:
             Which marginals are measured, with which noise, and how rows are fitted.
         """
         budget, schema = self.guarantee, prepared.workload.schema
-        number = len(prepared.workload.groups)
-        most = number
-        if not budget.delta:
-            each = np.sqrt(n_private * self.epsilon / PAIRS)
-            most = max(1, int(min(number, max(len(schema.columns) - 1, np.ceil(len(schema.columns) * each)))))
-        kept = np.sort(prepared.by_information[: most if self.measured is None else self.measured])
+        kept = self._kept(prepared, n_private)
         kappa = float(prepared.n_public) if self.kappa is None else self.kappa
         parts = allocated(prepared, budget, kept, kappa, n_private)
         if self.label is not None:
@@ -226,6 +224,15 @@ class TableRelease:
         else:
             tree = self.tree
         return Plan(tuple(map(int, kept)), noises, kappa, tree, self.rounds if tree else 0)
+
+    def _kept(self, prepared: Support, n_private: int) -> Integers:
+        """Return the places of the marginals that are measured, increasing."""
+        number, columns = len(prepared.workload.groups), len(prepared.workload.schema.columns)
+        most = number
+        if not self.delta:
+            each = np.sqrt(n_private * self.epsilon / PAIRS)
+            most = max(1, int(min(number, max(columns - 1, np.ceil(columns * each)))))
+        return np.sort(prepared.by_information[: most if self.measured is None else self.measured])
 
     # ------------------------------------------------------------------ private stage
     def release(self, prepared: Support, table: Any, randomness: Randomness) -> Release[GrownRows]:
@@ -277,10 +284,29 @@ class TableRelease:
         """
         if not n_private:
             raise ValueError("private table: has no row, answers are shares of its rows")
+        cells = f"{self._cells(prepared, n_private):,} cells of marginals that get noise"
+        instead = "take fewer or smaller marginals, or coarser bins"
+        check_work(cells, self.draw_seconds(prepared, n_private), instead, begins=False)
         plan = self.plan(prepared, n_private)
         for one in plan.noises:
             one.check_width()
         Account(self.guarantee).pay(plan.event)
+
+    def draw_seconds(self, prepared: Support, n_private: int) -> float:
+        """Return how long the noise of all cells takes, about, if it is drawn exactly (``Secure``).
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n_private: number of private rows.
+
+        Returns:
+            Seconds on one core.
+        """
+        return self._cells(prepared, n_private) / (_GAUSSIAN if self.delta else _LAPLACE)
+
+    def _cells(self, prepared: Support, n_private: int) -> int:
+        """Return the number of cells of the marginals that are measured."""
+        return int(np.diff(prepared.workload.starts)[self._kept(prepared, n_private)].sum())
 
     def _release(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[GrownRows]:
         workload, plan = prepared.workload, self.plan(prepared, n)

@@ -1,0 +1,85 @@
+"""What takes too long is refused before it begins, by a formula; what takes long is told."""
+
+import logging
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import semipriv as sp
+from semipriv.classes.base import HypothesisClass
+from semipriv.core.work import VARIABLE, WorkError, check_work
+from semipriv.learners.tables.table_release import TableRelease
+from semipriv.queries.schema import Schema
+
+CODES = np.random.default_rng(0).integers(0, 2_000, (200, 4))
+
+
+def cover(h: HypothesisClass, m: int) -> Callable[[], object]:
+    points = np.random.default_rng(1).normal(size=(m, h.dimension))
+    return lambda: sp.SSPP(1.0).prepare(points, h)
+
+
+def table(values: int, delta: float) -> Callable[[], object]:
+    columns = dict(zip("abcd", CODES.T % values, strict=True))
+    learner = TableRelease(1.0, delta)
+    prepared = learner.prepare(columns, Schema(dict.fromkeys("abcd", values)))
+    return lambda: learner.check_release(prepared, 5_000)
+
+
+SCALING = "learners that list no hypotheses: .*public_metric_discriminant"
+TOO_LONG = {
+    "planar halfspaces": (cover(sp.Halfspaces(2), 2_900), f"8,407,102 hypotheses to list, about 40 min.*{SCALING}"),
+    "halfspaces in space": (cover(sp.Halfspaces(3), 420), f"hypotheses to list, about .*{SCALING}"),
+    "intersections": (cover(sp.HalfspaceIntersections(2, 2), 200), "pairs of halfspaces to list, about 26 min"),
+    "stumps": (cover(sp.DecisionStumps(600), 12_000), "14,401,200 hypotheses to list, about 28 min"),
+    "a table": (table(2_000, 1e-6), "24,000,000 cells of marginals that get noise, about 57 min"),
+    "a pure table": (table(2_000, 0.0), "20,000,000 cells of marginals that get noise, about 22 min"),
+}
+
+
+@pytest.mark.parametrize("case", TOO_LONG)
+def test_what_takes_too_long_is_refused_at_once(case: str) -> None:
+    work, said = TOO_LONG[case]
+    start = time.perf_counter()
+    with pytest.raises(WorkError, match=said) as caught:
+        work()
+    assert time.perf_counter() - start < 5
+    assert "(limit 10 min 00 s): take fewer" in str(caught.value)
+    assert f"or allow it by the environment variable {VARIABLE}=" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_limit_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = cover(sp.Halfspaces(2), 40)
+    monkeypatch.setenv(VARIABLE, "1e-5")
+    with pytest.raises(WorkError, match=f"{VARIABLE}=1; learners"):
+        listed()
+    monkeypatch.setenv(VARIABLE, "1")
+    listed()
+    large = table(2_000, 1e-6)
+    monkeypatch.setenv(VARIABLE, "58")
+    large()
+    for wrong in ("long", "0", "-1", "nan"):
+        monkeypatch.setenv(VARIABLE, wrong)
+        with pytest.raises(ValueError, match=f"{VARIABLE} = '{wrong}': must be a number of minutes > 0"):
+            listed()
+
+
+def test_long_work_is_told_as_it_begins(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        check_work("a short list", 19.0, "take less")
+        check_work("a long list", 90.0, "take less")
+        check_work("a long draw, later", 90.0, "take less", begins=False)
+    assert [record.getMessage() for record in caplog.records] == ["a long list, about 1 min 30 s"]
+
+
+@pytest.mark.parametrize("m", [80, 160])
+def test_an_estimate_is_right_up_to_a_factor(m: int) -> None:
+    """Of ten: machines differ, and others are at work on this one."""
+    h = sp.Halfspaces(3)
+    points = np.random.default_rng(2).normal(size=(m, 3))
+    start = time.process_time()
+    found = h.cover(points)
+    assert 0.1 < (time.process_time() - start) / (len(found) * m / 1e7) < 10
