@@ -15,6 +15,7 @@ from releases import kinds, project, request
 
 from semipriv.cli import main
 from semipriv.core.errors import PublicError
+from semipriv.core.work import VARIABLE
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.asking.request import Candidate, load
 from semipriv.practice.engine import charging, publish, rehearsal, simulation, whole
@@ -22,7 +23,7 @@ from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.figure import draw_release
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.possible import check_possible
-from semipriv.practice.engine.preview import preview, simulate
+from semipriv.practice.engine.preview import Preview, preview, simulate
 from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.published.folder import check_folder
 from semipriv.practice.published.model import Model
@@ -417,3 +418,27 @@ def test_what_fails_on_made_up_rows_costs_nothing(
 def test_the_time_of_the_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["release", str(releases.project(tmp_path)), "--dry-run", "--no-simulation"]) == 0
     assert re.search(r"draw +took [0-9.]+ s on made-up rows", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("work", ["a table", "a cover"])
+def test_what_takes_too_long_is_refused_before_the_charge(
+    people: Path, work: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And what takes long is told by the dry run."""
+    public = {"path": str(people / "public.csv")}
+    halfspaces = {"class": {"name": "halfspaces", "dimension": 2}, "learner": {"name": "sspp", "epsilon": 1}}
+    more = {**(releases.EVERY_RULE if work == "a table" else halfspaces), "public": public}
+    path = request(people, **more)
+    monkeypatch.setenv(VARIABLE, "1e-7")
+    refused(path, "cells of marginals that get noise, about" if work == "a table" else "hypotheses to list, about")
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setattr(Preview, "draw_seconds", 90.0)
+    assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
+    assert "takes       about 1 min 30 s to draw, besides reading the rows" in capsys.readouterr().out
+
+
+def test_a_dry_run_knows_how_long_a_draw_takes(people: Path) -> None:
+    public = {"path": str(people / "public.csv")}
+    found = preview(load(request(people, **releases.EVERY_RULE, public=public)))
+    assert 0 < found.draw_seconds < 60
+    assert found.to_dict()["draw_seconds"] == found.draw_seconds
