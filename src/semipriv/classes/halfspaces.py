@@ -123,7 +123,8 @@ class Halfspaces(HypothesisClass):
             return trivial[: len(points) + 1]
         columns = independent(points) if self.dimension > 2 else list(range(self.dimension))
         rows = Halfspaces(len(columns)).growth(len(points))
-        seconds = rows * len(points) / _LISTED
+        each = len(points) if len(columns) > 1 else 1  # on a line they are sorted
+        seconds = rows * each / _LISTED
         check_listing(rows, self.dimension + 1, "take fewer public points or fewer features", seconds=seconds)
         if len(columns) < self.dimension:
             return self._of_projection(points, columns)

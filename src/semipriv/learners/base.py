@@ -223,7 +223,7 @@ class Learner(ABC, Generic[P]):
         Raises:
             ValueError: if this learner cannot learn the class.
         """
-        self.public_stage.check(hypothesis_class)
+        self.public_stage.check(as_class(hypothesis_class, self.public_stage.learns))
 
     def check_private(self, n_private: int) -> None:
         """Check that this learner can run with a number of labelled private examples.

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from semipriv.queries.schema import Schema
 CODES = np.random.default_rng(0).integers(0, 2_000, (200, 4))
 
 
-def cover(h: HypothesisClass, m: int) -> Callable[[], object]:
+def cover(h: HypothesisClass, m: int) -> Callable[[], Any]:
     points = np.random.default_rng(1).normal(size=(m, h.dimension))
     return lambda: sp.SSPP(1.0).prepare(points, h)
 
@@ -49,6 +50,10 @@ def test_what_takes_too_long_is_refused_at_once(case: str) -> None:
     assert "(limit 10 min 00 s): take fewer" in str(caught.value)
     assert f"or allow it by the environment variable {VARIABLE}=" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_halfspaces_of_a_line_are_listed_whatever_their_number() -> None:
+    assert len(cover(sp.Halfspaces(1), 50_000)()) == 100_000
 
 
 def test_the_limit_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:

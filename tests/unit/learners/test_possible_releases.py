@@ -89,6 +89,20 @@ def test_what_check_release_lets_pass_is_released(learner: AnyLearner) -> None:
     assert said <= {"released", "refused"}
 
 
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_check_takes_a_class_or_says_in_one_line_why_not(learner: AnyLearner) -> None:
+    """Whatever kind of functions it is given."""
+    taken = 0
+    for h in CLASSES:
+        try:
+            learner.check(h)  # type: ignore[arg-type]
+            taken += 1
+        except ValueError as error:
+            said = error.args[0]
+            assert said.isprintable(), said
+    assert taken < len(CLASSES)
+
+
 @pytest.mark.parametrize("wrapper", WRAPPERS)
 def test_a_learner_inside_of_another_is_refused_or_released(wrapper: AnyLearner) -> None:
     made, told = list[AnyLearner](), list[str]()

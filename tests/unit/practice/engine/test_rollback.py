@@ -15,6 +15,8 @@ from semipriv.practice.engine import charging, whole
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.preview import preview
 from semipriv.practice.engine.rollback import check_not_set_back
+from semipriv.practice.published.certificate import to_bytes
+from semipriv.practice.published.verify import verify
 from semipriv.privacy.budget.ledger import LedgerError
 
 
@@ -62,6 +64,24 @@ def test_another_history_is_no_newer_one(tmp_path: Path) -> None:
     )
     with pytest.raises(LedgerError, match="restore the newest copy"):
         preview(load(request(tmp_path, release="third")))
+
+
+def test_the_mark_is_checked_where_the_key_is(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    whole.release(load(path))
+    folder, ledger = tmp_path / "results/releases/visits", tmp_path / "ledgers/clinic.jsonl"
+    assert all(check.passed for check in verify(folder, ledger))
+    made = json.loads((folder / "certificate.json").read_text())
+    made["predicate"]["ledger"]["mark"] = "0" * 64
+    key = ledger.with_name("clinic.jsonl.key")
+    content = key.read_bytes()
+    key.unlink()
+    assert all(check.passed for check in verify(folder, ledger)), "a ledger without its key is still compared"
+    (folder / "certificate.json").write_bytes(to_bytes(made))
+    assert all(check.passed for check in verify(folder, ledger))
+    key.write_bytes(content)
+    key.chmod(0o600)
+    assert [check.what for check in verify(folder, ledger) if not check.passed] == ["all else follows from the ledger"]
 
 
 def test_a_made_up_certificate_stops_nobody(tmp_path: Path) -> None:
