@@ -17,14 +17,14 @@ from semipriv.practice.published.model import Model
 from semipriv.practice.published.verify import read_certificate, verify
 
 LINEAR = {
-    "features": {"age": {"range": [0, 100], "unknown": 0}, "dollars": {"range": [0, 1000]}},
-    "response": {"column": "cost", "range": [0, 400], "unknown": 0},
+    "features": {"age": {"range": [0, 100]}, "dollars": {"range": [0, 1000]}},
+    "response": {"column": "cost", "range": [0, 400], "unknown": "refuse"},
     "label": None,
     "class": {"name": "linear", "dimension": 2},
     "learner": {"name": "public_gram_regression", "epsilon": 1},
 }
 CLASSES = {
-    "label": {"column": "ill", "classes": ["yes", "no"], "unknown": "no"},
+    "label": {"column": "ill", "classes": ["yes", "no"], "unknown": "refuse"},
     "class": {"name": "linear_rules", "dimension": 2, "classes": 2},
     "learner": {"name": "public_metric_multiclass", "epsilon": 1},
 }
