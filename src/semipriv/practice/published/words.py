@@ -118,7 +118,8 @@ def predicted(told: Mapping[str, Any] | None) -> Iterator[str]:
     """Yield what a certificate tells of the predictions of public rows, and a note if they are all the same.
 
     >>> list(predicted({"rows": 400, "labels": [{"label": "no", "rows": 400}, {"label": "yes", "rows": 0}]}))
-    ["NOTE one label on all 400 public rows, 'no': the model tells none of them apart"]
+    ["NOTE one label on all 400 public rows, 'no': the model tells none of them apart; errors of each label by itself: \
+held_out.groups with the column of the label"]
     >>> list(predicted({"rows": 400, "labels": [{"label": "no", "rows": 100}, {"label": "yes", "rows": 300}]}))
     ['predictions of the 400 public rows: no 25.0 %, yes 75.0 %']
     """
@@ -134,7 +135,10 @@ def predicted(told: Mapping[str, Any] | None) -> Iterator[str]:
         return
     some = [one for one in told["labels"] if one["rows"]]
     if len(some) == 1 and told["rows"] > 1:
-        yield f"NOTE one label on all {rows}, {some[0]['label']!r}: the model tells none of them apart"
+        yield (
+            f"NOTE one label on all {rows}, {some[0]['label']!r}: the model tells none of them apart; "
+            "errors of each label by itself: held_out.groups with the column of the label"
+        )
     else:
         shares = ", ".join(f"{one['label']} {100 * one['rows'] / told['rows']:.1f} %" for one in told["labels"])
         yield f"predictions of the {rows}: {shares}"

@@ -74,8 +74,26 @@ def test_a_constant_model_says_so(tmp_path: Path, only: str, held_out: Any, caps
     people(2_000, 0).assign(ill=only).to_csv(tmp_path / "clinic.csv", index=False)
     assert main(["release", str(path)]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert f"NOTE one label on all 9 public rows, '{only}': the model tells none of them apart" in said
+    (note,) = (line for line in said if line.startswith("NOTE one label"))
+    assert note.startswith(f"NOTE one label on all 9 public rows, '{only}': the model tells none of them apart")
     assert {one["label"]: one["rows"] for one in told(tmp_path)["labels"]} == {"yes": 0, "no": 0} | {only: 9}
+
+
+def test_errors_of_each_label_by_itself_show_a_constant_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One in ten is ill, whatever the columns are: the error is .1, of the ill it is 1."""
+    groups = {"column": "ill", "categories": ["yes", "no"], "unknown": "refuse", "epsilon": 1}
+    path = project(tmp_path, 4_000, {"epsilon": 4}, held_out={"share": 0.25, "epsilon": 1, "groups": groups})
+    ill = np.where(np.random.default_rng(4).random(4_000) < 0.1, "yes", "no")
+    people(4_000, 0).assign(ill=ill).to_csv(tmp_path / "clinic.csv", index=False)
+    assert main(["release", str(path)]) == 0
+    assert "NOTE one label on all 9 public rows, 'no'" in capsys.readouterr().out
+    quality = read_certificate(tmp_path / "results/releases/visits")["predicate"]["quality"]
+    errors = {one["group"]: one["error"] for one in quality["groups"]["errors"]}
+    assert 1 - quality["accuracy"] < 0.15
+    assert errors["yes"] > 0.8
+    assert errors["no"] < 0.05
 
 
 def test_what_predicts_nothing_has_no_predictions(tmp_path: Path) -> None:
