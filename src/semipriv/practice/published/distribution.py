@@ -22,8 +22,9 @@ __all__ = ["Distribution"]
 class Distribution:
     """Shares of rows below values of a column: of the cells between them the release tells how many rows are in each.
 
-    Where in its cell a row is, nothing tells.  Estimates (shares, quantiles, histogram, mean) take rows to lie evenly.
-    Limits take nothing of the kind: they end where cells end, so that they hold if all rows of a cell share a value.
+    Rows are those of the column as it is declared: what was outside of its range counts as the end.  Where in its cell
+    a row is, nothing tells.  Estimates (shares, quantiles, histogram, mean) take rows to lie evenly.  Limits take
+    nothing of the kind: they end where cells end, so that they hold if all rows of a cell share a value.
 
     Args:
         ends: (K + 1,) increasing values of the column, dates as units since 1970: cell i holds its start, end i, and

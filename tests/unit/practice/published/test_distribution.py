@@ -1,16 +1,25 @@
 """The distribution of a numeric column from a released model: a person's way, from the request to quantiles."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from releases import project
 
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core.randomness import Simulation
+from semipriv.learners.grid_query_release import GridQueryRelease
 from semipriv.practice.asking.request import load
+from semipriv.practice.columns import dates
+from semipriv.practice.columns.features import Integers, Range, feature
+from semipriv.practice.columns.schema import Records
 from semipriv.practice.engine.whole import release
 from semipriv.practice.published.distribution import Distribution
 from semipriv.practice.published.model import Model
+from semipriv.queries.cells import cells_of
 
 LEARNER = {"name": "grid_query_release", "epsilon": 1, "method": "public_prior_tree", "scale": "01", "size": 64}
 KINDS = {
@@ -64,3 +73,40 @@ def test_limits_are_where_the_shares_with_their_deviations_lie() -> None:
         assert one.quantile_limits(1.0)[1] == 10.0
     with pytest.raises(ValueError, match=r"must be in \[0, 1\]"):
         known.quantile(1.1)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"range": [0, 200_000]},
+        {"range": [-0.3, 7.1]},
+        {"range": [1e-9, 1e9]},
+        {"integers": [-3, 60]},
+        {"range": ["2020-01-01", "2020-12-31"], "unit": "day"},
+        {"integers": ["2020-01-01T00:00", "2020-01-03T00:00"], "unit": "hour"},
+    ],
+)
+def test_ends_tell_to_the_last_bit_in_which_cell_a_value_is(declared: dict[str, Any]) -> None:
+    """Heaps lie on ends, so that an end that is one float off would count them on its wrong side."""
+    records = Records([feature("x", declared)])
+    one = records.features[0]
+    assert isinstance(one, Range | Integers)
+    learner = GridQueryRelease(1.0, method="consistent_tree", scale="01", low=one.ends[0], high=one.ends[1], size=38)
+    prepared = learner.prepare(np.empty((0, 1)), Thresholds())
+    output = learner.release(prepared, np.full((9, 1), one.ends[0]), np.zeros(9, np.int8), Simulation(1)).output
+    found = Distribution.of(output, records)
+    inner = found.ends[1:-1]
+    near = np.unique(np.r_[inner, np.nextafter(inner, -np.inf), np.nextafter(inner, np.inf), one.limits, inner + 0.5])
+    if found.whole:
+        near = np.unique(np.r_[np.floor(near), np.ceil(near)])
+    near = near[(near >= one.limits[0]) & (near <= one.limits[1])]
+    unit = declared.get("unit")
+    cells = pa.array(near) if unit is None else pa.array(dates.dates(near, unit))
+    assert len(near) > 30
+    places = cells_of(output.functions, output.cover.parameters, output.representatives).of(
+        records.points({"x": pa.chunked_array([cells])})
+    )
+    told = np.minimum(np.searchsorted(found.ends, near, "right") - 1, len(found.ends) - 2)
+    assert len(np.unique(places)) == len(np.unique(told))
+    assert np.all(np.diff(places) >= 0)
+    np.testing.assert_array_equal(np.diff(places) > 0, np.diff(told) > 0)
