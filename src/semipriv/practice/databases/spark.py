@@ -1,5 +1,6 @@
 """Spark, by the address of its master, or in this process: spark://local[2].  It has no state that all queries see."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -17,11 +18,18 @@ from sqlglot import exp
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
 from semipriv.practice.columns.coding import Coding, Listed
+from semipriv.practice.databases._rowwise import WAY_OUT
 from semipriv.practice.databases.base import BATCH, Counting, Database, Relation, few
 
-_FILES = frozenset({"parquet", "orc", "delta"})
 _FORMATS = frozenset({"csv", "json", "text", "avro", "binaryfile", "xml"})
-"""Kinds of files that may stand in the place of a schema, and those of which types are guessed or missing."""
+"""Kinds of files that may stand in the place of a schema, and of which types are guessed or missing."""
+_ROW_BY_ROW = frozenset(
+    {"Project", "Filter", "SubqueryAlias", "View", "LogicalRelation", "LogicalRDD", "LocalRelation", "Range"}
+    | {"HiveTableRelation", "DataSourceV2Relation", "RelationV2", "UnresolvedCatalogRelation"}
+)
+"""Steps of a plan by which each row comes from one row, and tables."""
+_INSIDE = re.compile(r"(scalar-subquery|exists|list|lateral-subquery)#[0-9]+ \[")
+_SHOWN = 60
 
 T = TypeVar("T")
 
@@ -100,21 +108,26 @@ class Spark(Database):
     def resolved(self, table: exp.Table, near: str | None) -> Relation:
         """Look a name up, and ask for the files behind it; raise ValueError for files that are guessed from cells.
 
-        A function of the session's own may shadow one of Spark: then nothing is asked.
+        Of a view the plan is looked at.  Nothing is asked if a function of the session may shadow one of Spark.
         """
         session, db = self.backend._session, table.args.get("db")
-        if own := session.sql("show user functions").collect():
-            raise PublicError(f"{self.where}: has {len(own)} functions of its own, which may shadow Spark's: drop them")
+        if any("UDF" in (one.className or "") for one in session.catalog.listFunctions()):
+            raise PublicError(
+                f"{self.where}: its session has functions of its own, which may shadow Spark's: drop them"
+            )
         if db is not None and db.name.lower() in _FORMATS:
             raise PublicError(f"query: reads {db.name.lower()}, and only Parquet, ORC and Delta tell types")
-        shown = table.sql(self.dialect)
-        described = session.sql(f"describe table extended {shown}").collect() if _named(db) else []
-        view = next((row[1] for row in described if row[0] == "View Text"), None)
-        if view is not None:
-            _, under = self.inside(shown, view, near or "")
-            return Relation(shown, table.copy(), under.origins, view=True)
-        files = [unquote(one.removeprefix("file://")) for one in session.sql(f"select * from {shown}").inputFiles()]
-        return Relation(shown, table.copy(), [Path(one) if one.startswith("/") else one for one in files])
+        shown = ".".join(one.name.lower() for one in table.parts)
+        rows = session.sql(f"select * from {table.sql(self.dialect)}")
+        plan = rows._jdf.queryExecution().analyzed()
+        steps = set(_steps(plan))
+        if mixing := sorted(steps - _ROW_BY_ROW):
+            raise PublicError(f"view {shown}: has {mixing[0][:_SHOWN]}, and {WAY_OUT}")
+        if not plan.deterministic() or _INSIDE.search(plan.toString()):
+            raise PublicError(f"view {shown}: has random numbers, or a query inside an expression, and {WAY_OUT}")
+        files = [unquote(one.removeprefix("file://")) for one in rows.inputFiles()]
+        origins = [Path(one) if one.startswith("/") else one for one in files]
+        return Relation(shown, table.copy(), origins or [" ".join((*self.identity, shown))], "View" in steps)
 
     def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
         """Ask for the schema of the query, which runs nothing."""
@@ -153,9 +166,12 @@ class Spark(Database):
             yield pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
 
 
-def _named(schema: exp.Identifier | None) -> bool:
-    """Return whether a table is one by name, and not files in the place of one."""
-    return schema is None or schema.name.lower() not in _FILES
+def _steps(plan: Any) -> Iterator[str]:
+    """Yield the names of the steps of a plan."""
+    yield str(plan.nodeName())
+    below = plan.children()
+    for place in range(below.size()):
+        yield from _steps(below.apply(place))
 
 
 ENGINE = Spark

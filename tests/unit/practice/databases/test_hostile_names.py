@@ -1,5 +1,7 @@
 """Functions, operators, types and tables that others made in a database read no cell of a private table."""
 
+import shutil
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ from semipriv.practice.asking.request import load
 from semipriv.practice.engine.charging import reserve
 from semipriv.practice.engine.stages import partials_of, stage
 from semipriv.practice.engine.whole import release
+from semipriv.practice.sources.apart import check_apart
+from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.stored import Stored
 
 WHY = "databases are an extra: python -m pip install 'semipriv[database]'"
@@ -294,3 +298,43 @@ def test_the_session_holds_no_state_of_python(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="has no such table"):
         Stored("duckdb://", query="select x, ill from stays").check([])
     assert len(stays) == 1
+
+
+# ---------------------------------------------------------------------------------------------------- Spark
+@pytest.mark.exhaustive
+def test_views_and_functions_of_a_session_of_spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyspark = pytest.importorskip("pyspark", reason="NOT TESTED: Spark is not installed (its extra is `spark`)")
+    if shutil.which("java") is None:
+        pytest.skip("NOT TESTED: Spark needs Java (Debian: openjdk-17-jre-headless)")
+    warnings.simplefilter("ignore")  # of its own use of pandas
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    pd.DataFrame({"x": [1.0, 2.0, 3.0], "ill": ["yes", "no", "no"]}).to_parquet(tmp_path / "a b.parquet")
+    file = f"parquet.`{tmp_path / 'a b.parquet'}`"
+    assert Stored("spark://local[2]", query=f"select x + 1 as x, lower(ill) as ill from {file} where x > 1").rows() == 2
+    session = pyspark.sql.SparkSession.getActiveSession()
+    views = {
+        f"select x + 1 as x, ill from {file} where x > 1": None,
+        f"select max(x) over () as x, ill from {file}": "has Window",
+        f"select x, ill from {file} union all select x, ill from {file}": "has Union",
+        f"select x, ill from {file} limit 2": "has GlobalLimit",
+        f"select (select max(x) from {file}) as x, ill from {file}": "a query inside an expression",
+        f"select rand() as x, ill from {file}": "random numbers",
+    }
+    for text, said in views.items():
+        session.sql(f"create or replace temp view inner_one as {text}")
+        session.sql("create or replace temp view outer_one as select x from inner_one")
+        for place in ({"table": "inner_one"}, {"table": "outer_one"}, {"query": "select x from Outer_One"}):
+            source = Stored("spark://local[2]", **place)
+            if said is None:
+                assert source.rows() == 2
+                with pytest.raises(ValueError, match="are one file"):
+                    check_apart(source, Files(tmp_path / "a b.parquet"), None)
+            else:
+                with pytest.raises(ValueError, match=said):
+                    source.rows()
+    session.udf.register("lower", lambda cell: f"trap {cell}")
+    try:
+        with pytest.raises(ValueError, match="has functions of its own"):
+            Stored("spark://local[2]", query=f"select x, lower(ill) as ill from {file}").rows()
+    finally:
+        session.stop()
