@@ -89,6 +89,8 @@ class Database(ABC):
     """Whether all queries see one state of a table."""
     together: ClassVar[int] = TOGETHER
     """Cells up to which questions on few columns are asked as one."""
+    blanks: str = BLANKS
+    """What is taken off around a text."""
 
     def __init__(self, where: str, backend: Any) -> None:
         self.where = where
@@ -250,7 +252,7 @@ class Database(ABC):
 
     def plain(self, cell: ir.Value) -> ir.Value:
         """Return a cell of text as files are read: without blanks around it, composed, a whole number as its digits."""
-        text = self.composed(cell.re_replace(f"^[{BLANKS}]+|[{BLANKS}]+$", ""))
+        text = self.composed(cell.re_replace(f"^[{self.blanks}]+|[{self.blanks}]+$", ""))
         digits = text.re_replace("[.]0+$", "")
         whole = ibis.ifelse(digits == "-0", "0", digits)
         return ibis.ifelse(text.re_search("^-?(0|[1-9][0-9]*)[.]0+$"), whole, text)

@@ -124,7 +124,14 @@ class PostgreSQL(Database):
         except BaseException:
             connection.close()
             raise
+        if not made.unicode:  # no query can name other blanks
+            made.blanks = "".join(filter(str.isascii, made.blanks))
         return made
+
+    @property
+    def unicode(self) -> bool:
+        """Whether the database holds texts in UTF-8."""
+        return bool(self.backend.con.info.parameter_status("server_encoding") == "UTF8")
 
     @property
     def version(self) -> str:
@@ -149,6 +156,8 @@ class PostgreSQL(Database):
             return "has no such table or column"
         if code == "42883":
             return "has no such function or operator for a column of its type"
+        if code == "22P05":
+            return "its encoding lacks a letter that the request names"
         if code.startswith("22"):
             return "a cell of the query cannot be computed (" + code + ")"
         if isinstance(error, psycopg.OperationalError):
@@ -210,8 +219,8 @@ class PostgreSQL(Database):
         return cell.concat("")
 
     def composed(self, text: ir.Value) -> ir.Value:
-        """Return a text with composed accents (NFC)."""
-        return normalize(text)
+        """Return a text with composed accents (NFC); a server of another encoding than UTF-8 has no others."""
+        return normalize(text) if self.unicode else text
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of PostgreSQL's hashes of the rows."""

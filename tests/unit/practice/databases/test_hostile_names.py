@@ -92,7 +92,8 @@ FUNCTIONS = {
     "eq(varchar, varchar)": "bool", "eq2(varchar, text)": "bool", "eq3(text, text)": "bool",
     "eq4(text, varchar)": "bool", "ge(float8, float8)": "bool", "plus(int8, int8)": "int8", "minus(int8, int8)": "int8",
     "step(int8, int8)": "int8", "step0(int8)": "int8", "stepx(int8, int4)": "int8", "stepn(numeric, int8)": "numeric",
-    "from_text(text)": "public.own",
+    "from_text(text)": "public.own", "normalize(text, text)": "text", "regexp_replace(text, text, text)": "text",
+    "regexp_replace(varchar, text, text)": "text", "matches(text, text)": "bool", "matches2(varchar, text)": "bool",
 }  # fmt: skip
 OPERATORS = {
     "||": [("varchar", "varchar", "bars"), ("varchar", "text", "bars2"), ("text", "text", "bars3"),
@@ -100,6 +101,7 @@ OPERATORS = {
     "=": [("varchar", "varchar", "eq"), ("varchar", "text", "eq2"), ("text", "text", "eq3"),
           ("text", "varchar", "eq4")],
     ">=": [("float8", "float8", "ge")],
+    "~": [("text", "text", "matches"), ("varchar", "text", "matches2")],
     "+": [("int8", "int8", "plus")],
     "-": [("int8", "int8", "minus")],
 }  # fmt: skip

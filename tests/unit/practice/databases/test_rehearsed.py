@@ -216,3 +216,23 @@ def test_no_cell_at_the_edges_of_its_type_ends_a_release(
     pd.DataFrame({name: shown}).to_csv(tmp_path / "public.csv", index=False)
     assert release(load(path))
     assert release(load(held))
+
+
+def test_a_database_of_another_encoding_is_counted(tmp_path: Path, server: str) -> None:
+    """What only UTF-8 has, as composed accents, is not asked of it: that would fail at the first row."""
+    tester = server.replace("holder", "tester")
+    asked = {
+        "features": {"ward": {"categories": ["\xe4", "b"], "unknown": "other"}},
+        "label": None,
+        "class": None,
+        "learner": {"name": "table_release", "ways": 1, "epsilon": 1, "delta": 0},
+    }
+    with psycopg.connect(tester, autocommit=True) as connection:
+        connection.execute("create database western encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'")
+    western = tester.replace("/postgres?", "/western?")
+    with psycopg.connect(western, autocommit=True, client_encoding="utf8") as connection:
+        connection.execute("create table t as select case when i % 3 = 0 then '\xe4' else 'b' end as ward "
+                           "from generate_series(1, 99) i")  # fmt: skip
+    path = lay(tmp_path, asked, {"database": western, "table": "t"})
+    pd.DataFrame({"ward": ["\xe4", "b"] * 9}).to_csv(tmp_path / "public.csv", index=False)
+    assert release(load(path))
