@@ -135,6 +135,7 @@ SAID = {
     "columns/strict": {"path", "reason", "problem", "LARGEST // 2 ** 30"},
     "databases/_rowwise": {"what", "wrote", "found", "WAY_OUT"},
     "databases/base": {"self.where", "wrong"},
+    "databases/postgresql": {"self.where"},
     "databases/spark": {"self.where", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
     "engine/counting": {"REFUSED", "source.name", "name", "rule"},
     "engine/inspection": {"'; '.join(wrong)", "part", "person", "source.without(part)"},

@@ -250,6 +250,8 @@ def _found(node: exp.Expression) -> str | None:
             return _CLAUSES.get(more[0], more[0].strip("_").upper())
     if isinstance(node, exp.Select):
         return _select(node)
+    if isinstance(node, exp.Subquery | exp.CTE) and not isinstance(node.this, exp.Select | exp.Subquery):
+        return _found(node.this) or "parentheses around a table"
     if isinstance(node, exp.DataType) and getattr(node.this, "name", None) not in _TYPES.split():
         return "a type that is not one of the database itself"
     if isinstance(node, exp.Column) and not node.this.args.get("quoted") and node.name.lower() in _SYSTEM:

@@ -12,6 +12,7 @@ from ibis.backends.postgres import Backend
 from psycopg.conninfo import conninfo_to_dict
 from sqlglot import exp
 
+from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
 from semipriv.practice.databases.base import BATCH, Database, Relation
 
@@ -49,7 +50,6 @@ _RELATION = """
     )
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relname = %s and n.nspname = any(%s::text[])
-    order by array_position(%s::text[], n.nspname::text) limit 1
 """
 _IDENTITY = """
     select system_identifier::text, (select oid::text from pg_catalog.pg_database where datname = current_database())
@@ -173,16 +173,20 @@ class PostgreSQL(Database):
         return list(self.backend.con.execute(text, given).fetchall())
 
     def resolved(self, table: exp.Table, near: str | None) -> Relation:
-        """Look a name up: without a schema, in those of the role's own search path, in their order.
+        """Look a name up: without a schema, in those of the role's own search path.
 
         A table stands for those that inherit from it, too.  A view stays a view: who made it may read what it reads.
         """
         named = [one for one in (table.this, table.args.get("db")) if one is not None]
         name, *schema = [one.name if one.quoted else one.name.lower() for one in named]
         schemas = schema or ([near] if near is not None else self.schemas)
-        found = self._asked(_RELATION, name, schemas, schemas)
+        found = self._asked(_RELATION, name, schemas)
         if not found:
             raise psycopg.errors.UndefinedTable
+        if len(found) > 1:  # one of them may be there to be taken for the other
+            raise PublicError(
+                f"{self.where}: several schemas of the search path have a table of this name: give its schema"
+            )
         ((_, own, name, kind, view, parts),) = found
         quoted = [exp.to_identifier(one, quoted=True) for one in (name, own)]
         node, called = exp.Table(this=quoted[0], db=quoted[1]), f"{own}.{name}"
@@ -192,7 +196,7 @@ class PostgreSQL(Database):
     def whole(self, relation: Relation) -> str:
         """Name the columns that the role may read."""
         schema, name = relation.node.args["db"].name, relation.node.args["this"].name
-        ((oid, *_),) = self._asked(_RELATION, name, [schema], [schema])
+        ((oid, *_),) = self._asked(_RELATION, name, [schema])
         names = [exp.column(exp.to_identifier(one, quoted=True)) for (one,) in self._asked(_COLUMNS, oid)]
         if not names:
             raise psycopg.errors.InsufficientPrivilege

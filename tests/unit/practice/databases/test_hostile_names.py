@@ -212,6 +212,24 @@ def test_a_type_of_others_is_not_read_and_does_not_stop_other_columns(tmp_path: 
         load(path)
 
 
+def test_a_table_of_the_same_name_is_not_taken_for_it(tmp_path: Path, clinic: str) -> None:
+    """A stranger may create one in a schema that the holder's search path names first."""
+    stranger = clinic.replace("holder", "stranger")
+    with psycopg.connect(stranger, autocommit=True) as connection:
+        connection.execute("create view public.stays as select 1.0::float8 as x, 'yes'::pg_catalog.varchar as ill")
+        connection.execute("grant select on public.stays to holder")
+    try:
+        for place in ({"table": "stays"}, {"query": "select x, ill from stays"}):
+            path = lay(tmp_path, ASKED["thresholds"], {"database": clinic, **place}, next(iter(place)))
+            with pytest.raises(ValueError, match="several schemas of the search path have a table of this name"):
+                load(path)
+        named = {"database": clinic, "query": "select x, ill from clinic.stays"}
+        assert sums(lay(tmp_path, ASKED["thresholds"], named))
+    finally:
+        with psycopg.connect(stranger, autocommit=True) as connection:
+            connection.execute("drop view public.stays")
+
+
 VIEWS = {
     "select x, ill from clinic.stays where n >= 0": None,
     "select case when x > 50 then x end as x, ill from (select * from clinic.stays) q where sex in ('F', 'M')": None,
