@@ -104,15 +104,28 @@ class FormKeys(Keys):
     )
 
 
-def _of_files(keys: FormKeys, are_files: bool) -> None:
-    """Raise ValueError for a key of how a file is written, where no file is read."""
+def _check_place(keys: Any, others: str = "") -> None:
+    """Raise ValueError unless a table has one place, with keys of a database, or of a file, for such alone.
+
+    others: what else may be given instead of a path and a database.
+    """
+    places = [key for key in ("path", "database", others) if key and getattr(keys, key) is not None]
+    if len(places) != 1:
+        raise ValueError(f"{HERE}: needs path, or database, {f'or {others}, ' if others else ''}and one of them alone")
+    if keys.database is not None and (keys.table is None) == (keys.query is None):
+        raise ValueError(f"{HERE}: needs table, or query, and not both")
+    if keys.query is not None and keys.schema_name is not None:
+        raise ValueError(f"{HERE}.schema: is of a table, a query names its own")
+    for key in ("table", "schema_name", "query", "order", "version"):
+        if keys.database is None and getattr(keys, key, None) is not None:
+            raise ValueError(f"{HERE}.{key.removesuffix('_name')}: is of a database, and {places[0]} is a file")
     for key in FormKeys.model_fields:
-        if not are_files and getattr(keys, key) is not None:
+        if (keys.path is None or "://" in keys.path) and getattr(keys, key) is not None:
             raise ValueError(f"{HERE}.{key}: is of a file, and there is none")
 
 
 class _FilePlace(Keys):
-    path: Text = Field(description=_FILES)
+    path: Text = Field(description=f"{_FILES}; Parquet may be in object storage")
 
 
 class FileKeys(FormKeys, _FilePlace):
@@ -121,16 +134,18 @@ class FileKeys(FormKeys, _FilePlace):
     what: ClassVar[str] = "key of a private table"
 
 
+_ADDRESS = (
+    "address of a database: `postgresql://HOST:PORT/NAME`, `duckdb://FILE`, `duckdb://` alone for a `query` over "
+    "files, `spark://HOST:PORT`; without a password, which PGPASSWORD or `~/.pgpass` tell"
+)
+
+
 class _PrivatePlace(Keys):
     path: Text | None = Field(
         None,
         description=f"{_FILES}; Parquet may be in object storage: `s3://BUCKET/FOLDER`; or `database`",
     )
-    database: Text | None = Field(
-        None,
-        description="address of a database: `postgresql://HOST:PORT/NAME`, `duckdb://FILE`, `duckdb://` alone for a "
-        "`query` over files, `spark://HOST:PORT`; without a password, which PGPASSWORD or `~/.pgpass` tell",
-    )
+    database: Text | None = Field(None, description=_ADDRESS)
     table: Text | None = Field(None, description="name of a table or a view of the database; or `query`")
     schema_name: Text | None = Field(
         None, alias="schema", description="schema of the table, if it is not the usual one"
@@ -155,22 +170,21 @@ class PrivateKeys(FormKeys, _PrivatePlace):
 
     @model_validator(mode="after")
     def _place(self) -> Self:
-        """Check that the table has one place, and that no key of databases is given for files."""
-        if (self.path is None) == (self.database is None):
-            raise ValueError(f"{HERE}: needs path, or database, and not both")
-        if self.database is not None and (self.table is None) == (self.query is None):
-            raise ValueError(f"{HERE}: needs table, or query, and not both")
-        if self.query is not None and self.schema_name is not None:
-            raise ValueError(f"{HERE}.schema: is of a table, a query names its own")
-        for key in ("table", "schema_name", "query", "order", "version"):
-            if self.path is not None and getattr(self, key) is not None:
-                raise ValueError(f"{HERE}.{key.removesuffix('_name')}: is of a database, and path is a file")
-        _of_files(self, self.path is not None and "://" not in self.path)
+        """Check that the table has one place, and that no key is of another one."""
+        _check_place(self)
         return self
 
 
 class _PublicPlace(Keys):
-    path: Text | None = Field(None, description="table of the public rows; or `column` and `value`")
+    path: Text | None = Field(
+        None, description="table of the public rows, as a private one; or `database`, or `column` and `value`"
+    )
+    database: Text | None = Field(None, description=_ADDRESS)
+    table: Text | None = Field(None, description="name of a table or a view of the database; or `query`")
+    schema_name: Text | None = Field(
+        None, alias="schema", description="schema of the table, if it is not the usual one"
+    )
+    query: Text | None = Field(None, description="one SELECT, whose rows are the public ones")
     column: Text | None = Field(
         None, description="column of the private table that tells public rows; the statuses of all rows are public then"
     )
@@ -190,11 +204,9 @@ class PublicKeys(FormKeys, _PublicPlace):
     @model_validator(mode="after")
     def _place(self) -> Self:
         """Check that the rows have one place."""
-        if (self.path is None) == (self.column is None):
-            raise ValueError(f"{HERE}: needs path, or column and value, and not both")
+        _check_place(self, "column")
         if (self.column is None) != (self.value is None):
             raise ValueError(f"{HERE}: needs column and value together")
-        _of_files(self, self.path is not None)
         return self
 
 

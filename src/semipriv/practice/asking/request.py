@@ -39,7 +39,6 @@ from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.sources.apart import check_apart
-from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.objects import Objects, is_address
 from semipriv.practice.sources.source import Source
 from semipriv.practice.sources.stored import Stored
@@ -154,7 +153,7 @@ class Candidate:
 class Public:
     """Public rows: points (m, d), labels or responses (m,) if a learner reads them; records with known ends; a digest.
 
-    digest: SHA-256 of the bytes of their files; of rows of the private table, that of points and labels; None: none.
+    digest: SHA-256 of the bytes of their files; of other rows, that of points and labels; None: none.
     """
 
     records: Records
@@ -178,9 +177,9 @@ class Request:
     folder: Path
     ledger: Path
     private: Source
-    public: Files | None
+    public: Source | None
     status: Status | None
-    unlabelled: Files | None
+    unlabelled: Source | None
     records: Records
     candidates: Sequence[Candidate]
     held_out: HeldOut | None
@@ -265,10 +264,10 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         name=keys.release,
         folder=Path(_named("results", keys.results)) / "releases" / keys.release,
         ledger=_ledger(keys.ledger, keys.results),
-        private=_private(keys.private, declared),
-        public=None if public is None or public.path is None else _files("public", public, declared),
+        private=_source("private", keys.private, declared),
+        public=None if public is None or status is not None else _source("public", public, declared),
         status=status,
-        unlabelled=None if keys.unlabelled is None else _files("unlabelled", keys.unlabelled, declared),
+        unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled, declared),
         records=records,
         candidates=candidates,
         held_out=held_out,
@@ -292,20 +291,18 @@ def _label(keys: Any) -> AnyLabel | None:
     return None if keys.label is None else label_of(keys.label.declared)
 
 
-def _files(key: str, given: Any, declared: Sequence[Declared]) -> Files:
-    _named(f"{key}.path", given.path)
-    return written.files(key, given, declared)
-
-
-def _private(keys: Any, declared: Sequence[Declared]) -> Source:
+def _source(key: str, keys: Any, declared: Sequence[Declared]) -> Source:
+    """Return the table that a key of the request names."""
     if keys.path is not None and not is_address(keys.path):
-        return _files("private", keys, declared)
+        _named(f"{key}.path", keys.path)
+        return written.files(key, keys, declared)
     try:
         if keys.path is not None:
             return Objects(keys.path)
-        return Stored(keys.database, keys.table, keys.schema_name, keys.query, keys.order, keys.version, keys.seconds)
+        more = {name: getattr(keys, name) for name in ("order", "version", "seconds") if hasattr(keys, name)}
+        return Stored(keys.database, keys.table, keys.schema_name, keys.query, **more)
     except ValueError as error:
-        raise ValueError(f"private.{error}") from None
+        raise ValueError(f"{key}.{error}") from None
 
 
 def _named(key: str, given: str) -> str:

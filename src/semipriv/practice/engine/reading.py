@@ -18,6 +18,7 @@ from semipriv.practice.columns.cells import Known, texts
 from semipriv.practice.columns.features import Integers, Range
 from semipriv.practice.columns.labels import Label
 from semipriv.practice.columns.schema import Chunk, Records, known_cells
+from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.source import Part, Source
 
 
@@ -40,9 +41,12 @@ def read_public(request: Request) -> Public:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
     encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
     points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
+    if not source.ordered:  # so that a request stays the same, in whatever order a database tells the rows
+        order = np.lexsort((labels, *points.T))
+        points, labels = points[order], labels[order]
     _check_public(records, chunks, len(points))
     _check_groups(request, source)
-    digest = _digest(points, labels) if request.public is None else request.public.digest()
+    digest = request.public.digest() if isinstance(request.public, Files) else _digest(points, labels)
     return Public(records, points, labels if labelled else None, digest)
 
 
