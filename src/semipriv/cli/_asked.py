@@ -22,7 +22,9 @@ def add_class(group: Any) -> None:
 def add_population(group: Any) -> None:
     """Add the options of the population and the seed."""
     group.add_argument(
-        "--public", metavar="FILE", help="PUBLIC table (.parquet, .csv), its rows the population; never private rows"
+        "--public",
+        metavar="TABLE",
+        help="PUBLIC table (a file, a folder, or an address as s3://...), its rows the population; never private rows",
     )
     group.add_argument("--features", metavar="A,B", help="columns of the table in order (default: all)")
     group.add_argument("--noise", help="probability that a label is replaced (default 0.1; 0 if realizable)")

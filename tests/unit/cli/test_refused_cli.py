@@ -53,7 +53,7 @@ def change(**options: str | None) -> list[str]:
         (change(trials="3"), "trials = 3: must be >= "),
         (change(seed="-1"), "seed = '-1': must be >= 0"),
         (change(features="a"), "--features: names columns of --public"),
-        (change(public="gone.csv"), "gone.csv: does not exist"),
+        (change(public="gone.csv"), "gone.csv: there is no such file"),
         (change(public="bad.csv", features="a"), "bad.csv: column 'a', row 1 = 'x': must be a finite number"),
         (change(public="bad.csv", features="c"), "bad.csv: column 'c' is missing; it has a, b"),
         ([*change(public="bad.csv"), "--proven-only"], "--public is for the simulation"),

@@ -111,7 +111,9 @@ def _check_place(keys: Any, others: str = "") -> None:
     """
     places = [key for key in ("path", "database", others) if key and getattr(keys, key) is not None]
     if len(places) != 1:
-        raise ValueError(f"{HERE}: needs path, or database, {f'or {others}, ' if others else ''}and one of them alone")
+        raise ValueError(
+            f"{HERE}: needs path, or database, " + (f"or {others}, and one of them alone" if others else "and not both")
+        )
     if keys.database is not None and (keys.table is None) == (keys.query is None):
         raise ValueError(f"{HERE}: needs table, or query, and not both")
     if keys.query is not None and keys.schema_name is not None:

@@ -1,12 +1,14 @@
 """A finite population of public points, on which the planner simulates: its atoms, targets and exact excess errors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis, HypothesisClass, ListedCover
@@ -25,9 +27,12 @@ from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.base import PublicStage
 from semipriv.mechanisms.sampling.choice import below
-
-if TYPE_CHECKING:
-    import pandas as pd
+from semipriv.practice.columns.cells import ColumnTypeError, numbers
+from semipriv.practice.columns.schema import Chunk, PrivateTableError
+from semipriv.practice.sources.files import Files
+from semipriv.practice.sources.forms import PARQUET
+from semipriv.practice.sources.objects import Objects, is_address
+from semipriv.practice.sources.source import Part, Source
 
 LARGEST_COVER = 250_000
 """Hypotheses of the largest cover that the simulation lists, hundreds of times."""
@@ -203,22 +208,19 @@ def default_population(hypothesis_class: Any, atoms: int, randomness: Simulation
 
 
 def read_population(hypothesis_class: Any, path: str | Path, features: Sequence[str] | None = None) -> Population:
-    """Return the rows of a PUBLIC table, Parquet or CSV with a header; features: columns in order, all by default.
+    """Return the rows of a PUBLIC table, as ``Files`` reads it or behind an address; features: columns, all by default.
 
     Nothing here protects the rows: never give private ones.  If a column is missing or a value is not a finite number,
     raises TableError naming the file, the column and the row, counted from 0.
     """
-    path = Path(path)
-    readers = {".parquet": _read_parquet, ".csv": _read_csv}
-    if path.suffix not in readers:
-        raise TableError(f"{path}: must be a .parquet or a .csv file")
-    if not path.is_file():
-        raise TableError(f"{path}: does not exist")
+    wrong = ""
     try:
-        frame = readers[path.suffix](path)
-    except (ValueError, OSError) as error:
-        raise TableError(f"{path}: is not readable ({' '.join(str(error).split())})") from None
-    columns = [str(column) for column in frame.columns]
+        source = Objects(str(path)) if is_address(str(path)) else Files(Path(path))
+        columns = source.names(source.parts[0])
+    except ValueError as error:
+        wrong = str(error)
+    if wrong:
+        raise TableError(wrong)
     chosen = columns if features is None else list(features)
     for column in chosen:
         if column not in columns:
@@ -228,30 +230,45 @@ def read_population(hypothesis_class: Any, path: str | Path, features: Sequence[
             f"{path}: {len(chosen)} columns ({', '.join(chosen)}), the class needs {hypothesis_class.dimension}: "
             "name them as features"
         )
-    points = np.column_stack([_numbers(path, column, frame.iloc[:, columns.index(column)]) for column in chosen])
+    points = np.concatenate([np.empty((0, len(chosen))), *_points(source, chosen)])
     return Population(hypothesis_class, str(path), points)
 
 
-def _read_parquet(path: Path) -> "pd.DataFrame":
-    import pyarrow as pa  # noqa: PLC0415  (slow import, tables only)
-    import pyarrow.parquet as pq  # noqa: PLC0415
+def _points(source: Source, columns: Sequence[str]) -> Iterator[Points]:
+    """Yield the rows of a public table; raise TableError with the cell for one that is no finite number."""
+    wrong = ""
+    try:
+        for part in source.parts:
+            for chunk in _chunks(source, part, columns):
+                yield np.column_stack([_numbers(chunk, column) for column in columns])
+    except PrivateTableError as error:
+        wrong = str(error)
+    except (OSError, pa.ArrowException):
+        wrong = f"{source.name}: is damaged, or not a readable Parquet file"
+    if wrong:
+        raise TableError(wrong)
 
-    table = pq.ParquetFile(pa.BufferReader(path.read_bytes())).read(use_threads=False)
-    return table.to_pandas(use_threads=False)
+
+def _chunks(source: Source, part: Part, columns: Sequence[str]) -> Iterator[Chunk]:
+    """Yield the rows of a part; a file of Parquet is read from memory, since pyarrow starts a thread for the disk."""
+    if not isinstance(source, Files) or Path(part).suffix not in PARQUET or source.path.is_dir():
+        yield from source.chunks(part, columns)
+        return
+    file = pq.ParquetFile(pa.BufferReader(Path(part).read_bytes()))
+    table = file.read(list(dict.fromkeys(columns)), use_threads=False)
+    yield Chunk(part, table, np.arange(1, table.num_rows + 1))
 
 
-def _read_csv(path: Path) -> "pd.DataFrame":
-    import pandas as pd  # noqa: PLC0415  (slow import, tables only)
-
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
-
-
-def _numbers(path: Path, column: str, values: "pd.Series") -> Floats:
-    import pandas as pd  # noqa: PLC0415
-
-    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if bad.size:
-        row = int(bad[0])
-        raise TableError(f"{path}: column {column!r}, row {row} = {values.iloc[row]!r}: must be a finite number")
-    return numbers
+def _numbers(chunk: Chunk, column: str) -> Floats:
+    cells = chunk.table.column(column)
+    try:
+        values, known = numbers(cells)
+    except ColumnTypeError as error:
+        raise TableError(f"{chunk.file}: column {column!r} {error}") from None
+    if not known.all():
+        place = int(np.argmin(known))
+        cell = cells[place].as_py()
+        shown = cell.decode(errors="replace") if isinstance(cell, bytes) else cell
+        row = int(chunk.numbers[place]) - 1
+        raise TableError(f"{chunk.file}: column {column!r}, row {row} = {shown!r}: must be a finite number")
+    return values

@@ -125,12 +125,15 @@ def test_tables(tmp_path: Path) -> None:
             with pytest.raises(TableError, match=words) as caught:
                 read_population(h, path, features)
             assert str(path) in str(caught.value)
+    frame.to_csv(tmp_path / "t.tsv", index=False, sep="\t")
+    for other in (tmp_path / "t.tsv", f"file://{tmp_path / 't.parquet'}"):
+        assert read_population(Thresholds(), other, ["age"]).atoms.tolist() == [[1], [2], [3]]
     (tmp_path / "broken.parquet").write_text("no")
     (tmp_path / "empty.csv").write_text("age\n")
     for name, words in (
-        ("broken.parquet", "not readable"),
-        ("gone.csv", "does not exist"),
-        ("t.xls", "must be a .parquet"),
+        ("broken.parquet", "not a readable Parquet file"),
+        ("gone.csv", "there is no such file"),
+        ("t.xls", "must be a file"),
     ):
         with pytest.raises(TableError, match=words):
             read_population(Thresholds(), tmp_path / name)
