@@ -201,7 +201,9 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def cells_as_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return texts or bytes as texts; bytes that are not text become null, one by one."""
+    """Return texts or bytes as texts; what is not in UTF-8 becomes null, one by one, whatever a file calls it."""
+    if not pa.types.is_binary(column.type):
+        column = pc.cast(pc.cast(column, pa.large_string()), pa.large_binary())
     try:
         return pc.cast(column, pa.large_string())
     except pa.ArrowInvalid:  # its message holds a cell, so nothing more is done while it is handled

@@ -5,18 +5,23 @@ import time
 import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from semipriv.practice.columns.categories import MOST, Categories
-from semipriv.practice.columns.cells import BLANKS, as_cells, texts
+from semipriv.practice.columns.cells import BLANKS, as_cells, numbers, texts
+from semipriv.practice.columns.dates import numbers_of_dates
 from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.strict import loads
+from semipriv.practice.sources.files import Files
+from semipriv.practice.sources.forms import Form
 
 WORDS = st.text(st.sampled_from("-+.017aéÅ\u0301\u030a\u212b\u00a0\u3000 \t\n\u200b\ufeffK\u212a"), max_size=6)
 
@@ -105,13 +110,16 @@ def growth(work: Callable[[int], Any]) -> float:
     return seconds(100_000) / seconds(10_000)
 
 
+def twice(text: str) -> None:
+    with pytest.raises(ValueError, match="twice in one object"):
+        loads(text.encode())
+
+
 LISTS: dict[str, Callable[[int], Any]] = {
     "categories": lambda n: Categories("a", [f"c{i}" for i in range(n)]),
     "integers": lambda n: Categories("a", range(n)),
     "a label": lambda n: Label("a", [f"c{i}" for i in range(n)], [f"d{i}" for i in range(n)]),
-    "keys of JSON": lambda n: pytest.raises(
-        ValueError, loads, ("{" + ",".join(f'"{i}":0' for i in range(n)) + f',"{n - 1}":0}}').encode()
-    ),
+    "keys of JSON": lambda n: twice("{" + ",".join(f'"{i}":0' for i in range(n)) + f',"{n - 1}":0}}'),
 }
 
 
@@ -129,3 +137,17 @@ def test_a_column_has_so_many_categories_at_most() -> None:
 def test_keys_of_json_that_are_there_twice_are_named() -> None:
     with pytest.raises(ValueError, match="has the key 'b' twice in one object"):
         loads(b'{"a": 1, "b": {"c": 1}, "d": [{"b": 1}], "b": 2}')
+
+
+def test_a_cell_that_a_file_calls_text_and_that_is_none_is_unknown_alone(tmp_path: Path) -> None:
+    """Parquet may hold any bytes in a column of texts: one such cell ended a release."""
+    cells = pa.array([b"1", b"\xff", b"2.0"])
+    column = pa.Array.from_buffers(pa.string(), 3, cells.buffers())
+    pq.write_table(pa.table({"a": column, "b": column.cast(pa.large_string())}), tmp_path / "t.parquet")
+    for form in (Form(), Form(missing=["x"])):
+        kinds: dict[str, Any] = {"a": "texts", "b": "numbers"}
+        (chunk,) = Files(tmp_path / "t.parquet", form, kinds).chunks(tmp_path / "t.parquet", ["a", "b"])
+        assert texts(chunk.table.column("a")).to_pylist() == ["1", None, "2"]
+        assert numbers(chunk.table.column("b"))[1].tolist() == [True, False, True]
+        dates = pa.chunked_array([pa.Array.from_buffers(pa.string(), 2, pa.array([b"2023-01-01", b"\xff"]).buffers())])
+        assert numbers_of_dates(dates, "day")[1].tolist() == [True, False]

@@ -12,9 +12,11 @@ import releases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from semipriv.cli import main
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import feature
 from semipriv.practice.engine.reading import examples, read_public
+from semipriv.practice.engine.whole import release
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.forms import Form
 from semipriv.settings.reading import ConfigError
@@ -245,3 +247,19 @@ def test_a_column_of_two_kinds_is_refused_where_they_are_spelt_differently(tmp_p
     path = releases.project(tmp_path, private={"path": str(tmp_path / "clinic.csv"), "decimal": ","}, **keys)
     with pytest.raises(ConfigError, match="'age' is declared as numbers and as texts"):
         load(path)
+
+
+def test_a_release_of_a_table_that_is_written_otherwise_is_certified(tmp_path: Path) -> None:
+    """From the dry run to the check, with the form in what was asked for; another form is another request."""
+    releases.project(tmp_path)
+    releases.people(60, 0).to_csv(tmp_path / "clinic.txt", sep=";", decimal=",", index=False)
+    keys = {"path": str(tmp_path / "clinic.txt"), "separator": ";", "decimal": ","}
+    path = releases.request(tmp_path, private=keys)
+    release(load(path))
+    folder = tmp_path / "results/releases/visits"
+    assert main(["verify", str(folder), "--ledger", str(tmp_path / "ledgers/clinic.jsonl")]) == 0
+    spent = releases.kinds(tmp_path)
+    release(load(path))
+    assert releases.kinds(tmp_path) == spent
+    release(load(releases.request(tmp_path, private={**keys, "missing": ["NA"]})))
+    assert len(releases.kinds(tmp_path)) > len(spent)
