@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -39,21 +38,9 @@ _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 80
 """Letters that a name has at most."""
 _CELLS = {
-    "yes",
-    "no",
-    "true",
-    "false",
-    "na",
-    "nan",
-    "n/a",
-    "none",
-    "null",
-    "inf",
-    "infinity",
-    "male",
-    "female",
-    "unknown",
-}
+    "yes", "no", "true", "false", "na", "nan", "n/a", "n.a.", "none", "null", "nil", "inf", "infinity", "male", "female",
+    "unknown", "unk", "missing", "other", "ja", "nein", "wahr", "falsch", "unbekannt", "k.a.", "oui", "non", "si", "sí",
+}  # fmt: skip
 """Words that are cells."""
 
 _HEAD = """\
@@ -120,7 +107,7 @@ def _check_header(source: Files, part: Path) -> None:
     if wrong:
         raise PublicError(
             f"{source.name}: its first line may be a row, so it is not shown: {wrong}.  If there is no header, write a "
-            "request with header: false and names; if there is one, write the request by hand"
+            "request with header: false and names; if there is one, write the request by hand, or the table as Parquet"
         )
 
 
@@ -141,20 +128,17 @@ def _is_name(cell: str) -> bool:
 def _may_be_a_row(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> str:
     """Return why a first line may be a row; nothing if it is one of names.
 
-    No name comes back in its column.  And there is a column of which a name cannot be a cell: all others are numbers or
-    dates, or each of them is there at least twice.
+    No name comes back in its column, and there is a column in which all others are numbers or dates, as no name is.
     """
     told = False
     for name, column in zip(names, columns, strict=False):
         cells = texts(column)
-        counted = pc.value_counts(cells.drop_null().filter(pc.not_equal(cells.drop_null(), "")))
-        values, counts = counted.field(0), counted.field(1).to_numpy()
+        values = pc.unique(cells.drop_null().filter(pc.not_equal(cells.drop_null(), "")))
         if pc.is_in(texts(pa.chunked_array([[name]])), values).to_pylist()[0]:
             return "a cell of it comes back below"
         others = pa.chunked_array([values])
-        known = numbers(others)[1] | numbers_of_dates(others, "day")[1]
-        told |= bool(len(values) and (known.all() or np.all(counts > 1)))
-    return "" if told else "no column below has numbers or dates alone, or values of which each is there twice"
+        told |= len(values) > 0 and bool((numbers(others)[1] | numbers_of_dates(others, "day")[1]).all())
+    return "" if told else "no column below has numbers or dates alone"
 
 
 def check_filled(settings: Any, key: str = "") -> None:

@@ -91,6 +91,7 @@ RECORDS = {
     "texts and a number": "Smith,Boston,34\nJones,Chicago,41\n",
     "texts alone": "Smith,Boston,ill\nJones,Chicago,well\nMiller,Denver,sick\n",
     "values that come back": "Smith,north,ill\nJones,south,well\nMiller,north,ill\nX,south,well\n",
+    "texts of which others are there twice": "Smith,ill\nJones,well\nMiller,well\n",
     "a date": "Smith,31.01.2023,ill\nJones,01.02.2023,well\n",
     "a date with a letter": "Smith,2023-01-31T10:30,ill\n",
     "a gap": "Smith,,ill\nJones,3,well\n",
@@ -130,5 +131,5 @@ def test_a_header_is_shown_with_what_separates_it(tmp_path: Path, separator: str
     found = yaml.safe_load(draft(str(path)))
     assert list(found["features"]) == ["age", "dollars", "ill"]
     assert found["private"] == {"path": str(path)} | ({} if separator == "," else {"separator": separator})
-    path.write_text("sex,region\n" + "F,north\nM,south\nF,south\nM,north\n")  # texts alone, each of them twice
-    assert list(yaml.safe_load(draft(str(path)))["features"]) == ["sex", "region"]
+    path.write_text("sex,day\n" + "F,2023-01-31\nM,2023-01-31\n")
+    assert list(yaml.safe_load(draft(str(path)))["features"]) == ["sex", "day"]
