@@ -38,8 +38,8 @@ _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 80
 """Letters that a name has at most."""
 _CELLS = {
-    "yes", "no", "true", "false", "na", "nan", "n/a", "n.a.", "none", "null", "nil", "inf", "infinity", "male", "female",
-    "unknown", "unk", "missing", "other", "ja", "nein", "wahr", "falsch", "unbekannt", "k.a.", "oui", "non", "si", "sí",
+    "yes", "no", "true", "false", "na", "nan", "n/a", "n.a.", "none", "null", "nil", "inf", "infinity", "male",
+    "female", "unknown", "unk", "missing", "other", "ja", "nein", "wahr", "falsch", "unbekannt", "k.a.", "oui", "non",
 }  # fmt: skip
 """Words that are cells."""
 
