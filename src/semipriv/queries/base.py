@@ -16,8 +16,10 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Bools, Floats, Integers
+from semipriv.core.work import check_work
 from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.noise import draw_seconds
 
 Numbers = TypeVar("Numbers", Floats, Integers)
 
@@ -117,6 +119,19 @@ class Method(ABC):
         Public numbers alone decide: what this lets pass, ``fit`` answers.
         """
         Account(budget).pay(self.event(workload, budget))
+        number = self.draws(workload)
+        if number is not None:
+            instead = "take fewer public points, or a method that draws less noise, as mwem does"
+            check_work(f"{number:,} draws of noise", draw_seconds(number, budget), instead, begins=False)
+
+    def draws(self, workload: Workload) -> int | None:
+        """Return how many draws of noise ``fit`` takes, if they are what takes its time; None if others do."""
+        return None
+
+    def draw_seconds(self, workload: Workload, budget: Guarantee) -> float | None:
+        """Return how long exact draws (``Secure``) of the noise take, about; None if nobody can tell."""
+        number = self.draws(workload)
+        return None if number is None else draw_seconds(number, budget)
 
     @abstractmethod
     def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:

@@ -88,6 +88,10 @@ class OrderedCells(Method):
             raise ValueError(f"{self.short_title}: {NOT_RUNS}")
         return workload
 
+    def draws(self, workload: Workload) -> int:
+        """Return the most nodes of a tree over the cells, in which each node has two children at least."""
+        return 2 * workload.cells
+
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
         """Raise ValueError for noise that is too wide, and for queries that are not runs of cells."""
         self.noise(self._runs(workload).cells, budget).check_width()

@@ -20,6 +20,7 @@ from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.marginals import ListedMarginals, Marginals, Workload
+from semipriv.queries.noise import draw_seconds
 from semipriv.queries.schema import Schema
 
 __all__ = ["TableRelease"]
@@ -28,8 +29,6 @@ TREES = 0.6
 """Largest share of the tree in the prior."""
 PAIRS = 3_200
 """With delta = 0, (n epsilon / 3,200)^(1/2) marginals are measured for each column."""
-_GAUSSIAN, _LAPLACE = 7e3, 1.5e4
-"""Exact draws of noise in a second."""
 _TINY = 1e-12
 """Variance of noise that is hardly ever other than 0."""
 FOR_LABEL = Fraction(1, 2)
@@ -302,7 +301,7 @@ class TableRelease:
         Returns:
             Seconds on one core.
         """
-        return self._cells(prepared, n_private) / (_GAUSSIAN if self.delta else _LAPLACE)
+        return draw_seconds(self._cells(prepared, n_private), self.guarantee)
 
     def _cells(self, prepared: Support, n_private: int) -> int:
         """Return the number of cells of the marginals that are measured."""

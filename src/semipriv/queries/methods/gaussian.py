@@ -68,6 +68,10 @@ class Gaussian(Method):
         self.noise(workload.size, budget).check_width()
         super().check_fit(workload, budget)
 
+    def draws(self, workload: Workload) -> int:
+        """Return the number of queries."""
+        return workload.size
+
     def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Release noisy sums over n, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
         self._check_prefixes(workload)

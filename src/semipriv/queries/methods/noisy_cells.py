@@ -40,6 +40,10 @@ class NoisyCells(Method):
         self.noise(budget).check_width()
         super().check_fit(workload, budget)
 
+    def draws(self, workload: Workload) -> int:
+        """Return the number of cells."""
+        return workload.cells
+
     def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Release sums of noisy counts over n, within [0, 1]."""
         n, noise = int(counts.sum()), self.noise(budget)

@@ -158,6 +158,10 @@ class QueryRelease(Answering):
         super().check_release(prepared, n_private)
         self.method.check_fit(prepared.workload, self.guarantee)
 
+    def draw_seconds(self, prepared: Domain, n_private: int) -> float | None:
+        """Return how long the noise of the method takes; None if something else takes longer."""
+        return self.method.draw_seconds(prepared.workload, self.guarantee)
+
     def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
         method = self.method.beside(prepared.public)
         return method.fit(prepared.workload, counts, self.guarantee, randomness)
