@@ -137,7 +137,7 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
 
 
 def _requests(summary: Summary) -> list[Entry]:
-    return [entry for entry in summary.entries if entry.kind == "reserved"]
+    return summary.charges
 
 
 def _cost(text: str | None) -> str:

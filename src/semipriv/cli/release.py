@@ -30,6 +30,12 @@ from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
 
+_CHARGED = {
+    "stored": "was charged for it before, and has what was drawn",
+    "charged": "was charged for it before, nothing is drawn yet",
+    "taken over": "was charged for an earlier request of this name, for which nothing was drawn",
+}
+"""What the ledger knows of a request that costs nothing."""
 _LETTERS = 40
 """Letters of a public cell that a note shows."""
 
@@ -149,9 +155,7 @@ def _plan(found: Preview) -> Iterator[str]:
     if found.state == "new":
         yield f"would spend {_cost(found)} of {request.ledger}"
     else:
-        yield f"would spend nothing: {request.ledger} was charged for it before" + (
-            ", and has what was drawn" if found.state == "stored" else ", nothing is drawn yet"
-        )
+        yield f"would spend nothing: {request.ledger} {_CHARGED[found.state]}"
     yield from _left(found)
 
 

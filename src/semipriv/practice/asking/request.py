@@ -212,6 +212,10 @@ class Request:
         """Dotted names of the modules of ``plugins``."""
         return list(map(overlay.module_below, self.plugins))
 
+    def stands_for(self, earlier: Mapping[str, Any]) -> bool:
+        """Return whether this request is the same release in other words: that of the same name and folder."""
+        return bool(earlier.get("release") == self.name)
+
     def identity(self, public: Public) -> dict[str, Any]:
         """Return what decides the law of the release besides the private rows, as values of JSON."""
         held = self.held_out

@@ -31,6 +31,8 @@ def _categories(name: str, given: Any) -> Any:
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
             raise ValueError(f"{name}: {one!r} must be text or an integer{QUOTED}")
+        if isinstance(one, int) and not -(2**63) <= one < 2**63:
+            raise ValueError(f"{name}: {one!r} is beyond integers of 64 bits: write it as text, in quotes")
     try:
         shown = as_cells(list(map(str, given)))
     except ValueError as error:
@@ -69,7 +71,8 @@ class Categories(Feature):
     one_hot: bool = checked(checks.boolean, default=False)
 
     def __attrs_post_init__(self) -> None:
-        if isinstance(self.unknown, bool) or not isinstance(self.unknown, str | int | Usual | None):
+        wide = isinstance(self.unknown, int) and not -(2**63) <= self.unknown < 2**63
+        if isinstance(self.unknown, bool) or wide or not isinstance(self.unknown, str | int | Usual | None):
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{QUOTED}")
         if self.unknown is None and not self.open and REFUSE in self.categories:
             raise ValueError(f"unknown of {self.column!r} = {REFUSE!r}: is a category, too: name that otherwise")

@@ -31,21 +31,26 @@ def reserve(made: Stage) -> Reservation:
     check_not_set_back(ledger, made.request.folder)
     check(made, ledger)
     if reservation is None:
-        ledger.check_fits(made.event)
+        if taken_over(made, ledger) is None:
+            ledger.check_fits(made.event)
         check_table(made, ledger)
     check_cells(made.request, made.public.records, made.statistics)
     probe(made.request.folder)
     if reservation is None:
         rehearse(made, ledger.rule)
-    return ledger.reserve(made.identity, made.event, made.neighbours)
+    return ledger.reserve(made.identity, made.event, made.neighbours, made.request.stands_for)
 
 
 def charged(made: Stage, ledger: Ledger) -> Reservation | None:
     """Return the reservation of the request; None if it was not charged yet."""
-    reserved = (entry for entry in ledger.entries if entry.kind == "reserved")
-    return next(
-        (Reservation(ledger, entry.number) for entry in reserved if entry.payload["digest"] == made.digest), None
-    )
+    charges = (entry for entry in ledger.charges if entry.payload["digest"] == made.digest)
+    return next((Reservation(ledger, entry.number) for entry in charges), None)
+
+
+def taken_over(made: Stage, ledger: Ledger) -> int | None:
+    """Return the number of the charge that pays for the request: of one of its name, for which nothing was drawn."""
+    idle = ledger.idle(made.event, made.request.stands_for)
+    return None if idle is None else idle.number
 
 
 def check(made: Stage, ledger: Ledger) -> None:

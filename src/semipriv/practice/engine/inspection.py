@@ -18,7 +18,7 @@ from semipriv.practice.asking.quality import held
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.cells import Known, is_text, undictionaried
 from semipriv.practice.columns.features import Bins, Feature
-from semipriv.practice.columns.labels import AnyLabel
+from semipriv.practice.columns.labels import AnyLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
 from semipriv.practice.engine.counting import counted_outside
@@ -153,6 +153,8 @@ def check_cells(request: Request, records: Records, statistics: Callable[[], Seq
     if features and request.unlabelled is not None:
         found.append((request.unlabelled.name, _unlabelled(request.unlabelled, features)))
     wrong = [_told(name, column, one) for name, cells in found for column, one in cells.items() if one.others]
+    if not wrong and request.ones_only and isinstance(records.label, Label):
+        _check_ones(request, records.label)
     if wrong:
         raise PrivateTableError(
             f"{'; '.join(wrong)}: the request refuses such cells (unknown: refuse), and nothing was charged for this; "
@@ -184,6 +186,20 @@ def _unlabelled(source: Source, features: Sequence[Feature]) -> Mapping[str, Cel
         for chunk in source.chunks(part, list(found)):
             _add(found, features, chunk)
     return found
+
+
+@private_rows_at_hand(charged=False)
+def _check_ones(request: Request, label: Label) -> None:
+    """Raise PrivateTableError for private rows without the label 1, for learners whose model of statuses asks for it."""
+    found = {label.column: Cells()}
+    for chunk in private_chunks(request):
+        _add(found, [label], chunk)
+    zeros = found[label.column].sides[0] + (found[label.column].others if label.unknown == 0 else 0)
+    if zeros:
+        raise PrivateTableError(
+            f"{request.private.name}: column {label.column!r}: {zeros:,} private row(s) without the label 1, which "
+            "`privacy` of the learner asks for; nothing was charged for this"
+        )
 
 
 def _told(name: str, column: str, cells: Cells) -> str:

@@ -8,7 +8,7 @@ import attrs
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.asking.request import Request
-from semipriv.practice.engine.charging import charged, check, check_table
+from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import queries
 from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.rehearsal import rehearse
@@ -28,7 +28,8 @@ BETA = 0.05
 class Preview:
     """What a release would do.
 
-    state: 'new'; 'charged', but not drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
+    state: 'new'; 'taken over': the charge of an earlier request pays, for which nothing was drawn; 'charged', but not
+    drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
     of the budget; after: None if the release does not fit.  offer: what can be bought then, of the same kind.  bound:
     excess error that is exceeded with probability at most BETA, whatever the distribution; None if there is no proof.
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
@@ -108,11 +109,13 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     reservation = charged(staged, ledger)
     if reservation is None or reservation.stored is None:
         check_not_set_back(ledger, request.folder)
-    granted = [restored(entry.payload["event"]) for entry in ledger.entries if entry.kind == "reserved"]
+    granted = [restored(entry.payload["event"]) for entry in ledger.charges]
     before = ledger.rule.accounts(granted)
     state, after, seconds = "new", None, None
     if reservation is not None:
         state, after = "charged" if reservation.stored is None else "stored", before
+    elif taken_over(staged, ledger) is not None:
+        state, after = "taken over", before
     elif ledger.rule.fits(granted, staged.event):
         after = ledger.rule.accounts([*granted, staged.event])
     bought = offer(ledger.rule, before if after is None else after, staged.event)
@@ -120,7 +123,7 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     tell(first)
     if state != "stored":
         check(staged, ledger)
-    if state == "new" and after is not None:
+    if state in ("new", "taken over") and after is not None:
         check_table(staged, ledger)
     if state != "stored" and after is not None:
         check_cells(request, staged.public.records, staged.statistics)

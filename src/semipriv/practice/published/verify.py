@@ -7,7 +7,7 @@ Files alone show that nothing was changed by accident or by halves.  Whoever wri
 found out by the ledger alone.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import metadata
 from io import BytesIO
@@ -334,7 +334,7 @@ def _equal(a: Any, b: Any) -> bool:
 def _of_ledger(found: _Found, path: Path) -> Iterator[Check]:
     try:
         ledger = Ledger.open(path)
-        entries = ledger.entries
+        charges = ledger.charges
     except LedgerError as error:
         yield Check("the ledger is whole", False, str(error))
         return
@@ -348,7 +348,7 @@ def _of_ledger(found: _Found, path: Path) -> Iterator[Check]:
     yield Check("the ledger is the certified one", predicate["ledger"]["identity"] == ledger.identity)
     charged = "the ledger was charged for this release"
     try:
-        entry = _entry(entries, predicate["ledger"]["request_digest"])
+        entry = _entry(charges, predicate["ledger"]["request_digest"])
         content = None if entry is None else Reservation(ledger, entry.number).stored
     except Exception:  # whatever a foreign file holds
         yield Check(charged, False, "its entries have another form")
@@ -366,10 +366,10 @@ def _of_ledger(found: _Found, path: Path) -> Iterator[Check]:
     yield _check("all else follows from the ledger", lambda: _same_certificate(found, ledger, entry, content))
 
 
-def _entry(entries: tuple[Entry, ...], digest: str) -> Entry | None:
-    """Return the reservation of the request with this digest, worked out anew."""
-    for entry in entries:
-        if entry.kind == "reserved" and sha256(canonical(entry.payload["request"])) == digest:
+def _entry(charges: Sequence[Entry], digest: str) -> Entry | None:
+    """Return the charge of the request with this digest, worked out anew."""
+    for entry in charges:
+        if sha256(canonical(entry.payload["request"])) == digest:
             return entry
     return None
 

@@ -54,6 +54,11 @@ class Summary:
     entries: tuple[Entry, ...]
 
     @property
+    def charges(self) -> list[Entry]:
+        """The entries of requests that were charged, without those whose charge pays for another one by now."""
+        return _charges(self.entries)
+
+    @property
     def released(self) -> frozenset[int]:
         """Numbers of the reservations whose bytes are stored."""
         return frozenset(entry.payload["reserved"] for entry in _of_kind(self.entries, "released"))
@@ -118,12 +123,21 @@ class Ledger:
         return entries
 
     # ------------------------------------------------------------------ charging
-    def reserve(self, request: Mapping[str, Any], event: Event, neighbours: Neighbours) -> "Reservation":
+    def reserve(
+        self,
+        request: Mapping[str, Any],
+        event: Event,
+        neighbours: Neighbours,
+        instead: Callable[[Mapping[str, Any]], bool] = lambda earlier: False,
+    ) -> "Reservation":
         """Charge for a request and return when the charge is on the disk; the same request again charges nothing.
 
-        request: values of JSON that name whatever decides the law of the release.  Raise BudgetError, and charge
-        nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the budget, and if the request
-        was charged for another event and has no bytes yet.
+        request: values of JSON that name whatever decides the law of the release.  instead: whether the request stands
+        for an earlier one.  If that was charged for the same event, and nothing was drawn for it, its charge pays for
+        this one, and no more for that: what is paid for is a draw, and there is one.
+
+        Raise BudgetError, and charge nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the
+        budget, and if the request was charged for another event and has no bytes yet.
         """
         self.check_neighbours(neighbours)
         text = json.loads(_canonical(request))
@@ -132,10 +146,15 @@ class Ledger:
         chain = Chain(self.path)
         with chain.writing():
             entries = self._checked(chain.entries())
-            reserved = next((e for e in _of_kind(entries, "reserved") if e.payload["digest"] == digest), None)
+            reserved = next((e for e in _charges(entries) if e.payload["digest"] == digest), None)
             if reserved is None:
-                self._check_fits(entries, event)
-                reserved = chain.append("reserved", {"request": text, "digest": digest, "event": cost, **_kinds(event)})
+                payload = {"request": text, "digest": digest, "event": cost, **_kinds(event)}
+                idle = _idle(entries, cost, instead)
+                if idle is None:
+                    self._check_fits(entries, event)
+                else:
+                    payload["instead"] = idle.number
+                reserved = chain.append("reserved", payload)
             elif reserved.payload["event"] != cost and stored_bytes(entries, reserved.number) is None:
                 raise LedgerError(
                     f"{self.path}: entry {reserved.number} charged this request for another event, and it has no bytes "
@@ -154,6 +173,15 @@ class Ledger:
     def check_fits(self, event: Event) -> None:
         """Raise BudgetError, and charge nothing, if a new request with this event does not fit."""
         self._check_fits(self.entries, event)
+
+    def idle(self, event: Event, instead: Callable[[Mapping[str, Any]], bool]) -> Entry | None:
+        """Return the charge for the same event for which nothing was drawn, of a request that another stands for."""
+        return _idle(self.entries, described(event), instead)
+
+    @property
+    def charges(self) -> list[Entry]:
+        """The entries that count: those of requests that were charged, and for which no other one stands."""
+        return _charges(self.entries)
 
     def _check_fits(self, entries: tuple[Entry, ...], event: Event) -> None:
         accounts = self.rule.accounts(_granted(entries))
@@ -250,7 +278,13 @@ class Reservation:
         """
         chain = Chain(self.ledger.path)
         with chain.writing():
-            stored = stored_bytes(self.ledger._checked(chain.entries()), self.number)
+            entries = self.ledger._checked(chain.entries())
+            stored = stored_bytes(entries, self.number)
+            if stored is None and all(entry.number != self.number for entry in _charges(entries)):
+                raise LedgerError(
+                    f"{self.ledger.path}: the charge of entry {self.number} pays for another request of its name by "
+                    "now; ask again, and it is charged anew"
+                )
             if stored is None:
                 stored = bytes(make())
                 chain.append("released", {"reserved": self.number, "bytes": base64.b64encode(stored).decode()})
@@ -278,8 +312,23 @@ def _table(entries: tuple[Entry, ...]) -> Entry | None:
     return next((entry for entry in reversed(_of_kind(entries, "noted")) if "table" in entry.payload), None)
 
 
+def _charges(entries: tuple[Entry, ...]) -> list[Entry]:
+    """Return the charges that count: without those that pay for another request by now."""
+    reserved = _of_kind(entries, "reserved")
+    gone = {entry.payload["instead"] for entry in reserved if "instead" in entry.payload}
+    return [entry for entry in reserved if entry.number not in gone]
+
+
+def _idle(entries: tuple[Entry, ...], cost: Any, instead: Callable[[Mapping[str, Any]], bool]) -> Entry | None:
+    """Return the first charge of this cost for which nothing was drawn, of a request that another one stands for."""
+    charges = (entry for entry in _charges(entries) if entry.payload["event"] == cost)
+    return next(
+        (one for one in charges if stored_bytes(entries, one.number) is None and instead(one.payload["request"])), None
+    )
+
+
 def _granted(entries: tuple[Entry, ...]) -> list[Event]:
-    return [restored(entry.payload["event"]) for entry in _of_kind(entries, "reserved")]
+    return [restored(entry.payload["event"]) for entry in _charges(entries)]
 
 
 def stored_bytes(entries: tuple[Entry, ...], number: int) -> bytes | None:
