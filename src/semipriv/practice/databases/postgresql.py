@@ -51,10 +51,9 @@ _RELATION = """
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relname = %s and n.nspname = any(%s::text[])
 """
-_IDENTITY = """
-    select system_identifier::text, (select oid::text from pg_catalog.pg_database where datname = current_database())
-    from pg_control_system()
-"""
+_SYSTEM = "select system_identifier::text from pg_control_system()"
+_MAY_ASK = "select has_function_privilege('pg_control_system()', 'execute')"
+_NUMBER = "select oid::text from pg_catalog.pg_database where datname = current_database()"
 _COLUMNS = """
     select attname from pg_catalog.pg_attribute where attrelid = %s and attnum > 0 and not attisdropped
     and has_column_privilege(attrelid, attnum, 'select') order by attnum
@@ -166,8 +165,17 @@ class PostgreSQL(Database):
 
     @property
     def identity(self) -> Sequence[str]:
-        """What the server calls itself, whatever its address is, and the number of the database there."""
-        return self.scheme, *self.guarded(lambda: self._asked(_IDENTITY)[0])
+        """What the server calls itself, whatever its address is, and the number of the database there.
+
+        If it does not say to this role what it calls itself, its host and port stand for it.
+        """
+
+        def asked() -> tuple[str, str]:
+            info = self.backend.con.info
+            may = self._asked(_MAY_ASK)[0][0]
+            return self._asked(_SYSTEM)[0][0] if may else f"{info.host}:{info.port}", self._asked(_NUMBER)[0][0]
+
+        return self.scheme, *self.guarded(asked)
 
     def _asked(self, text: str, *given: Any) -> list[tuple[Any, ...]]:
         return list(self.backend.con.execute(text, given).fetchall())
@@ -191,7 +199,8 @@ class PostgreSQL(Database):
         quoted = [exp.to_identifier(one, quoted=True) for one in (name, own)]
         node, called = exp.Table(this=quoted[0], db=quoted[1]), f"{own}.{name}"
         under = [] if kind not in ("v", "m") else self.inside(called, view, "pg_catalog")[1].origins
-        return Relation(called, node, [*(" ".join((*self.identity, str(one))) for one in parts), *under], bool(under))
+        place = " ".join(self.identity)
+        return Relation(called, node, [*(f"{place} {one}" for one in parts), *under], bool(under))
 
     def whole(self, relation: Relation) -> str:
         """Name the columns that the role may read."""

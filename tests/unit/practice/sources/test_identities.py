@@ -180,6 +180,19 @@ def test_a_table_of_a_server_has_one_identity(server: str) -> None:
     check_apart(Stored(server, table="t"), Stored(server, table="u"), None)
 
 
+def test_a_server_that_does_not_name_itself_is_told_by_its_address(server: str) -> None:
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("create role guest login; grant select on t, others to guest")
+        connection.execute("revoke execute on function pg_control_system() from public")
+    guest = server.replace("tester", "guest")
+    try:
+        refused(Stored(guest, table="t"), Stored(guest, query="select x from t where x > 3"), "unlabelled")
+        check_apart(Stored(guest, table="t"), Stored(guest, table="others"), None)
+    finally:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute("grant execute on function pg_control_system() to public")
+
+
 # ---------------------------------------------------------------------------------------------------- versions
 def test_a_version_is_one_of_a_database_a_table_and_a_query(folder: Path, server: str) -> None:
     """Else the same words would vouch for another table, or for other rows of it."""
