@@ -190,7 +190,7 @@ def _unlabelled(source: Source, features: Sequence[Feature]) -> Mapping[str, Cel
 
 @private_rows_at_hand(charged=False)
 def _check_ones(request: Request, label: Label) -> None:
-    """Raise PrivateTableError for private rows without the label 1, for learners whose model of statuses asks for it."""
+    """Raise PrivateTableError for private rows without the label 1, for learners whose model asks for it."""
     found = {label.column: Cells()}
     for chunk in private_chunks(request):
         _add(found, [label], chunk)
