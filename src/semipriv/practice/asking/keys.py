@@ -152,7 +152,10 @@ class _PrivatePlace(Keys):
     schema_name: Text | None = Field(
         None, alias="schema", description="schema of the table, if it is not the usual one"
     )
-    query: Text | None = Field(None, description="one SELECT, whose rows are the private table")
+    query: Text | None = Field(
+        None,
+        description="one SELECT of columns and rows of one table, each row by itself, whose rows are the private table",
+    )
     order: Text | None = Field(
         None,
         description="column whose values are public and all different, as row numbers: rows have places by it, which "
@@ -160,7 +163,8 @@ class _PrivatePlace(Keys):
     )
     version: Text | None = Field(
         None,
-        description="what you call this state of the table, instead of a digest by which the ledger recognises it",
+        description="what you call this state of the table, instead of a digest by which the ledger recognises it; it "
+        "vouches for this database, table and query alone",
     )
     seconds: Annotated[float, Field(gt=0)] = Field(3600.0, description="time that one query may take")
 
