@@ -114,7 +114,7 @@ WRONG = [
         {"label": {"column": "kind", "one": ["low"], "zero": ["high"], "unknown": "refuse"}},
         "needs classes, instead of one and zero",
     ),
-    ({"class": {"name": "halfspaces", "dimension": 2}}, "is for linear_rules"),
+    ({"class": {"name": "halfspaces", "dimension": 2}}, r"the learner learns functions to \{0, ..., K - 1\}"),
     ({"class": {"name": "linear_rules", "dimension": 2, "classes": 1}}, "classes = 1: must be"),
     (
         {"learner": {"name": "sspp", "epsilon": 1}},

@@ -144,7 +144,7 @@ KINDS = {
 }
 NUMBERS = {"double", "decimal128", "int64", "bool", "string", "binary", "null"}
 TEXTS = NUMBERS
-WORDS = NUMBERS - {"int64", "double", "bool"}
+WORDS = NUMBERS - {"int64", "double", "decimal128", "bool"}
 HOLD: dict[str, tuple[Declared, set[str]]] = {
     "range": (feature("a", {"range": "public"}), NUMBERS),
     "integers": (feature("a", {"integers": [0, 1]}), NUMBERS),

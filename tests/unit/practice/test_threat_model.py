@@ -138,7 +138,9 @@ SAID = {
     "databases/postgresql": {"self.where"},
     "databases/spark": {"self.where", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
     "engine/counting": {"REFUSED", "source.name", "name", "rule"},
-    "engine/inspection": {"'; '.join(wrong)", "part", "person", "source.without(part)"},
+    "engine/inspection": {
+        "'; '.join(wrong)", "part", "person", "source.without(part)", "request.private.name", "label.column", "zeros",
+    },
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
     "engine/reading": {"source.name", "count", "rows"},
