@@ -15,6 +15,7 @@ from semipriv.core import docstrings, registry, rooms
 from semipriv.core.files import atomic
 from semipriv.core.markdown import table
 from semipriv.practice.asking import keys as release
+from semipriv.practice.asking import table_keys
 from semipriv.settings.checking import Keys
 from semipriv_lab.experiments.keys import DistributionKeys, ExperimentKeys, RunKeys, SlopesKeys, TableKeys
 from semipriv_lab.experiments.loading import PLOTS
@@ -27,9 +28,9 @@ MODELS: dict[str, type[Keys]] = {
     "table": TableKeys,
     "slopes": SlopesKeys,
     "release": release.ReleaseKeys,
-    "release: private": release.PrivateKeys,
-    "release: unlabelled": release.FileKeys,
-    "release: public": release.PublicKeys,
+    "release: private": table_keys.PrivateKeys,
+    "release: unlabelled": table_keys.FileKeys,
+    "release: public": table_keys.PublicKeys,
     "release: features": release.FeatureKeys,
     "release: label": release.LabelKeys,
     "release: response": release.ResponseKeys,
