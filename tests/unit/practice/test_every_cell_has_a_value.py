@@ -71,7 +71,7 @@ def test_a_word_that_is_a_category_is_meant_as_one(word: str) -> None:
     assert restored_feature(one.description()) == one
     if word == REFUSE:
         with pytest.raises(ValueError, match="'refuse': is a category, too"):
-            type(one)("sector", ["private", word])
+            type(one)("sector", ["private", word]).description()
 
 
 @pytest.mark.parametrize(

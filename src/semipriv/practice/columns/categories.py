@@ -74,8 +74,6 @@ class Categories(Feature):
         wide = isinstance(self.unknown, int) and not -(2**63) <= self.unknown < 2**63
         if isinstance(self.unknown, bool) or wide or not isinstance(self.unknown, str | int | Usual | None):
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{QUOTED}")
-        if self.unknown is None and not self.open and REFUSE in self.categories:
-            raise ValueError(f"unknown of {self.column!r} = {REFUSE!r}: is a category, too: name that otherwise")
         if self.one_hot and self.open:
             raise ValueError(
                 "one_hot: a coordinate for each category, so they must be listed, not 'public'; or one_hot: false"
@@ -179,6 +177,11 @@ class Categories(Feature):
     def shown(self, places: Floats) -> NDArray[Any]:
         """Return the places."""
         return places
+
+    def _unknown_declared(self) -> Any:
+        if self.unknown is None and not self.open and REFUSE in self.categories:
+            raise ValueError(f"unknown of {self.column!r} = {REFUSE!r}: is a category, too: name that otherwise")
+        return super()._unknown_declared()
 
     def _declared(self) -> Any:
         return PUBLIC if self.categories == PUBLIC else list(self.categories)
