@@ -7,16 +7,14 @@ from typing import Any
 
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import Feature
+from semipriv.practice.columns.hints import hint, shown
 from semipriv.practice.columns.labels import ClassLabel, Label
-from semipriv.practice.engine.hints import hint
-from semipriv.practice.engine.inspection import Cells, Column, Inspection, inspected
+from semipriv.practice.engine.inspection import Cells, Column, Inspection, inspected, texts_of
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.stages import Stage, stage
 
 _SHOWN = 3
 """Texts of unknown cells that are shown of a column."""
-_LETTERS = 40
-"""Letters of a text that are shown."""
 _PRIVATE = "PRIVATE: exact numbers and cells of the private table, for its holder alone; nothing is charged or written"
 
 
@@ -47,7 +45,7 @@ def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
     request = load(options.config)
     try:
         staged = stage(request)
-        found = inspected(request, staged.public.records, options.person)
+        found = inspected(request, staged.public, options.person)
         print(json.dumps(_values(found), indent=2) if options.json else "\n".join(_lines(staged, found)))
         return 0
     except Exception as error:
@@ -70,6 +68,7 @@ def _values(found: Inspection) -> dict[str, Any]:
     return {
         "PRIVATE": _PRIVATE,
         "columns": columns,
+        "public_rows_equal_to_private_ones": found.twice,
         "persons": None if persons is None else {key: getattr(persons, key) for key in ("persons", "repeated", "most")},
     }
 
@@ -80,6 +79,8 @@ def _lines(staged: Stage, found: Inspection) -> Iterator[str]:
     yield f"{staged.request.private.name}: {max(rows):,} private rows"
     for column in found.columns:
         yield from _of_column(column)
+    if found.twice:
+        yield f"public rows that are equal to a private row in all features: {found.twice:,}: are they other people?"
     persons = found.persons
     if persons is not None:
         yield (
@@ -96,9 +97,8 @@ def _of_column(column: Column) -> Iterator[str]:
     if column.public is not None:
         yield f"  public rows:  {_counts(column.public)}"
     for text, count in cells.spelt.most_common(_SHOWN):
-        like = hint(text, declared)
-        shown = text if len(text) <= _LETTERS else text[:_LETTERS] + "..."
-        yield f"    {shown!r}: {count:,} cell(s)" + f": {like}?" * bool(like)
+        like = hint(text, texts_of(declared))
+        yield f"    {shown(text)}: {count:,} cell(s)" + f": {like}?" * bool(like)
     yield from _sides(column)
     yield from (f"  WARNING: {line}" for line in _warnings(column))
 

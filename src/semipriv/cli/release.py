@@ -16,7 +16,9 @@ from semipriv.practice.asking.draft import draft
 from semipriv.practice.asking.quality import LEVEL
 from semipriv.practice.asking.request import Request, load
 from semipriv.practice.asking.squared import noise_of
-from semipriv.practice.engine.inspection import of_public_rows
+from semipriv.practice.columns.hints import hint
+from semipriv.practice.columns.hints import shown as shown_text
+from semipriv.practice.engine.inspection import of_public_rows, texts_of
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.preview import BETA, Preview, preview, simulate
 from semipriv.practice.engine.simulation import SECONDS, Simulated
@@ -36,8 +38,6 @@ _CHARGED = {
     "taken over": "was charged for an earlier request of this name, for which nothing was drawn",
 }
 """What the ledger knows of a request that costs nothing."""
-_LETTERS = 40
-"""Letters of a public cell that a note shows."""
 
 
 def add(commands: Any) -> None:
@@ -181,9 +181,10 @@ def _notes(made: Stage) -> Iterator[str]:
         cells = public.get(declared.column)
         if cells is not None and cells.unknown:
             ((text, _),) = cells.spelt.most_common(1)
+            like = hint(text, texts_of(declared))
             yield (
                 f"NOTE        public rows: column {declared.column!r}: {cells.unknown:,} of {cells.rows:,} cells are "
-                f"not as declared, such as {text[:_LETTERS]!r}: `semipriv inspect` shows what stands for such cells"
+                f"not as declared, such as {shown_text(text)}" + f" ({like})" * bool(like)
             )
     for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
         note = one.learner.note(prepared, made.sizes["n_private"]) if isinstance(one.learner, Learner) else None

@@ -15,9 +15,9 @@ from releases import LABEL, kinds, project, request
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import REFUSE, feature, restored_feature
+from semipriv.practice.columns.hints import hint
 from semipriv.practice.columns.labels import label_of
 from semipriv.practice.columns.schema import PrivateTableError, Records
-from semipriv.practice.engine.hints import hint
 from semipriv.practice.engine.whole import release
 
 PUBLIC = pd.DataFrame(
@@ -179,26 +179,26 @@ def test_public_cells_that_are_not_as_declared_are_told(tmp_path: Path, capsys: 
         ("01", "'1' as a number that is spelt otherwise"),
         ("Mu\u0308nchen", "'München' in another form of Unicode"),
         ("MÃ¼nchen", "'München' in another encoding"),
-        ("M\ufffdnchen", "'München' in another encoding"),
+        ("M\ufffdnchen", "letters in another encoding: declare `encoding`"),
         ("other", ""),
     ],
 )
 def test_a_text_is_told_what_it_lacks(text: str, like: str) -> None:
-    assert hint(text, feature("x", {"categories": ["yes", "1", "München"]})) == like
+    assert hint(text, ["yes", "1", "München"]) == like
 
 
 @pytest.mark.parametrize(
     ("text", "like"),
     [
-        ("1,5", "a decimal comma"),
-        ("1.234,50", "a decimal comma"),
-        ("1,234.50", "a separator of thousands"),
-        ("31.01.2023", "a date as day.month.year"),
-        ("1/31/2023", "a date with slashes"),
-        (str(date(2023, 1, 31)), "a date, which needs a unit"),
+        ("1,5", "a decimal comma: declare `decimal`"),
+        ("1.234,50", "a decimal comma: declare `decimal`"),
+        ("1,234.50", "a separator of thousands: declare `thousands`"),
+        ("31.01.2023", "a date as day.month.year: declare `dates`"),
+        ("1/31/2023", "a date with slashes: declare `dates`"),
+        (str(date(2023, 1, 31)), "a date, which needs a `unit`"),
         ("$ 17", "a number with a unit or a currency"),
         ("many", ""),
     ],
 )
 def test_a_number_is_told_how_it_is_written(text: str, like: str) -> None:
-    assert hint(text, feature("x", {"range": [0, 1]})) == like
+    assert hint(text) == like

@@ -128,7 +128,7 @@ class _Between(Feature):
         """Return the median, clipped: one of the values, of two in the middle the lower one."""
         values, known = self.read(column)
         if not known.any():
-            raise self._none()
+            raise self._none(column)
         return self._spelt(float(np.clip(np.quantile(values[known], 0.5, method="lower"), *self.limits)))
 
     def _values(self, numbers: NDArray[Any]) -> pa.Array:

@@ -106,7 +106,7 @@ class Bins(Feature):
         """Return the median: one of the values, of two in the middle the lower one."""
         values, known = self.read(column)
         if not known.any():
-            raise self._none()
+            raise self._none(column)
         return self._spelt(float(np.quantile(values[known], 0.5, method="lower")))
 
     def _with_values(self, column: pa.ChunkedArray) -> Self:
@@ -116,7 +116,7 @@ class Bins(Feature):
         if len(public) and not isinstance(self.bins, int):
             public = np.clip(public, self._ends[0], self._ends[-1])
         if not len(public):
-            raise self._none()
+            raise self._none(column)
         ends = self._ends if not isinstance(self.bins, int) else _quantiles(public, self.bins)
         if len(ends) < 3:
             raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")

@@ -111,7 +111,7 @@ class Categories(Feature):
         """Return the category that most cells have, of equally frequent ones the first of the list."""
         found = places(self.read(column), list(self.values))
         if not np.any(found >= 0):
-            raise self._none()
+            raise self._none(column)
         return self._all[int(np.argmax(np.bincount(found[found >= 0])))]
 
     @property

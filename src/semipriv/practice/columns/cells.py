@@ -200,6 +200,20 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(is_string or pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_null(kind))
 
 
+def as_spelt(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts or bytes as texts, with a mark for bytes that are none; other cells as they are.  To be shown."""
+    column = undictionaried(column)
+    if not is_text(column.type):
+        return column
+    try:
+        return pc.cast(column, pa.large_string())
+    except pa.ArrowException:  # its message holds a cell, so nothing more is done while it is handled
+        pass
+    column = column.cast(pa.large_binary())
+    spelt = [None if cell is None else bytes(cell).decode(errors="replace") for cell in column.to_pylist()]
+    return pa.chunked_array([pa.array(spelt, pa.large_string())])
+
+
 def cells_as_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return texts or bytes as texts; what is not in UTF-8 becomes null, one by one, whatever a file calls it."""
     if not pa.types.is_binary(column.type):

@@ -4,6 +4,7 @@ A column is one coordinate of the points, or several (``names``).
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any, ClassVar, Self
@@ -14,8 +15,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from semipriv.core.types import Floats
-from semipriv.practice.columns.cells import Known, check_type
+from semipriv.practice.columns.cells import Known, as_spelt, check_type, is_text
 from semipriv.practice.columns.coding import Coding
+from semipriv.practice.columns.hints import hint, shown
 
 QUOTED = " (write yes, no, true, false, dates in quotes)"
 """Said of values that YAML reads as something else."""
@@ -138,14 +140,20 @@ class Feature(ABC):
         """Return the feature with the values that occur in a column of public rows."""
         values = self._occurring(column)
         if not values:
-            raise self._none()
+            raise self._none(column)
         if len(set(values)) < 2:
             raise ValueError(f"column {self.column!r} is the same in all public rows that have {self.rule} there")
         return attrs.evolve(self, **{self.kind: values})  # type: ignore[misc]
 
-    def _none(self) -> ValueError:
-        """Return the error of a column in which no public row has what is declared."""
-        return ValueError(f"column {self.column!r}: no public row has {self.rule} there{self.hint}")
+    def _none(self, column: pa.ChunkedArray) -> ValueError:
+        """Return the error of a column in which no public row has what is declared, with what is there instead."""
+        cells = [str(cell) for cell in as_spelt(column).drop_null().to_pylist() if str(cell).strip()]
+        wrong = f"column {self.column!r}: no public row has {self.rule} there"
+        if not cells:
+            return ValueError(f"{wrong}; all of them are missing")
+        ((text, _),) = Counter(cells).most_common(1)
+        like = hint(text, self.values if isinstance(self.values, tuple) and is_text(column.type) else ())
+        return ValueError(f"{wrong}, but {shown(text)}" + (f": {like}" if like else self.hint))
 
     @abstractmethod
     def _usual(self, column: pa.ChunkedArray) -> Any:

@@ -5,7 +5,7 @@ clipped, and the same of the public rows.  The numbers are exact, so they are pr
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -14,18 +14,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.core.errors import PublicError
+from semipriv.core.samples import Points
 from semipriv.practice.asking.quality import held
-from semipriv.practice.asking.request import Request
-from semipriv.practice.columns.cells import Known, is_text, undictionaried
-from semipriv.practice.columns.features import Bins, Feature
-from semipriv.practice.columns.labels import AnyLabel, Label
+from semipriv.practice.asking.request import Public, Request, Status
+from semipriv.practice.columns.cells import Known, as_spelt, is_text, undictionaried
+from semipriv.practice.columns.features import Bins, Categories, Feature
+from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
 from semipriv.practice.engine.counting import counted_outside
 from semipriv.practice.engine.messages import private_rows_at_hand
-from semipriv.practice.engine.reading import private_chunks, public_chunks
+from semipriv.practice.engine.reading import is_public
 from semipriv.practice.engine.tallies import Statistic
-from semipriv.practice.sources.source import Source
+from semipriv.practice.sources.files import Files
+from semipriv.practice.sources.source import Part, Source
 
 Declared = Feature | AnyLabel
 _SHOWN = 3
@@ -83,31 +85,91 @@ class Persons:
 
 @attrs.frozen(eq=False)
 class Inspection:
-    """What was found in each column, and of persons if a column names them."""
+    """What was found in each column, and of persons if a column names them.
+
+    twice: number of public rows that are equal to a private one in all features, as they are read.
+    """
 
     columns: Sequence[Column]
     persons: Persons | None
+    twice: int
+
+
+@attrs.frozen(eq=False)
+class Rows:
+    """Rows as they are read, and the same as they are written in a file of text.  gaps: texts that mean a gap."""
+
+    read: Chunk
+    written: Chunk
+    gaps: Sequence[str]
+
+    def kept(self, chosen: Known) -> "Rows":
+        """Return the chosen rows, chosen: (n,) bool."""
+        return Rows(self.read.kept(chosen), self.written.kept(chosen), self.gaps)
+
+
+def _rows(
+    source: Source, part: Part, columns: Sequence[str], status: Status | None = None, *, public: bool = False
+) -> Iterator[Rows]:
+    """Yield the rows of a part; with a status those that are public, or those that are not."""
+    columns = list(dict.fromkeys([*columns, *([] if status is None else [status.column])]))
+    written = source.as_written if isinstance(source, Files) else source
+    gaps = source.form.missing if isinstance(source, Files) else ()
+    pairs: Iterable[tuple[Chunk, Chunk]] = ((chunk, chunk) for chunk in source.chunks(part, columns))
+    if written is not source:
+        pairs = zip(source.chunks(part, columns), written.chunks(part, columns), strict=True)
+    for chunk, spelt in pairs:
+        rows = Rows(chunk, spelt, gaps)
+        yield rows if status is None else rows.kept(is_public(chunk, status) == public)
+
+
+def _private(request: Request, more: Sequence[str] = ()) -> Iterator[Rows]:
+    """Yield all private rows, with the columns of the request and these ones."""
+    for part in request.private.parts:
+        yield from _rows(request.private, part, [*request.private_columns, *more], request.status)
+
+
+class _Twice:
+    """Counts public points that are met among others."""
+
+    def __init__(self, public: Points) -> None:
+        self.public = Counter(row.tobytes() for row in np.ascontiguousarray(public))
+        self.count = 0
+
+    def add(self, points: Points) -> None:
+        """Look for points (n, d)."""
+        for row in np.ascontiguousarray(points) if self.public else ():
+            self.count += self.public.pop(row.tobytes(), 0)
+
+
+def _points(records: Records, chunk: Chunk) -> Points:
+    """Return the points of rows; a cell that is refused is as if it were the least."""
+    coordinates = [chunk.read(one.column, one.coordinates)[0] for one in records.features]
+    return np.concatenate(coordinates, axis=1)
 
 
 # ---------------------------------------------------------------------------------------------------- the holder's look
-def inspected(request: Request, records: Records, person: str | None = None) -> Inspection:
+def inspected(request: Request, public: Public, person: str | None = None) -> Inspection:
     """Read all private rows and return what their cells are.  person: column that names the person of a row.
 
     Raise PublicError if there is no such column, and PrivateTableError where a file is malformed.
     """
+    records = public.records
     if person is not None:
         _check_named(request.private, person)
     private = {one.column: Cells() for one in _declared(request, records)}
     seen: Counter[Any] = Counter()
-    for chunk in private_chunks(request, [] if person is None else [person]):
-        _add(private, _declared(request, records), chunk)
+    twice = _Twice(public.points)
+    for rows in _private(request, [] if person is None else [person]):
+        _add(private, _declared(request, records), rows)
+        twice.add(_points(records, rows.read))
         if person is not None:
-            seen.update(chunk.table.column(person).to_pylist())
-    public = of_public_rows(request, records)
-    columns = [Column(one, private[one.column], public.get(one.column)) for one in _declared(request, records)]
+            seen.update(rows.read.table.column(person).to_pylist())
+    found = of_public_rows(request, records)
+    columns = [Column(one, private[one.column], found.get(one.column)) for one in _declared(request, records)]
     times = [count for name, count in seen.items() if name is not None]
     persons = Persons(len(times), sum(count > 1 for count in times), max(times, default=0))
-    return Inspection(columns, None if person is None else persons)
+    return Inspection(columns, None if person is None else persons, twice.count)
 
 
 def _check_named(source: Source, person: str) -> None:
@@ -131,8 +193,9 @@ def of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
     names = set.intersection(*(set(source.names(part)) for part in source.parts))
     declared = [one for one in _declared(request, records) if one.column in names]
     found = {one.column: Cells() for one in declared}
-    for chunk in public_chunks(request, [one.column for one in declared]):
-        _add(found, declared, chunk)
+    for part in source.parts:
+        for rows in _rows(source, part, [one.column for one in declared], request.status, public=True):
+            _add(found, declared, rows)
     return found
 
 
@@ -172,10 +235,10 @@ def _refused(
         return {name: Cells(unknown=count) for name, count in asked.items()}
     found = {one.column: Cells() for one in refusing}
     groups = None if request.held_out is None else request.held_out.groups
-    for chunk in private_chunks(request):
-        _add(found, [one for one in refusing if one.column in records.columns], chunk)
+    for rows in _private(request):
+        _add(found, [one for one in refusing if one.column in records.columns], rows)
         if groups is not None and groups.column.column in found and groups.column.column not in records.columns:
-            _add(found, [groups.column], chunk.kept(held(chunk.numbers, request.held_out.every)))  # type: ignore[union-attr]
+            _add(found, [groups.column], rows.kept(held(rows.read.numbers, request.held_out.every)))  # type: ignore[union-attr]
     return found
 
 
@@ -183,8 +246,8 @@ def _refused(
 def _unlabelled(source: Source, features: Sequence[Feature]) -> Mapping[str, Cells]:
     found = {one.column: Cells() for one in features}
     for part in source.parts:
-        for chunk in source.chunks(part, list(found)):
-            _add(found, features, chunk)
+        for rows in _rows(source, part, list(found)):
+            _add(found, features, rows)
     return found
 
 
@@ -192,8 +255,8 @@ def _unlabelled(source: Source, features: Sequence[Feature]) -> Mapping[str, Cel
 def _check_ones(request: Request, label: Label) -> None:
     """Raise PrivateTableError for private rows without the label 1, for learners whose model asks for it."""
     found = {label.column: Cells()}
-    for chunk in private_chunks(request):
-        _add(found, [label], chunk)
+    for rows in _private(request):
+        _add(found, [label], rows)
     zeros = found[label.column].sides[0] + (found[label.column].others if label.unknown == 0 else 0)
     if zeros:
         raise PrivateTableError(
@@ -208,11 +271,12 @@ def _told(name: str, column: str, cells: Cells) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- cells
-def _add(found: Mapping[str, Cells], declared: Iterable[Declared], chunk: Chunk) -> None:
-    """Add the cells of a chunk."""
+def _add(found: Mapping[str, Cells], declared: Iterable[Declared], rows: Rows) -> None:
+    """Add the cells of rows."""
+    chunk = rows.read
     for one in declared:
-        column, cells = chunk.table.column(one.column), found[one.column]
-        missing, known = _missing(column), _known(one, chunk, cells)
+        column, cells = undictionaried(rows.written.table.column(one.column)), found[one.column]
+        missing, known = _missing(column, rows.gaps), _known(one, chunk, cells)
         cells.rows += len(known)
         cells.missing += int(np.count_nonzero(missing & ~known))
         unknown = ~known & ~missing
@@ -252,32 +316,35 @@ def _limits(one: Feature) -> tuple[float, float] | None:
     return getattr(one, "limits", None)
 
 
-def _missing(column: pa.ChunkedArray) -> Known:
-    """Return which cells hold nothing, (n,): null, no number, an empty text or blanks."""
-    column = undictionaried(column)
+def _missing(column: pa.ChunkedArray, gaps: Sequence[str]) -> Known:
+    """Return which cells hold nothing, (n,): null, no number, blanks, or one of the texts that mean a gap."""
     none = pc.is_null(column, nan_is_null=True)
-    if is_text(column.type) and not pa.types.is_null(column.type):
-        blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(_as_text(column))), 0)
-        none = pc.or_(none, pc.fill_null(blank, True))
+    if pa.types.is_null(column.type):
+        return np.asarray(none.to_numpy(), bool)
+    bare = pc.utf8_trim_whitespace(as_spelt(column)) if is_text(column.type) else column
+    if is_text(column.type) or (gaps and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type))):
+        bare = pc.cast(bare, pa.large_string())
+        none = pc.or_(none, pc.fill_null(pc.is_in(bare, pa.array(["", *gaps], bare.type)), True))
     return np.asarray(none.to_numpy(), bool)
-
-
-def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return cells as texts; bytes that are no text as what they spell with replacements."""
-    try:
-        return pc.cast(column, pa.large_string())
-    except pa.ArrowException:
-        pass
-    spelt = [None if cell is None else bytes(cell).decode(errors="replace") for cell in column.to_pylist()]
-    return pa.chunked_array([pa.array(spelt, pa.large_string())])
 
 
 def _spell(cells: Cells, column: pa.ChunkedArray, unknown: Known) -> None:
     """Count the texts of unknown cells."""
     if not unknown.any():
         return
-    chosen = undictionaried(column).filter(pa.array(unknown))
-    texts = _as_text(chosen) if is_text(chosen.type) else chosen
+    texts = as_spelt(column.filter(pa.array(unknown)))
     for text, count in Counter(map(str, texts.to_pylist())).items():
         if text in cells.spelt or len(cells.spelt) < _DISTINCT:
             cells.spelt[text] += count
+
+
+def texts_of(declared: Declared) -> list[str]:
+    """Return the texts that are declared of a column; none where numbers or dates are."""
+    if isinstance(declared, Categories):
+        return list(declared.values)
+    sides: Sequence[object] = ()
+    if isinstance(declared, Label):
+        sides = (declared.zero, declared.one)
+    elif isinstance(declared, ClassLabel):
+        sides = declared.classes
+    return [one for side in sides if isinstance(side, tuple) for one in side if isinstance(one, str)]

@@ -1,7 +1,7 @@
 """Reading the rows of a request: public ones, private ones in chunks, those held out, and unlabelled entries."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,8 @@ def read_public(request: Request) -> Public:
     labelled = any(candidate.reads_public_labels for candidate in request.candidates)
     source = request.public or request.private
     columns = request.records.columns if labelled else [one.column for one in request.records.features]
-    chunks = [chunk for chunk in public_chunks(request, columns) if len(chunk.numbers)]
+    chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *_status(request)])]
+    chunks = [chunk for chunk in chunks if len(chunk.numbers)]
     if not chunks:
         raise ValueError(f"{source.name}: has no public row")
     records = request.records.closed(chunks)
@@ -52,12 +53,6 @@ def read_public(request: Request) -> Public:
 
 def _status(request: Request) -> list[str]:
     return [] if request.status is None else [request.status.column]
-
-
-def public_chunks(request: Request, columns: Sequence[str]) -> Iterator[Chunk]:
-    """Yield these columns of the public rows, in chunks."""
-    for chunk in _all_chunks(request.public or request.private, [*columns, *_status(request)]):
-        yield _kept(request, chunk, public=True)
 
 
 def _all_chunks(source: Source, columns: list[str]) -> Iterator[Chunk]:
@@ -151,13 +146,6 @@ def judged_examples(
         else:
             one = groups.column
             yield points, labels, known_cells(chunk, one.column, one.encode, f"must be {one.rule}")
-
-
-def private_chunks(request: Request, more: Sequence[str] = ()) -> Iterator[Chunk]:
-    """Yield all private rows, in chunks, with the columns of the request and these ones."""
-    for part in request.private.parts:
-        for chunk in request.private.chunks(part, [*dict.fromkeys([*request.private_columns, *more])]):
-            yield _kept(request, chunk, public=False)
 
 
 def _private(request: Request, part: Part, *, held_out: bool) -> Iterator[Chunk]:

@@ -62,6 +62,15 @@ class Files(Source):
             self.form.check(self.path)
 
     @property
+    def as_written(self) -> "Files":
+        """The same files, whose cells are not read as what they stand for, but as they are spelt."""
+        plain = Form()
+        spelt = {key: getattr(plain, key) for key in ("decimal", "thousands", "missing", "dates")}
+        form: Form = attrs.evolve(self.form, **spelt)  # type: ignore[misc]
+        files: Files = attrs.evolve(self, form=form)  # type: ignore[misc]
+        return files
+
+    @property
     def name(self) -> str:
         """The path."""
         return str(self.path)

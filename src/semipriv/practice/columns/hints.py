@@ -1,40 +1,56 @@
-"""Why a text may be none of what is declared: how it differs from a declared one, for the holder of the table."""
+"""Why a text may be none of what is declared: what it is like, and in what it differs from a declared one."""
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-
-from semipriv.practice.columns.features import Categories, Feature
-from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
 
 _NUMBER = r"[+-]?[0-9]+(\.[0-9]+)?"
 _LIKE = (
-    (r"[+-]?[0-9]+,[0-9]{1,2}|[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?|[+-]?[0-9]+,[0-9]{4,}", "a decimal comma"),
-    (r"[+-]?[0-9]{1,3}([, '\u00a0\u202f][0-9]{3})+(\.[0-9]+)?", "a separator of thousands"),
-    (r"[0-3]?[0-9]\.[01]?[0-9]\.([0-9]{2}|[0-9]{4})", "a date as day.month.year"),
-    (r"[0-3]?[0-9]/[0-3]?[0-9]/([0-9]{2}|[0-9]{4})", "a date with slashes"),
-    (r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*", "a date, which needs a unit"),
+    (
+        r"[+-]?[0-9]+,[0-9]{1,2}|[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?|[+-]?[0-9]+,[0-9]{4,}",
+        "a decimal comma: declare `decimal`",
+    ),
+    (r"[+-]?[0-9]{1,3}([, '\u00a0\u202f][0-9]{3})+(\.[0-9]+)?", "a separator of thousands: declare `thousands`"),
+    (r"[0-3]?[0-9]\.[01]?[0-9]\.([0-9]{2}|[0-9]{4})", "a date as day.month.year: declare `dates`"),
+    (r"[0-3]?[0-9]/[0-3]?[0-9]/([0-9]{2}|[0-9]{4})", "a date with slashes: declare `dates`"),
+    (r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*", "a date, which needs a `unit`"),
     (rf"[^0-9+-]{{1,3}} ?{_NUMBER}|{_NUMBER} ?[^0-9.]{{1,3}}", "a number with a unit or a currency"),
 )
 """What a text is like that is no number."""
+_LETTERS = 40
+"""Letters of a text that are shown."""
+_LOST = "\ufffd"
+"""Stands for bytes that are no text."""
 
 
-def hint(text: str, declared: Feature | AnyLabel) -> str:
+def hint(text: str, declared: Sequence[str] = ()) -> str:
     """Return what a text seems to be, or in what it differs from a declared one; nothing if neither is seen.
 
-    >>> hint("NO", Label("ill", ["yes"], ["no"])), hint("1,5", Label("x", {"at_least": 1}, {"below": 1}))
-    ("'no' in other capitals", 'a decimal comma')
+    declared: the texts that are; none where numbers or dates are declared.
+
+    >>> hint("NO", ["yes", "no"]), hint("1,5")
+    ("'no' in other capitals", 'a decimal comma: declare `decimal`')
     """
-    known = list(_texts(declared))
-    for one in known:
+    if _LOST in text:
+        return "letters in another encoding: declare `encoding`"
+    for one in declared:
         if one != text:
             for differs, plain in _DIFFERENT:
                 if plain(one) == plain(text):
                     return f"{one!r} {differs}"
-    if known:
+    if declared:
         return ""
     return next((what for like, what in _LIKE if re.fullmatch(like, text.strip())), "")
+
+
+def shown(text: str) -> str:
+    """Return a text in quotes, of at most 40 letters.
+
+    >>> shown("a"), len(shown(50 * "a"))
+    ("'a'", 45)
+    """
+    return repr(text if len(text) <= _LETTERS else text[:_LETTERS] + "...")
 
 
 def _stripped(text: str) -> str:
@@ -66,17 +82,3 @@ _DIFFERENT = (
     ("in another encoding", _read_as_latin),
 )
 """In what two texts differ that are the same by a function."""
-
-
-def _texts(declared: Feature | AnyLabel) -> Iterator[str]:
-    """Yield the texts that are declared; none where numbers or dates are."""
-    if isinstance(declared, Categories):
-        yield from declared.values
-    sides: Sequence[object] = ()
-    if isinstance(declared, Label):
-        sides = (declared.zero, declared.one)
-    elif isinstance(declared, ClassLabel):
-        sides = declared.classes
-    for side in sides:
-        if isinstance(side, tuple):
-            yield from (one for one in side if isinstance(one, str))
