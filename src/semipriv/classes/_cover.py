@@ -14,7 +14,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
-from semipriv.core.work import check_work
+from semipriv.core.work import WorkError, check_work
 from semipriv.mechanisms.sampling.choice import below, choose_pool
 
 LISTING_LIMIT = 2**31
@@ -35,7 +35,7 @@ def check_listing(rows: int, width: int, instead: str, what: str = HYPOTHESES, s
     """
     if rows * width * 8 > LISTING_LIMIT:
         size = f"{rows * width * 8 / 2**30:.3g} GiB to list (limit {LISTING_LIMIT / 2**30:g} GiB)"
-        raise ValueError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
+        raise WorkError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
     check_work(f"{what.format(f'{rows:,}')} to list", seconds, instead)
 
 

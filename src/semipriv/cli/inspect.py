@@ -69,7 +69,9 @@ def _values(found: Inspection) -> dict[str, Any]:
         "PRIVATE": _PRIVATE,
         "columns": columns,
         "public_rows_equal_to_private_ones": found.twice,
-        "persons": None if persons is None else {key: getattr(persons, key) for key in ("persons", "repeated", "most")},
+        "persons": None
+        if persons is None
+        else {key: getattr(persons, key) for key in ("persons", "repeated", "most", "nobody")},
     }
 
 
@@ -85,6 +87,7 @@ def _lines(staged: Stage, found: Inspection) -> Iterator[str]:
     if persons is not None:
         yield (
             f"persons: {persons.persons:,}, of whom {persons.repeated:,} have several rows, at most {persons.most:,}"
+            + f"; {persons.nobody:,} rows name nobody" * bool(persons.nobody)
             + ("; a release protects a row, not a person" if persons.repeated else "")
         )
 

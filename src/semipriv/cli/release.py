@@ -4,6 +4,7 @@ import argparse
 import json
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
 
+_MINUTE = 60.0
 _CHARGED = {
     "stored": "was charged for it before, and has what was drawn",
     "charged": "was charged for it before, nothing is drawn yet",
@@ -111,7 +113,7 @@ def _dry(options: argparse.Namespace) -> int:
         else "\n".join(
             [
                 *_errors(planned),
-                *_time(planned),
+                *_public_notes(planned.made),
                 *_notes(planned.made),
                 *_outside(planned.made.request),
                 *_queries(planned),
@@ -157,25 +159,24 @@ def _plan(found: Preview) -> Iterator[str]:
     else:
         yield f"would spend nothing: {request.ledger} {_CHARGED[found.state]}"
     yield from _left(found)
+    if found.state == "new":
+        yield "cells       were not looked at: `semipriv inspect` shows you alone which are not as declared"
 
 
 def _errors(found: Preview) -> Iterator[str]:
     """Yield the time of the draw, and what is known of the error, which may take a while."""
     if found.seconds is not None:
-        yield f"draw        took {found.seconds:.2g} s on made-up rows, which were thrown away"
+        yield f"draw        took {_took(found.seconds)} on made-up rows, which were thrown away"
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
 
 
-def _time(found: Preview) -> Iterator[str]:
-    """Yield how long the draw takes, if that is long."""
-    seconds = found.draw_seconds
-    if seconds is not None and seconds >= 1:
-        yield f"takes       about {duration(seconds)} to draw, besides reading the rows"
+def _took(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds < _MINUTE else duration(seconds)
 
 
-def _notes(made: Stage) -> Iterator[str]:
-    """Yield what is to be said of the cells of public rows, and what learners say of so many rows."""
+def _public_notes(made: Stage) -> Iterator[str]:
+    """Yield what is to be said of the cells of public rows."""
     public = of_public_rows(made.request, made.public.records)
     for declared in made.public.records.declared:
         cells = public.get(declared.column)
@@ -186,6 +187,10 @@ def _notes(made: Stage) -> Iterator[str]:
                 f"NOTE        public rows: column {declared.column!r}: {cells.unknown:,} of {cells.rows:,} cells are "
                 f"not as declared, such as {shown_text(text)}" + f" ({like})" * bool(like)
             )
+
+
+def _notes(made: Stage) -> Iterator[str]:
+    """Yield what learners say of so many rows."""
     for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
         note = one.learner.note(prepared, made.sizes["n_private"]) if isinstance(one.learner, Learner) else None
         if note is not None:
@@ -305,7 +310,10 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
     yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
-    yield from () if outcome.replayed else _notes(outcome.made)
+    if not outcome.replayed:
+        with suppress(Exception):  # it is drawn: public rows that are gone by now end nothing
+            yield from list(_public_notes(outcome.made))
+        yield from _notes(outcome.made)
     yield from _outside(request)
     if outcome.released.declared != request.provenance:
         yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"

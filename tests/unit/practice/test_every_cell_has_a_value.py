@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import releases
 from releases import LABEL, kinds, project, request
@@ -148,6 +149,53 @@ def test_a_holder_sees_what_is_not_as_declared(damaged: Path, capsys: Any) -> No
     }
     assert sorted(damaged.rglob("*")) == before, "nothing is written"
     assert kinds(damaged) == ["opened"]
+
+
+def test_persons_are_counted_without_rows_that_name_nobody(tmp_path: Path, capsys: Any) -> None:
+    path = project(tmp_path)
+    names = ["7", " 7", "", None, *map(str, range(100, 156))]
+    releases.people(60, 0).assign(pid=names).to_csv(tmp_path / "clinic.csv", index=False)
+    assert main(["inspect", str(path), "--person", "pid", "--json"]) == 0
+    persons = json.loads(capsys.readouterr().out)["persons"]
+    assert persons == {"persons": 57, "repeated": 1, "most": 2, "nobody": 2}
+    assert main(["inspect", str(path), "--person", "pdi"]) == 2
+    assert "column 'pdi' is missing" in capsys.readouterr().err
+
+
+def test_public_rows_that_are_private_ones_are_seen_by_the_holder(tmp_path: Path, capsys: Any) -> None:
+    path = project(tmp_path)
+    releases.people(60, 0)[::6].to_csv(tmp_path / "public.csv", index=False)
+    assert main(["inspect", str(path)]) == 0
+    assert "public rows that are equal to a private row in all features: 10: are they other" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("declared", [{}, {"decimal": ","}], ids=["bytes", "read"])
+def test_cells_are_shown_as_they_are_written(tmp_path: Path, capsys: Any, declared: dict[str, Any]) -> None:
+    """A cell in another encoding is there, and not missing, whatever a reader made of it."""
+    features = {"town": {"categories": ["Köln", "Bonn"]}, "age": {"range": [0, 100]}}
+    private = {"path": str(tmp_path / "clinic.csv"), "separator": ";", **declared}
+    project(tmp_path)
+    more = {"features": features, "private": private, "label": {**LABEL, "unknown": 0}}
+    path = request(tmp_path, "other.yaml", **more)
+    people = releases.people(60, 0).assign(town=["Köln", "Bonn", "1.5"] * 20)
+    people.to_csv(tmp_path / "clinic.csv", index=False, sep=";", encoding="latin-1")
+    people[:9].to_csv(tmp_path / "public.csv", index=False)
+    assert main(["inspect", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "60 cells, 0 missing, 40 not as declared" in said
+    assert "20 cell(s): letters in another encoding: declare `encoding`?" in said
+    assert "'1.5': 20 cell(s)" in said
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.int8()), pa.struct({"a": pa.int8()}), pa.duration("s")], ids=str)
+def test_a_label_that_no_learner_reads_may_be_of_any_type(tmp_path: Path, kind: pa.DataType) -> None:
+    """Of public rows; the note on these comes after the draw, and ends nothing."""
+    project(tmp_path)
+    path = request(tmp_path, public={"path": str(tmp_path / "public.parquet")})
+    table = pa.table({name: releases.people(9, 1)[name].to_numpy() for name in ("age", "dollars")})
+    pq.write_table(table.append_column("ill", pa.nulls(9, kind)), tmp_path / "public.parquet")
+    assert main(["release", str(path)]) == 0
+    assert main(["inspect", str(path)]) == 0
 
 
 def test_labels_in_other_capitals_are_seen_before_they_are_paid_for(tmp_path: Path, capsys: Any) -> None:

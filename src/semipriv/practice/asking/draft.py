@@ -7,6 +7,7 @@ missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the firs
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ _RESERVED = {"yes", "no", "true", "false", "on", "off", "null", "y", "n"}
 """Words that YAML reads as something else."""
 
 _SEPARATORS = (",", ";", "\t", "|")
+_OTHERWISE = "cp1252"
 _LONGEST = 80
 """Letters that a name has at most."""
 _CELLS = {
@@ -46,8 +48,10 @@ _CELLS = {
 _HEAD = """\
 # A request for a release, drafted from the names and types of columns alone.  Nothing was guessed from cells: replace
 # each {open} by what is known before anybody looks at the table.  Then
+#   semipriv inspect THIS_FILE
+# shows you alone which cells are not as declared, and
 #   semipriv release THIS_FILE --dry-run
-# tells what it costs.  Every key: config/README.md.
+# tells what it costs.  Every key: config/README.md; how files are written (decimal, dates, encoding): docs/files.md.
 release: {name}  # name of the release, and of its folder in results/releases/
 ledger: ledgers/{name}.jsonl  # budget of the data set: semipriv budget open ledgers/{name}.jsonl --epsilon 1
 private: {{path: {path}{form}}}  # the table of people
@@ -90,10 +94,23 @@ def _form(path: Path) -> Form:
     """Return how a file is written: cells are separated by what makes most of its first line, if that is not usual."""
     if not path.is_file() or path.suffix.lower() in PARQUET:
         return Form()
-    widths = {one: len(delimited.header(path, Form(separator=one))) for one in _SEPARATORS}
+    encoding = _encoding(path)
+    widths = {one: len(delimited.header(path, Form(separator=one, encoding=encoding))) for one in _SEPARATORS}
     usual = Form().separator_of(path)
     best = max(widths, key=lambda one: widths[one])
-    return Form() if widths[best] == 1 or widths.get(usual or "", 1) > 1 else Form(separator=best)
+    separator = None if widths[best] == 1 or widths.get(usual or "", 1) > 1 else best
+    return Form(separator=separator, encoding=encoding)
+
+
+def _encoding(path: Path) -> str:
+    """Return UTF-8, or what a file is taken for of which the first line is no such text."""
+    try:
+        delimited.header(path, Form(separator=","))
+    except PublicError:
+        with suppress(PublicError):
+            delimited.header(path, Form(separator=",", encoding=_OTHERWISE))
+            return _OTHERWISE
+    return Form().encoding
 
 
 def _check_header(source: Files, part: Path) -> None:

@@ -37,6 +37,12 @@ def _declared(value: Any) -> Any:
     return value
 
 
+def _said(value: Any) -> Any:
+    if value is None:
+        raise ValueError(f"{HERE} = None: must be said: what a cell is that is missing or not as declared, or refuse")
+    return value
+
+
 def _learner(value: Any) -> Any:
     if isinstance(value, dict) and value.get("name") == TABLES:
         return value
@@ -139,7 +145,7 @@ class LabelKeys(Keys):
     zero: Annotated[Any, _SIDE] = Field(
         None, description="values with label 0, in the same forms; no value may be on both sides"
     )
-    unknown: Annotated[Any, _VALUE] = Field(
+    unknown: Annotated[Any, _VALUE, BeforeValidator(_said)] = Field(
         description="0 or 1: the label of all other cells; of `classes`, a value of the class of all other cells; or "
         "`refuse`: a table with such a cell is refused, before it is paid for"
     )
@@ -170,7 +176,7 @@ class GroupKeys(Keys):
     categories: Annotated[Any, WithJsonSchema({"type": "array"})] = Field(
         description="list of all groups, texts or integers"
     )
-    unknown: Annotated[Any, _VALUE] = Field(
+    unknown: Annotated[Any, _VALUE, BeforeValidator(_said)] = Field(
         description="group of all other cells, one that is listed or one of its own; or `refuse`: a table with such a "
         "cell in a row that is held out is refused, before it is paid for"
     )
@@ -191,7 +197,7 @@ class ResponseKeys(Keys):
         description="ends `[low, high]`, declared before a response is seen; numbers outside are clipped, record by "
         "record, and the range is mapped to [-1, 1]"
     )
-    unknown: Annotated[Any, _VALUE] = Field(
+    unknown: Annotated[Any, _VALUE, BeforeValidator(_said)] = Field(
         description="number of the range that stands for each cell that is none; or `refuse`: a table with such a cell "
         "is refused, before it is paid for"
     )
@@ -221,7 +227,7 @@ _CLASS = (
 )
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
-    "whose features are all integers or categories"
+    "whose features are integers, categories or bins"
 )
 
 

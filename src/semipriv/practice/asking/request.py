@@ -443,4 +443,18 @@ def _check_tables(request: Request) -> None:
         request.unlabelled.check(features)
     if request.public is not None:
         labelled = any(candidate.reads_public_labels for candidate in request.candidates)
+        _check_labelled(request, request.public)
         request.public.check(request.records.declared if labelled else features)
+
+
+def _check_labelled(request: Request, public: Source) -> None:
+    """Raise ValueError, with the learner, if it reads labels of public rows, and these have no such column."""
+    label = request.records.label
+    for one in request.candidates:
+        if label is not None and one.reads_public_labels:
+            for part in public.parts:
+                if label.column not in public.names(part):
+                    raise ValueError(
+                        f"{part}: column {label.column!r} is missing: {one.name} reads the labels of public rows; take "
+                        "a learner that needs none (docs/which-learner.md)"
+                    )

@@ -53,7 +53,7 @@ def text_of(cell: Any, are_texts: bool) -> str | None:
     """Return the text of one cell; None if there is none.  A time with a zone has none, as dates have no zone."""
     try:
         return _text_of(cell, are_texts)
-    except (ValueError, OverflowError, ArithmeticError):  # a text of a lone surrogate, a date without a year, ...
+    except (ValueError, TypeError, ArithmeticError):  # a text of a lone surrogate, a date without a year, a time span
         return None
 
 

@@ -26,6 +26,9 @@ def _pair(name: str, given: Any) -> tuple[Any, Any]:
     """Return two numbers, or two dates as texts; which of them is the lower is not looked at."""
     if not isinstance(given, list | tuple) or len(given) != 2:
         raise ValueError(f"{name} = {given!r}: must be [low, high]")
+    for end in given:
+        if isinstance(end, str) and not dates.is_date(end):
+            raise ValueError(f"{name}: {end!r} must be a number, or {dates.RULE}")
     if any(map(dates.is_date, given)):
         low, high = (dates.declared(name, end) for end in given)
         return low, high

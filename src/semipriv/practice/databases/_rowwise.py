@@ -5,7 +5,7 @@ person may have many of them.  So a query is parsed, and each part of it must be
 look at one row alone.  What the database gets is written from what was parsed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import sqlglot
@@ -161,6 +161,46 @@ def takes_cells(query: exp.Select) -> bool:
     return not isinstance(source, exp.Subquery) or takes_cells(_bare(source))
 
 
+def check_names(query: exp.Select, columns: Sequence[str], dialect: str, what: str = "query") -> list[str]:
+    """Raise ValueError unless each name in a projection is a column of what it selects from; return its own columns.
+
+    columns: those of the relation.  PostgreSQL reads t.count as count(t), an aggregate, where t has no such column; a
+    row as a whole, and what a database keeps beside the columns of a row, are no columns, either.
+    """
+
+    def plain(name: exp.Identifier | str) -> str:
+        exact = dialect == "postgres" and (isinstance(name, str) or name.quoted)
+        text = name if isinstance(name, str) else name.name
+        return text if exact else text.lower() if dialect == "postgres" else text.casefold()
+
+    source = query.args["from_"].this
+    inside = _bare(source) if isinstance(source, exp.Subquery) else None
+    given = list(columns) if inside is None else check_names(inside, columns, dialect, what)
+    alias = source.args.get("alias")
+    renamed = [one.name for one in alias.args.get("columns") or ()] if alias is not None else []
+    given = [*renamed, *given[len(renamed) :]]
+    known = {plain(name) for name in given}
+    if dialect != "postgres":  # a name that the query gives may be used beside it
+        known |= {plain(one.output_name) for one in query.expressions if isinstance(one, exp.Alias)}
+    ours = {
+        plain(one) for one in (None if alias is None else alias.this, source.this) if isinstance(one, exp.Identifier)
+    }
+    below = set() if inside is None else set(map(id, source.walk()))
+    for node in query.walk():
+        if not isinstance(node, exp.Column) or id(node) in below or isinstance(node.this, exp.Star):
+            continue
+        parts = [plain(part) for part in node.parts]
+        while len(parts) > 1 and parts[0] in ours | {plain(one) for one in _schemas(source)}:
+            parts = parts[1:]
+        if parts[0] not in known:
+            raise PublicError(f"{what}: {node.sql(dialect)[:_SHOWN]} is no column of what it selects from; {WAY_OUT}")
+    return [name for one in query.expressions for name in ([one.output_name] if one.output_name != "*" else given)]
+
+
+def _schemas(source: exp.Expression) -> list[exp.Identifier]:
+    return [one for one in (source.args.get("db"), source.args.get("catalog")) if isinstance(one, exp.Identifier)]
+
+
 def view_of(text: str, dialect: str) -> tuple[str, list[exp.Identifier]]:
     """Return the SELECT of a CREATE VIEW, and the names that it gives to the columns; raise ValueError for others."""
     made = sqlglot.parse_one(text, read=dialect)
@@ -254,7 +294,7 @@ def _found(node: exp.Expression) -> str | None:
         return _found(node.this) or "parentheses around a table"
     if isinstance(node, exp.DataType) and getattr(node.this, "name", None) not in _TYPES.split():
         return "a type that is not one of the database itself"
-    if isinstance(node, exp.Column) and not node.this.args.get("quoted") and node.name.lower() in _SYSTEM:
+    if isinstance(node, exp.Column) and node.name.lower() in _SYSTEM:
         return f"{node.name.lower()}, which depends on other rows"
     return None
 

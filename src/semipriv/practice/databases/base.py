@@ -150,6 +150,8 @@ class Database(ABC):
         asked = _rowwise.projection(text, self.dialect)
         certain = _rowwise.takes_cells(asked)
         relation = self.guarded(lambda: self.resolved(_rowwise.relation(asked), None))
+        columns = self.guarded(lambda: [name for name, *_ in self.described(self.whole(relation))])
+        _rowwise.check_names(asked, columns, self.dialect)
         _rowwise.put(asked, relation.node)
         return self._seen(lambda: str(asked.sql(self.dialect, comments=False)), relation, certain=certain)
 

@@ -99,6 +99,8 @@ class DuckDB(Database):
             return f"no answer within {self.seconds:g} seconds"
         if isinstance(error, ibis.common.exceptions.TableNotFound | duckdb.CatalogException):
             return "has no such table, or the query names something that is not there"
+        if isinstance(error, duckdb.BinderException):
+            return "has no such column, or the query names something that is not there"
         if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException | duckdb.InvalidInputException):
             return f"a cell of the query cannot be computed ({type(error).__name__})"
         return f"the database refused ({type(error).__name__})"

@@ -36,6 +36,10 @@ ROWS = 500
 """Synthetic rows that are shown."""
 
 
+_TICKS = 40
+"""Categories of which each has its name on an axis; of more the places have numbers."""
+
+
 def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> list[Path]:
     """Draw the published model of a request; return the files, none beyond two features but of a table.
 
@@ -82,7 +86,7 @@ def draw(model: Model, public: Points) -> Figure:
     _scatter(axes, model.records, public, ".", "black", "public rows")
     for axis, feature in zip((axes.xaxis, axes.yaxis), model.records.features, strict=False):
         axis.set_label_text(feature.column)
-        if isinstance(feature, Categories):
+        if isinstance(feature, Categories) and len(feature.values) <= _TICKS:
             axis.set_ticks(range(len(feature.values)), feature.values)
     if len(names) == 1:
         axes.set_yticks([])

@@ -17,7 +17,7 @@ from semipriv.core.errors import PublicError
 from semipriv.core.samples import Points
 from semipriv.practice.asking.quality import held
 from semipriv.practice.asking.request import Public, Request, Status
-from semipriv.practice.columns.cells import Known, as_spelt, is_text, undictionaried
+from semipriv.practice.columns.cells import ColumnTypeError, Known, as_spelt, check_type, is_text, texts, undictionaried
 from semipriv.practice.columns.features import Bins, Categories, Feature
 from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
 from semipriv.practice.columns.responses import Response
@@ -76,11 +76,15 @@ class Column:
 
 @attrs.frozen(eq=False)
 class Persons:
-    """How often persons occur, by a column that names them: their number, that of those with several rows, the most."""
+    """How often persons occur, by a column that names them: their number, that of those with several rows, the most.
+
+    nobody: rows in which nobody is named.
+    """
 
     persons: int
     repeated: int
     most: int
+    nobody: int
 
 
 @attrs.frozen(eq=False)
@@ -164,18 +168,36 @@ def inspected(request: Request, public: Public, person: str | None = None) -> In
         _add(private, _declared(request, records), rows)
         twice.add(_points(records, rows.read))
         if person is not None:
-            seen.update(rows.read.table.column(person).to_pylist())
+            seen.update(_names(rows, person))
     found = of_public_rows(request, records)
     columns = [Column(one, private[one.column], found.get(one.column)) for one in _declared(request, records)]
-    times = [count for name, count in seen.items() if name is not None]
-    persons = Persons(len(times), sum(count > 1 for count in times), max(times, default=0))
+    nobody = seen.pop(None, 0)
+    times = list(seen.values())
+    persons = Persons(len(times), sum(count > 1 for count in times), max(times, default=0), nobody)
     return Inspection(columns, None if person is None else persons, twice.count)
 
 
 def _check_named(source: Source, person: str) -> None:
+    """Raise PublicError if a part has no such column, or one that names nobody."""
     for part in source.parts:
         if person not in source.names(part):
             raise PublicError(f"{part}: column {person!r} is missing: {source.without(part)}")
+        wrong = ""
+        try:
+            check_type(texts, source.types(part)[person])
+        except ColumnTypeError as error:
+            wrong = str(error)
+        if wrong:
+            raise PublicError(f"{part}: column {person!r} {wrong}")
+
+
+def _names(rows: Rows, person: str) -> list[str | None]:
+    """Return who is named in each row, None where nobody is."""
+    column = undictionaried(rows.written.table.column(person))
+    named = texts(column)
+    named = pc.if_else(pc.equal(named, ""), pa.scalar(None, named.type), named)
+    missing = _missing(column, rows.gaps)
+    return [None if gone else name for name, gone in zip(named.to_pylist(), missing.tolist(), strict=True)]
 
 
 def _declared(request: Request, records: Records) -> list[Declared]:
@@ -191,12 +213,22 @@ def of_public_rows(request: Request, records: Records) -> dict[str, Cells]:
     if source is None:
         return {}
     names = set.intersection(*(set(source.names(part)) for part in source.parts))
-    declared = [one for one in _declared(request, records) if one.column in names]
+    declared = [one for one in _declared(request, records) if one.column in names and _is_read(source, one)]
     found = {one.column: Cells() for one in declared}
     for part in source.parts:
         for rows in _rows(source, part, [one.column for one in declared], request.status, public=True):
             _add(found, declared, rows)
     return found
+
+
+def _is_read(source: Source, declared: Declared) -> bool:
+    """Return whether a column of public rows can be read; a label that no learner reads need not be."""
+    try:
+        for part in source.parts:
+            declared.check_type(source.types(part)[declared.column])
+    except ColumnTypeError:
+        return False
+    return True
 
 
 # ---------------------------------------------------------------------------------------------------- before the charge
@@ -221,7 +253,7 @@ def check_cells(request: Request, records: Records, statistics: Callable[[], Seq
     if wrong:
         raise PrivateTableError(
             f"{'; '.join(wrong)}: the request refuses such cells (unknown: refuse), and nothing was charged for this; "
-            "mend the table, or declare `unknown`"
+            "`semipriv inspect` shows how they are spelt: mend the request or the table, or declare `unknown`"
         )
 
 
@@ -332,8 +364,8 @@ def _spell(cells: Cells, column: pa.ChunkedArray, unknown: Known) -> None:
     """Count the texts of unknown cells."""
     if not unknown.any():
         return
-    texts = as_spelt(column.filter(pa.array(unknown)))
-    for text, count in Counter(map(str, texts.to_pylist())).items():
+    spelt = as_spelt(column.filter(pa.array(unknown)))
+    for text, count in Counter(map(str, spelt.to_pylist())).items():
         if text in cells.spelt or len(cells.spelt) < _DISTINCT:
             cells.spelt[text] += count
 

@@ -48,16 +48,6 @@ class Preview:
     queries: Sequence[str] = ()
     seconds: float | None = None
 
-    @property
-    def draw_seconds(self) -> float | None:
-        """How long the draw takes, about, besides reading the rows; None if it is stored, or if nobody can tell."""
-        if self.state == "stored":
-            return None
-        pairs = zip(self.made.request.candidates, self.made.prepared, strict=True)
-        each = [one.learner.draw_seconds(prepared, self.made.sizes["n_private"]) for one, prepared in pairs]
-        known = [seconds for seconds in each if seconds is not None]
-        return float(sum(known)) if len(known) == len(each) else None
-
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
         request = self.made.request
@@ -78,9 +68,8 @@ class Preview:
             "simulated_excess_error": None if self.simulated is None else self.simulated.limit,
             "simulation": None if self.simulated is None else self.simulated.to_dict(),
             "beta": BETA,
-            "seconds_of_the_draw": self.seconds,
             "queries": list(self.queries),
-            "draw_seconds": self.draw_seconds,
+            "draw_seconds": self.seconds,
         }
 
 

@@ -327,7 +327,7 @@ def numbered(classes: NDArray[Any]) -> NDArray[Any]:
 
 def is_numbered(labels: NDArray[Any], classes: NDArray[Any]) -> bool:
     """Return whether labels are places of the sorted classes: by the types of both alone, whatever the labels are."""
-    return labels.dtype.kind in "iu" and classes.dtype.kind == "U"
+    return labels.dtype.kind in "iu" and classes.dtype.kind in "Ub"
 
 
 def observed(labels: NDArray[Any], *, several: bool = False) -> NDArray[Any]:

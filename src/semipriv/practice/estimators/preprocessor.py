@@ -6,7 +6,11 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse, vstack
+from sklearn import decomposition, impute, kernel_approximation, preprocessing
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +21,30 @@ from semipriv.practice.estimators.twice import check_other
 __all__ = ["PublicPreprocessor"]
 
 T = TypeVar("T")
+_APART = frozenset(
+    {
+        preprocessing.Binarizer,
+        preprocessing.KBinsDiscretizer,
+        preprocessing.MaxAbsScaler,
+        preprocessing.MinMaxScaler,
+        preprocessing.Normalizer,
+        preprocessing.OneHotEncoder,
+        preprocessing.OrdinalEncoder,
+        preprocessing.PolynomialFeatures,
+        preprocessing.PowerTransformer,
+        preprocessing.QuantileTransformer,
+        preprocessing.RobustScaler,
+        preprocessing.SplineTransformer,
+        preprocessing.StandardScaler,
+        impute.MissingIndicator,
+        impute.SimpleImputer,
+        decomposition.PCA,
+        decomposition.TruncatedSVD,
+        kernel_approximation.Nystroem,
+        kernel_approximation.RBFSampler,
+    }
+)
+"""Transformers whose ``transform`` is a function of each row and of what was fitted; exactly these types."""
 _ROWS = 16
 """Public rows on which it is tried whether a transformer reads each row by itself."""
 
@@ -33,8 +61,10 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     rows it is handed; ``transform`` then changes each row by itself.  So the steps together have the guarantee of the
     last one.
 
-    ``fit`` tries on public rows whether ``transform`` of some rows depends on the others, and refuses a transformer for
-    which it does.
+    Transformers of scikit-learn that are known to take each row by itself take all rows at once: scalers, encoders,
+    ``SimpleImputer``, ``PCA`` and others, and pipelines, unions and column transformers of them.  Any other one takes
+    row by row, each with a copy of what was fitted, so that nothing of a row is left for the next.  ``fit`` tries on
+    public rows whether that makes something else of them, and refuses a transformer for which it does.
 
     Args:
         transformer: a transformer of scikit-learn, not fitted, or a pipeline of some; it is cloned.
@@ -122,7 +152,7 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         shape: tuple[int, ...] = getattr(X, "shape", ())
         if len(shape) == 2 and shape[1] != self.n_features_in_:
             raise PublicError(f"X: has {shape[1]} features, the public rows have {self.n_features_in_}")
-        return self._asked(lambda: self.transformer_.transform(X))
+        return self._asked(lambda: _transformed(self.transformer_, X))
 
     @available_if(_has("inverse_transform"))  # type: ignore[untyped-decorator]
     def inverse_transform(self, X: Any) -> Any:
@@ -156,8 +186,41 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.transformer_.get_feature_names_out(input_features), object)
 
 
+def _is_apart(transformer: Any) -> bool:
+    """Return whether a transformer, or each part of it, is one of those that are known to take each row by itself."""
+    kind = type(transformer)
+    if transformer is None or transformer in ("passthrough", "drop"):
+        return True
+    if kind is Pipeline:
+        return all(_is_apart(step) for _, step in transformer.steps)
+    if kind is FeatureUnion:
+        return all(_is_apart(one) for _, one in transformer.transformer_list)
+    if kind is ColumnTransformer:
+        return all(_is_apart(one[1]) for one in (*transformer.transformers, ("", transformer.remainder)))
+    return kind in _APART
+
+
+def _transformed(transformer: Any, rows: Any) -> Any:
+    """Return transformed rows: all at once if the transformer is known to take each by itself, else one by one."""
+    if _is_apart(transformer) or np.shape(rows)[0] == 0:
+        return transformer.transform(rows)
+    each = [
+        deepcopy(transformer).transform(rows.iloc[i : i + 1] if hasattr(rows, "iloc") else rows[i : i + 1])
+        for i in range(np.shape(rows)[0])
+    ]
+    if all(hasattr(one, "iloc") for one in each):
+        import pandas as pd  # noqa: PLC0415  (a slow import, for DataFrames only)
+
+        return pd.concat(each)
+    return vstack(each).tocsr() if issparse(each[0]) else np.concatenate(each)
+
+
 def _check_apart(transformer: Any, public: Any) -> None:
     """Raise PublicError if a fitted transformer makes something else of public rows alone than of all of them."""
+    if not hasattr(transformer, "transform"):
+        raise ValueError(
+            f"transformer: {type(transformer).__name__} has no transform for other rows than those of a fit"
+        )
     few = min(_ROWS, np.shape(public)[0])
     together = _cells(transformer.transform(deepcopy(public)))
     for row in range(few):

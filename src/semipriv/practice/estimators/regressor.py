@@ -123,6 +123,8 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             )
         responses = scaling([tuple(self.response_range)], None, 1, ["response_range"], (-1.0, 1.0))
         if learner.public_stage.needs_labels:
+            if self.public_responses is None:
+                raise ValueError(f"public_responses: {learner.title} reads the responses of the public rows")
             check_other_targets(self.public_responses, y, "public_responses")
         points, known = self._rows(learner, X)
         targets = door.responses(y, len(points))

@@ -120,7 +120,8 @@ class Files(Source):
             separator = self.form.separator_of(part)
             wrong = f"is {separator!r} not the separator, or no header there?"
             return f"its first line has 1 cell, and this is not it; {wrong}"
-        return f"its first line has {columns} cells, and this is none of them; is the header missing?"
+        wrong = "is it spelt otherwise, or is the header missing?"
+        return f"its first line has {columns} cells, and this is none of them; {wrong}"
 
     def rows(self, part: Part | None = None) -> int:
         """Return the number of rows of a part, or of all; it is public."""

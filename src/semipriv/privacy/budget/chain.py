@@ -140,7 +140,7 @@ class Chain:
         if self.path.is_dir():
             raise IsADirectoryError(EISDIR, "is a folder, must be the file of a ledger", str(self.path))
         if not self.path.is_file():
-            raise FileNotFoundError(ENOENT, "there is no ledger", str(self.path))
+            raise FileNotFoundError(ENOENT, "there is no ledger (make one: semipriv budget open)", str(self.path))
 
     def _load(self) -> _State:
         self._check_there()

@@ -61,7 +61,7 @@ def _equivalent(rule: Rule, largest: Mapping[str, Fraction]) -> str:
     delta = parameter(spare_delta(rule))
     rho = largest.get("rho")
     if rho == 0 and not delta and isinstance(rule, Budget):
-        return " (what is paid by rho needs a budget whose delta is larger than failures)"
+        return " (what is paid by rho needs a budget with a delta larger than failures: open one, or ask for delta 0)"
     if not rho:
         return ""
     return f" (a release with delta {delta!r} and epsilon {released_epsilon(rho, delta)!r})"

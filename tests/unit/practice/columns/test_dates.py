@@ -110,7 +110,9 @@ def test_ends_may_be_those_of_public_rows(kind: str) -> None:
 
 
 def test_different_dates_are_not_called_the_same() -> None:
-    with pytest.raises(ValueError, match="no public row has a finite number there, but '2023-01-05': a date, which needs a `unit`"):
+    with pytest.raises(
+        ValueError, match="no public row has a finite number there, but '2023-01-05': a date, which needs a `unit`"
+    ):
         feature("day", {"range": "public"}).closed(pa.chunked_array([["2023-01-05", "2023-01-01"]]))
     with pytest.raises(ValueError, match="is the same in all public rows that have a date, as 2023-01-31, or a time"):
         feature("day", {"range": "public", "unit": "day"}).closed(

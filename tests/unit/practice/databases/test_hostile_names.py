@@ -194,6 +194,43 @@ def test_a_query_calls_no_function_of_others(tmp_path: Path, clinic: str, query:
         release(load(path))
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select t.count as x, 'yes' as ill from t",
+        "select length(cast(t.array_agg as text)) as x, 'yes' as ill from t",
+        "select x, ill from (select u.count as x, 'yes' as ill from (select x from t) u) v",
+        "select u.num_nonnulls as x, ill from t u",
+        "select length(cast(t as text)) as x, ill from t",
+        "select length(cast(u as text)) as x, ill from t as u",
+        'select length(cast("ctid" as text)) as x, ill from t',
+        'select cast(cast(t."xmin" as text) as float8) as x, ill from t',
+        "select x, ill from t where t.count > 1",
+        "select a.count as x, ill from t as a(x, ill)",
+    ],
+)
+def test_a_name_is_a_column_of_what_is_selected_from(tmp_path: Path, clinic: str, query: str) -> None:
+    """PostgreSQL reads t.count as count(t): an aggregate, or another function, written as a column."""
+    path = lay(tmp_path, ASKED["thresholds"], {"database": clinic, "query": query})
+    with pytest.raises(ValueError, match=r"query: .* is no column of what it selects from|which depends on other rows"):
+        release(load(path))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select t.x, ill from t",
+        'select u."x" as x, u.ill from t as u where u.X > 1',
+        "select b as x, c as ill from t as a(b, c)",
+        "with w as (select x as z, ill from t) select z as x, ill from w",
+        "select v.* from (select x, ill from t) v",
+    ],
+)
+def test_columns_of_what_is_selected_from_are_taken(tmp_path: Path, clinic: str, query: str) -> None:
+    path = lay(tmp_path, ASKED["thresholds"], {"database": clinic, "query": query})
+    release(load(path))
+
+
 def test_a_type_of_others_is_not_read_and_does_not_stop_other_columns(tmp_path: Path, clinic: str) -> None:
     """Its owner says how it is compared, hashed, written and cast."""
     with psycopg.connect(clinic.replace("holder", "tester"), autocommit=True) as connection:

@@ -23,7 +23,7 @@ from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.figure import draw_release
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.possible import check_possible
-from semipriv.practice.engine.preview import Preview, preview, simulate
+from semipriv.practice.engine.preview import preview, simulate
 from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.published.folder import check_folder
 from semipriv.practice.published.model import Model
@@ -347,8 +347,8 @@ def test_the_charge_is_told_before_anything_is_simulated(
 
     monkeypatch.setattr("semipriv.cli.release.simulate", simulated)
     assert stumps() == 0
-    names = ["would spend", "left now", "left after", "buys then"]
-    assert [line[:11].strip() for line in before[0].splitlines()][-4:] == names
+    names = ["would spend", "left now", "left after", "buys then", "cells"]
+    assert [line[:11].strip() for line in before[0].splitlines()][-5:] == names
     rest = capsys.readouterr()
     assert rest.out.startswith("draw ")
     assert "simulated on the public rows" in rest.out
@@ -432,13 +432,13 @@ def test_what_takes_too_long_is_refused_before_the_charge(
     monkeypatch.setenv(VARIABLE, "1e-7")
     refused(path, "cells of marginals that get noise, about" if work == "a table" else "hypotheses to list, about")
     monkeypatch.delenv(VARIABLE)
-    monkeypatch.setattr(Preview, "draw_seconds", 90.0)
+    monkeypatch.setattr("semipriv.practice.engine.preview.rehearse", lambda *_: 90.0)
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
-    assert "takes       about 1 min 30 s to draw, besides reading the rows" in capsys.readouterr().out
+    assert "draw        took 1 min 30 s on made-up rows" in capsys.readouterr().out
 
 
 def test_a_dry_run_knows_how_long_a_draw_takes(people: Path) -> None:
     public = {"path": str(people / "public.csv")}
     found = preview(load(request(people, **releases.EVERY_RULE, public=public)))
-    assert 0 < found.draw_seconds < 60
-    assert found.to_dict()["draw_seconds"] == found.draw_seconds
+    assert 0 < found.seconds < 60
+    assert found.to_dict()["draw_seconds"] == found.seconds

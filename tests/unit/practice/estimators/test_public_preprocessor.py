@@ -1,5 +1,6 @@
 """Steps that read public rows alone keep the guarantee of the last step; a table is never both public and private."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
 from sklearn.feature_extraction import FeatureHasher
-from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.impute import IterativeImputer, KNNImputer, SimpleImputer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
     KBinsDiscretizer,
@@ -250,3 +252,34 @@ def test_a_guarantee_says_what_it_covers() -> None:
             assert guarantee == Guarantee(1.0)
             assert hash(guarantee) == hash(Guarantee(1.0))
             assert guarantee != Guarantee(2.0)
+
+
+def filled(rows: Any) -> Any:
+    """Mix rows where a cell is missing."""
+    return np.where(np.isnan(rows), np.nanmean(rows, 0), rows)
+
+
+@pytest.mark.parametrize(
+    "transformer",
+    [
+        IterativeImputer(sample_posterior=True, random_state=0),
+        KNNImputer(),
+        FunctionTransformer(filled),
+        FunctionTransformer(lambda rows: rows - rows.mean(0) if len(rows) > 100 else rows),
+        FunctionTransformer(lambda rows: rows / rows.max() if rows.max() > 1e6 else rows),
+        make_pipeline(StandardScaler(), FunctionTransformer(lambda rows: rows - rows.mean(0) * (len(rows) > 100))),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_what_public_rows_do_not_show_couples_no_private_rows(transformer: Any) -> None:
+    """Gaps, numbers out of range, many rows: whoever is not known to look at one row is given one row."""
+    rng = np.random.default_rng(0)
+    public, rows = rng.uniform(20, 80, (40, 2)), rng.uniform(20, 80, (300, 2))
+    step = PublicPreprocessor(transformer, public).fit()
+    imputes = not isinstance(transformer, Pipeline)
+    rows[5, 0] = np.nan if imputes else 50
+    other = rows.copy()
+    other[0] = [1e9, np.nan if imputes else 1e9]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a row alone there is nothing to take a mean of
+        assert np.array_equal(step.transform(rows)[1:], step.transform(other)[1:], equal_nan=True)

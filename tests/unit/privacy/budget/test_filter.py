@@ -244,7 +244,7 @@ def test_the_release_that_would_fit_does_fit() -> None:
 
 def test_a_budget_without_delta_says_what_rho_needs() -> None:
     error = refusal(Budget(1), Budget(1).accounts(()), Concentrated(Fraction(1)))
-    assert "rho 0 (what is paid by rho needs a budget whose delta is larger than failures)" in str(error)
+    assert "needs a budget with a delta larger than failures: open one, or ask for delta 0)" in str(error)
 
 
 def test_a_refusal_says_total_spent_asked_left() -> None:
