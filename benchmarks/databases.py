@@ -83,7 +83,7 @@ def thresholds(by_hand: bool) -> Callable[[float], Made]:
     def make(factor: float) -> Made:
         source, k = table(size(1e7, factor)), 1000
         bins = (-cuts(k)[::-1]).tolist()
-        text = f"select y, histogram(-x0, {bins}::double[]) from t group by y"
+        text = f"select y, histogram(-x0, {bins}::double[]) from semipriv_file.t group by y"
 
         def baseline() -> object:
             return asked(source, text) if by_hand else streamed(source, ["x0"], k)
@@ -108,7 +108,7 @@ def marginals(factor: float) -> Made:
     assert isinstance(CODES, Listed)
     return Made(
         lambda: [counted(source, [(f"c{a}", CODES), (f"c{b}", CODES)]) for a, b in pairs],
-        lambda: [asked(source, f"select c{a}, c{b}, count(*) from t group by all") for a, b in pairs],
+        lambda: [asked(source, f"select c{a}, c{b}, count(*) from semipriv_file.t group by all") for a, b in pairs],
         count=100 * len(pairs),
     )
 

@@ -384,8 +384,8 @@ class Learner(ABC, Generic[P]):
             The input of the private stage.
 
         Raises:
-            ValueError: if public labels are missing, or given and not needed, and for what ``check`` refuses; WorkError
-                if it would take longer than is allowed, with the learners that scale.
+            ValueError: if public labels are missing, or given and not needed, and for what ``check`` refuses.
+            WorkError: if it would take longer, or more memory, than is allowed, with the learners that scale.
         """
         self.public_stage.check_labels(public_labels)
         self.check(as_class(hypothesis_class, self.public_stage.learns))

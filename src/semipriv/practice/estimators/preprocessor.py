@@ -145,7 +145,7 @@ class PublicPreprocessor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             What the transformer makes of them.
 
         Raises:
-            ValueError: for rows of another width, and rows that the transformer refuses; what it says of these is
+            PublicError: for rows of another width, and rows that the transformer refuses; what it says of these is
                 withheld.
         """
         check_is_fitted(self, "transformer_")
