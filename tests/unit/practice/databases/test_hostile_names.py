@@ -190,23 +190,23 @@ def test_nobody_elses_names_are_called(tmp_path: Path, clinic: str) -> None:
 )
 def test_a_query_calls_no_function_of_others(tmp_path: Path, clinic: str, query: str) -> None:
     path = lay(tmp_path, ASKED["thresholds"], {"database": clinic, "query": query})
-    with pytest.raises(ValueError, match=r"query: has |has no such table or column"):
+    with pytest.raises(ValueError, match=r"query: has |has no such table or column|is no column of what"):
         release(load(path))
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        "select t.count as x, 'yes' as ill from t",
-        "select length(cast(t.array_agg as text)) as x, 'yes' as ill from t",
-        "select x, ill from (select u.count as x, 'yes' as ill from (select x from t) u) v",
-        "select u.num_nonnulls as x, ill from t u",
-        "select length(cast(t as text)) as x, ill from t",
-        "select length(cast(u as text)) as x, ill from t as u",
-        'select length(cast("ctid" as text)) as x, ill from t',
-        'select cast(cast(t."xmin" as text) as float8) as x, ill from t',
-        "select x, ill from t where t.count > 1",
-        "select a.count as x, ill from t as a(x, ill)",
+        "select stays.count as x, 'yes' as ill from stays",
+        "select length(cast(stays.array_agg as text)) as x, 'yes' as ill from stays",
+        "select x, ill from (select u.count as x, 'yes' as ill from (select x from stays) u) v",
+        "select u.num_nonnulls as x, ill from stays u",
+        "select length(cast(stays as text)) as x, ill from stays",
+        "select length(cast(u as text)) as x, ill from stays as u",
+        'select length(cast("ctid" as text)) as x, ill from stays',
+        'select cast(cast(stays."xmin" as text) as float8) as x, ill from stays',
+        "select x, ill from stays where stays.count > 1",
+        "select a.count as x, ill from stays as a(x, ill)",
     ],
 )
 def test_a_name_is_a_column_of_what_is_selected_from(tmp_path: Path, clinic: str, query: str) -> None:
@@ -219,11 +219,11 @@ def test_a_name_is_a_column_of_what_is_selected_from(tmp_path: Path, clinic: str
 @pytest.mark.parametrize(
     "query",
     [
-        "select t.x, ill from t",
-        'select u."x" as x, u.ill from t as u where u.X > 1',
-        "select b as x, c as ill from t as a(b, c)",
-        "with w as (select x as z, ill from t) select z as x, ill from w",
-        "select v.* from (select x, ill from t) v",
+        "select stays.x, ill from stays",
+        'select u."x" as x, u.ill from stays as u where u.X > 1',
+        "select b as x, ill from stays as a(c, b)",
+        "with w as (select x as z, ill from stays) select z as x, ill from w",
+        "select v.* from (select x, ill from stays) v",
     ],
 )
 def test_columns_of_what_is_selected_from_are_taken(tmp_path: Path, clinic: str, query: str) -> None:
