@@ -139,7 +139,8 @@ SAID = {
     "databases/spark": {"self.where", "db.name.lower()", "shown", "mixing[0][:_SHOWN]", "WAY_OUT"},
     "engine/counting": {"REFUSED", "source.name", "name", "rule"},
     "engine/inspection": {
-        "'; '.join(wrong)", "part", "person", "source.without(part)", "request.private.name", "label.column", "wrong", "zeros",
+        "'; '.join(wrong)", "part", "person", "source.without(part)", "request.private.name", "label.column",
+        "wrong", "zeros",
     },
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
