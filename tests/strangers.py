@@ -62,7 +62,7 @@ def paper_written(folder: Path) -> Path:
     """Write the paper of the page, with a learner, a bound and a twin besides, and return its folder."""
     paper, text = folder / "mine/papers/war65", ADDING_A_PAPER.read_text()
     study, plot, _ = re.findall(r"```python\n(.*?)```", text, flags=re.S)
-    (listed,) = re.findall(r"```\n( *claim,kind,statement\n.*?)```", text, flags=re.S)
+    (listed,) = re.findall(r"```\n( *claim,kind,statement,domain,proof\n.*?)```", text, flags=re.S)
     written(folder)
     learner = (folder / LEARNER).read_text().replace("FromAbove", "FromBelow")
     files = {

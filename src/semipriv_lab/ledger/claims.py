@@ -16,6 +16,8 @@ KINDS = {
     "cited": "taken from other work, and not proved here: no verdict",
 }
 """The kinds of claims, and what each is."""
+COLUMNS = ["claim", "kind", "statement", "domain", "proof"]
+"""The columns of a list of claims."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Claim:
     paper: str
     kind: str
     statement: str
+    domain: str = ""
+    proof: str = ""
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -59,8 +63,8 @@ def _claims_of(paper: Paper) -> list[Claim]:
         return []
     with path.open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
-        if reader.fieldnames != ["claim", "kind", "statement"]:
-            raise ValueError(f"{path}: its first line must be claim,kind,statement")
+        if reader.fieldnames != COLUMNS:
+            raise ValueError(f"{path}: its first line must be {','.join(COLUMNS)}")
         rows = list(reader)
     listed: set[str] = set()
     for line, row in enumerate(rows, start=2):
@@ -71,4 +75,6 @@ def _claims_of(paper: Paper) -> list[Claim]:
         if row["kind"] not in KINDS:
             raise ValueError(f"{path}, line {line}: kind = {row['kind']!r}: must be one of {', '.join(KINDS)}")
         listed.add(row["claim"])
-    return [Claim(row["claim"], paper.id, row["kind"], row["statement"]) for row in rows]
+    return [
+        Claim(row["claim"], paper.id, row["kind"], row["statement"], row["domain"] or "", row["proof"] or "") for row in rows
+    ]
