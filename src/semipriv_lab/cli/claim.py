@@ -15,6 +15,7 @@ from semipriv.core import checks, tables
 from semipriv.core.registry import check_name
 from semipriv_lab.cli._workflow import checkout, configured, run
 from semipriv_lab.ledger.claims import Claim, claims
+from semipriv_lab.ledger.stated import domain_of, stated
 from semipriv_lab.ledger.studies import studies, study_of
 from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
 from semipriv_lab.ledger.varied import measured_at, read, sizes
@@ -92,7 +93,7 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError("give the id of a claim, or --list")
     claim = _found(known, options.id)
     if claim.id not in study_of():
-        print(_answer({**claim.stated, "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
+        print(_answer({**stated(claim), "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
         print(f"semipriv: {claim.id}: nothing to run, it {_why_not(claim)}", file=sys.stderr)
         return REFUSED
     if options.sizes or options.set:
@@ -148,7 +149,7 @@ def _varied(claim: Claim, options: argparse.Namespace) -> str:
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
     found = measured_at(study, claim.id, values, settings["seed"], effort)
-    row = {**row_of(claim, found), "reason": "", "note": ""}
+    row = {**row_of(claim, found), "domain": domain_of(claim, values).text, "reason": "", "note": ""}
     if options.measurements or options.json:
         row["cells"] = [cell_of(claim.id, one) for one in found.measurements]
     row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
@@ -210,7 +211,7 @@ class _Run:
         rows_of = {row["claim"]: row for row in tables.read_rows(rows, CLAIMS)}
         others = {other: rows_of[other]["verdict"] for other in studies()[study].claims if other != claim.id}
         figure = studies()[study].figure
-        row: dict[str, Any] = {**rows_of[claim.id], **claim.stated, "study": study, "measured_with": others}
+        row: dict[str, Any] = {**rows_of[claim.id], **stated(claim), "study": study, "measured_with": others}
         row |= {"rows": _shown(rows), "measurements": _shown(measurements)}
         row["figures"] = [
             _shown(self.folder / self.results / "figures" / f"{name}.pdf") for name in [figure] if name is not None
@@ -263,6 +264,8 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
 
 def _entries(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "statement", row["statement"]
+    yield "for", row["domain"]
+    yield "proof", row["proof"]
     yield "paper, kind", f"{row['paper']}, {row['kind']}"
     if row.get("measured") is not None:
         yield "measured", _measured(row)
@@ -313,7 +316,7 @@ def _searched(known: Iterable[Claim], words: str) -> list[Claim]:
 def _listed(known: Sequence[Claim], as_json: bool) -> str:
     """Return a list of claims with their studies and statements, as text or as JSON."""
     if as_json:
-        return json.dumps([{**claim.stated, "study": study_of().get(claim.id)} for claim in known], indent=2)
+        return json.dumps([{**stated(claim), "study": study_of().get(claim.id)} for claim in known], indent=2)
     rows = [(claim.id, claim.kind, study_of().get(claim.id, f"- ({_why_not(claim)})")) for claim in known]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     lines = [f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows]

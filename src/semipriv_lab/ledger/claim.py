@@ -19,7 +19,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv_lab.ledger import findings as ledger
+from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.findings import Finding, Measurement, Rule, conclude, nearest_to_bound, verdict_on
+from semipriv_lab.ledger.stated import checked, domain_of
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -58,13 +60,14 @@ def _adding(rule: Callable[P, Measurement]) -> Callable[Concatenate["Table", P],
 class Table:
     """The measurements of a claim, in their order.  The methods named like rules add a row each, and return it.
 
-    run: the run of the study.  randomness: the claim's own stream, or that of the study.
+    run: the run of the study.  randomness: the claim's own stream, or that of the study.  claim: its id.
     """
 
     run: Run
     randomness: Simulation
     rows: list[Measurement] = field(default_factory=list)
     deciding: Measurement | None = None
+    claim: str = ""
 
     at_most = _adding(ledger.at_most)
     within = _adding(ledger.within)
@@ -85,6 +88,10 @@ class Table:
     def trials(self, number: int, fewest: int = 2) -> int:
         """Return how many trials stand for ``number`` at this effort."""
         return max(fewest, round(number * self.effort))
+
+    def corners(self, *names: str) -> list[dict[str, Any]]:
+        """Return settings at the corners of the claim's domain, to sweep a formula: ``Domain.corners``."""
+        return domain_of(claims()[self.claim]).corners(*names)
 
     def add(self, rows: Iterable[Measurement]) -> list[Measurement]:
         """Add measurements that are made elsewhere, and return them."""
@@ -120,7 +127,7 @@ class Claim:
 
     def __call__(self, run: Run) -> Finding:
         """Measure the claim in a run of its study."""
-        table = Table(run, run.randomness.spawn(self.stream) if self.stream else run.randomness)
+        table = Table(run, run.randomness.spawn(self.stream) if self.stream else run.randomness, claim=self.id)
         reason = self.measure(table)
         deciding: Rule | Measurement | None = self.shown if callable(self.shown) else table.deciding
         if isinstance(self.shown, str):
@@ -164,6 +171,12 @@ def claim(
 
 
 def findings(study: ModuleType, randomness: Simulation, effort: float) -> dict[str, Finding]:
-    """Measure all claims of the module of a study, in the order of the file."""
+    """Measure all claims of the module of a study, in the order of the file.
+
+    Raise ValueError if what was judged contradicts the domain of its claim.
+    """
     run = Run(randomness, effort)
-    return {one.id: one(run) for one in vars(study).values() if isinstance(one, Claim)}
+    found = {one.id: one(run) for one in vars(study).values() if isinstance(one, Claim)}
+    for id, finding in found.items():
+        checked(id, finding.measurements)
+    return found

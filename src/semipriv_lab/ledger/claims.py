@@ -3,7 +3,6 @@
 import csv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from semipriv_lab.experiments.papers import Paper, papers
 
@@ -22,7 +21,11 @@ COLUMNS = ["claim", "kind", "statement", "domain", "proof"]
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the list of claims."""
+    """One row of the list of claims.
+
+    domain: for which parameters the statement is judged, as ``semipriv_lab.ledger.domains`` reads it.  proof: where it
+    is proved for the whole domain; empty if the row speaks of what was run.
+    """
 
     id: str
     paper: str
@@ -30,11 +33,6 @@ class Claim:
     statement: str
     domain: str = ""
     proof: str = ""
-
-    @property
-    def stated(self) -> dict[str, Any]:
-        """Columns of the ledger that the list fills; they may have changed since the claim was measured."""
-        return {"claim": self.id, "paper": self.paper, "kind": self.kind, "statement": self.statement}
 
 
 def claims() -> dict[str, Claim]:
@@ -75,6 +73,5 @@ def _claims_of(paper: Paper) -> list[Claim]:
         if row["kind"] not in KINDS:
             raise ValueError(f"{path}, line {line}: kind = {row['kind']!r}: must be one of {', '.join(KINDS)}")
         listed.add(row["claim"])
-    return [
-        Claim(row["claim"], paper.id, row["kind"], row["statement"], row["domain"] or "", row["proof"] or "") for row in rows
-    ]
+    texts = ({column: row[column] or "" for column in COLUMNS} for row in rows)
+    return [Claim(one["claim"], paper.id, one["kind"], one["statement"], one["domain"], one["proof"]) for one in texts]

@@ -9,7 +9,7 @@ from semipriv_lab.ledger.table import shown_verdict
 Row = Mapping[str, Any]
 
 NUMBERS = ("bound", "measured", "low", "high", "trials", "gates")
-TEXTS = ("statement", "experiment", "constants", "reason", "note")
+TEXTS = ("statement", "domain", "proof", "experiment", "constants", "reason", "note")
 
 
 @dataclass(frozen=True)

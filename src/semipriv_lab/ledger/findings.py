@@ -29,7 +29,8 @@ class Measurement:
     """One measured cell of a claim.
 
     quantity: what was measured.  settings: the sizes and parameters.  bound: what the claim allows.  trials:
-    independent repetitions, 0 if the value is exact.  verdict: None for a measurement that is not judged.
+    independent repetitions, 0 if the value is exact.  verdict: None for a measurement that is not judged.  control: it
+    must miss the bound, so that its settings may lie outside of the claim's domain.
     """
 
     quantity: str
@@ -38,6 +39,7 @@ class Measurement:
     bound: float | None = None
     trials: int = 0
     verdict: Verdict | None = None
+    control: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def exceeding(
     """
     value = _interval(measured)
     verdict = Verdict.HOLDS if value.low > bound + rounding * abs(bound) else Verdict.INCONCLUSIVE
-    return Measurement(quantity, dict(settings), value, bound, trials, verdict)
+    return Measurement(quantity, dict(settings), value, bound, trials, verdict, control=True)
 
 
 def refutable(quantity: str, settings: Given, measured: float, bound: float) -> Measurement:

@@ -147,7 +147,12 @@ def _claims(paper: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _cells(row: Mapping[str, Any]) -> list[str]:
     bound = "" if row["bound"] is None else number(row["bound"])
     trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
-    return [escaped(row["claim"]), escaped(row["statement"]), shown_verdict(row), _measured(row), bound, trials]
+    return [escaped(row["claim"]), escaped(_said(row)), shown_verdict(row), _measured(row), bound, trials]
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    """Return the statement, with its domain."""
+    return f"{row['statement']} (for {row['domain']})" if row["domain"] else str(row["statement"])
 
 
 def _measured(row: Mapping[str, Any]) -> str:

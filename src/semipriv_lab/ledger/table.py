@@ -14,6 +14,7 @@ from semipriv.core.tables import Column, Schema
 from semipriv_lab.ledger.claims import Claim, claims
 from semipriv_lab.ledger.findings import Finding, Measurement
 from semipriv_lab.ledger.reasons import reason_of
+from semipriv_lab.ledger.stated import stated
 
 MEASUREMENTS = Schema(
     "measurements",
@@ -39,6 +40,8 @@ CLAIMS = Schema(
         Column("paper", pa.string(), "id of the paper"),
         Column("kind", pa.string(), "theorem, rate, exact, ours, illustration or cited"),
         Column("statement", pa.string(), "what is claimed"),
+        Column("domain", pa.string(), "for which parameters; empty: it names none"),
+        Column("proof", pa.string(), "where it is proved for the whole domain; empty: the row speaks of what was run"),
         Column("experiment", pa.string(), "how it was measured; null: it was not"),
         Column("bound", pa.float64(), "what the claim allows in the deciding measurement"),
         Column("measured", pa.float64(), "the deciding measurement"),
@@ -106,7 +109,7 @@ def write_ledger(
     recorded = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
     left_out = set(measurable)
     table = [
-        recorded[claim.id] | claim.stated
+        recorded[claim.id] | stated(claim)
         if claim.id in recorded
         else _unmeasured(claim, NOT_MEASURED if claim.id in left_out else None)
         for claim in claims().values()
@@ -121,7 +124,7 @@ def _unmeasured(claim: Claim, reason: str | None) -> dict[str, Any]:
 
 
 def _empty(claim: Claim) -> dict[str, Any]:
-    return dict.fromkeys(CLAIMS.names) | claim.stated
+    return dict.fromkeys(CLAIMS.names) | stated(claim)
 
 
 def row_of(claim: Claim, finding: Finding) -> dict[str, Any]:

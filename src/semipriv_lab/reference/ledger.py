@@ -15,6 +15,7 @@ from semipriv_lab.ledger import golden
 from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.html import write_page
 from semipriv_lab.ledger.page import Links, body_of, write_ledger_page
+from semipriv_lab.ledger.stated import stated
 from semipriv_lab.ledger.table import CLAIMS
 
 PAGE = "claims.html"
@@ -46,7 +47,7 @@ def _registered(path: Path) -> list[dict[str, Any]]:
     """Return rows of the ledger without any number, with the verdicts of a golden file."""
     known = golden.read(path)
     return [
-        dict.fromkeys(CLAIMS.names) | claim.stated | {"verdict": line.verdict, "gates": 0}
+        dict.fromkeys(CLAIMS.names) | stated(claim) | {"verdict": line.verdict, "gates": 0}
         for claim in claims().values()
         if (line := known.get(claim.id)) is not None
     ]

@@ -15,6 +15,7 @@ from semipriv_lab.experiments.papers import titles
 from semipriv_lab.figures.catalogue import Drawing
 from semipriv_lab.ledger.claims import KINDS, Claim
 from semipriv_lab.ledger.findings import recorded
+from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.ledger.studies import ROOM, Study
 from semipriv_lab.reference.declared import EXPERIMENTS, Declared, path_of, room_at
 from semipriv_lab.reference.markdown import GLOSSARY, Page, anchor, count, page_of, plain, slug
@@ -68,14 +69,15 @@ def claims(declared: Declared, root: str | None) -> str:
     for paper, title in titles().items():
         of_paper = [claim for claim in declared.claims.values() if claim.paper == paper]
         rows = [_claim(declared, page, claim) for claim in of_paper]
-        listed = table(("claim", "kind", "statement", "judged by", "study", "figure"), rows)
+        listed = table(("claim", "kind", "statement", "for", "proof", "judged by", "study", "figure"), rows)
         parts += [f"## {paper}\n\n{to_paper(page, paper)}: *{title}*\n\n{listed}"]
     return page_of("Claims", *parts, *_studies(declared, page))
 
 
 def _claim(declared: Declared, page: Page, claim: Claim) -> list[str]:
     study = declared.study_of.get(claim.id)
-    cells = [f"{anchor(slug(claim.id))}{claim.id}", claim.kind, plain(claim.statement)]
+    cells = [f"{anchor(slug(claim.id))}{claim.id}", claim.kind]
+    cells += [plain(claim.statement), plain(domain_of(claim).text), plain(claim.proof)]
     if study is None:
         return [*cells, "", "", ""]
     figure = figure_of(declared, study)

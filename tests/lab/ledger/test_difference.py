@@ -13,7 +13,8 @@ from semipriv_lab.ledger.difference import NUMBERS, TEXTS, difference
 from semipriv_lab.ledger.table import CLAIMS
 
 ROW = {
-    "paper": "ABM19", "kind": "theorem", "statement": "s", "experiment": "e", "bound": 1.0, "measured": 0.5, "low": 0.4,
+    "paper": "ABM19", "kind": "theorem", "statement": "s", "domain": "m >= 1", "proof": "", "experiment": "e",
+    "bound": 1.0, "measured": 0.5, "low": 0.4,
     "high": 0.6, "trials": 10, "gates": 1, "constants": "the paper's own", "verdict": "holds", "reason": None,
     "note": None,
 }  # fmt: skip

@@ -14,6 +14,7 @@ from semipriv.core.statistics import Interval, Verdict
 from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.findings import Finding, Measurement
 from semipriv_lab.ledger.latex import escaped, number, write_latex
+from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.ledger.studies import study_of
 from semipriv_lab.ledger.table import CLAIMS, write_findings, write_ledger
 
@@ -41,7 +42,10 @@ def written(ledger: Path, name: str = "claims.tex") -> str:
 def test_every_claim_stands_there_once_with_its_statement(ledger: Path) -> None:
     rows = [line.split(" & ") for line in written(ledger).splitlines() if line.endswith(r"\addlinespace[2pt]")]
     assert [row[0] for row in rows] == list(claims())
-    assert [row[1] for row in rows] == [escaped(claim.statement) for claim in claims().values()]
+    assert [row[1] for row in rows] == [
+        escaped(f"{claim.statement} (for {domain_of(claim).text})" if claim.domain else claim.statement)
+        for claim in claims().values()
+    ]
     assert {len(row) for row in rows} == {6}
     found = {row[0]: row[2:] for row in rows}
     end = r" \\ \addlinespace[2pt]"

@@ -59,6 +59,8 @@ def claim(name: str, verdict: str, **changes: Any) -> dict[str, Any]:
         "paper": name[:5],
         "kind": "rate",
         "statement": f"what {name} says",
+        "domain": "m >= 1",
+        "proof": "",
         "experiment": f"by {name}",
     }
     row |= {"bound": 0.625, "measured": 0.5, "low": 0.375, "high": 0.75, "trials": 4321, "gates": 3}
@@ -147,7 +149,7 @@ def test_the_ledger_for_latex(ledger: Path) -> None:
     assert claims == [
         [
             escaped(row["claim"]),
-            escaped(row["statement"]),
+            escaped(f"{row['statement']} (for m >= 1)"),
             shown,
             re.sub(r"-?\d+\.?\d*", lambda found: number(float(found[0])), measured),
             bound and number(float(bound)),

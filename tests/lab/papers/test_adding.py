@@ -79,16 +79,27 @@ def test_the_laws_hold_it_as_any_learner(paper: Path) -> None:
     assert "FromBelow, of the room learners" in done.stdout
 
 
+HEAD = "claim,kind,statement,domain,proof\n"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("__init__.py", "", r"__init__\.py: must have a docstring, whose first line is the title"),
         ("claims.csv", "claim,kind\n", r"claims\.csv: its first line must be claim,kind,statement,domain,proof"),
-        ("claims.csv", "claim,kind,statement,domain,proof\nABM19-E1,theorem,x,,\n", r"claims\.csv, line 2: claim = 'ABM19-E1': must"),
-        ("claims.csv", "claim,kind,statement,domain,proof\nWAR65-E1,law,x,,\n", r"claims\.csv, line 2: kind = 'law': must be one of"),
         (
             "claims.csv",
-            "claim,kind,statement,domain,proof\nWAR65-E1,theorem,x,,\nWAR65-E1,theorem,y,,\n",
+            HEAD + "ABM19-E1,theorem,x,,\n",
+            r"claims\.csv, line 2: claim = 'ABM19-E1': must",
+        ),
+        (
+            "claims.csv",
+            HEAD + "WAR65-E1,law,x,,\n",
+            r"claims\.csv, line 2: kind = 'law': must be one of",
+        ),
+        (
+            "claims.csv",
+            HEAD + "WAR65-E1,theorem,x,,\nWAR65-E1,theorem,y,,\n",
             r"claims\.csv, line 3: claim = 'WAR65-E1': is listed twice",
         ),
     ],
