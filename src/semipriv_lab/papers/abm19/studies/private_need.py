@@ -25,14 +25,18 @@ AGAINST_BOUND = "exponent in the bound of theorem 3.1 for two hypotheses"
 _Need = Callable[[float, float, float, str], int]
 _Grid = Sequence[tuple[float, tuple[float, ...], tuple[float, float] | None]]
 
+EPSILONS = (10.0, 1.0, 0.01)
+"""Values of epsilon at which the agnostic exponent is judged: the first two far above alpha, the last below it."""
 AGNOSTIC: _Grid = (
-    (10.0, (0.2, 0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
-    (1.0, (0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
+    (EPSILONS[0], (0.2, 0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
+    (EPSILONS[1], (0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
     (0.1, (0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002), None),
-    (0.01, (0.4, 0.2, 0.1, 0.05), (-1.1, -0.95)),
+    (EPSILONS[2], (0.4, 0.2, 0.1, 0.05), (-1.1, -0.95)),
 )
 """epsilon, values of alpha, and the allowed exponents; at epsilon = 0.1 one regime passes into the other."""
-REALIZABLE: _Grid = tuple((epsilon, (0.2, 0.1, 0.05, 0.02, 0.01), (-1.03, -0.99)) for epsilon in (10.0, 1.0, 0.1))
+REALIZABLE_EPSILONS = (10.0, 1.0, 0.1)
+REALIZABLE_ALPHAS = (0.2, 0.1, 0.05, 0.02, 0.01)
+REALIZABLE: _Grid = tuple((epsilon, REALIZABLE_ALPHAS, (-1.03, -0.99)) for epsilon in REALIZABLE_EPSILONS)
 
 
 @claim(

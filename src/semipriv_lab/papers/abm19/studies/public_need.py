@@ -52,7 +52,7 @@ and of the hidden pair, about -1, tell a linear need from a quadratic one.  They
 values like -2.02 were known from smaller simulations, and the windows are no test of those values.
 """
 
-ALPHAS_BETAS = (0.1, 0.01, 0.001)
+ALPHAS_BETAS = ALPHAS_EXACT
 BETAS = (0.2, 0.1, 0.05, 0.01, 0.001, 0.0001)
 
 BAD_TRIALS = {2: 9_000, 4: 3_000, 8: 3_000}
@@ -139,9 +139,12 @@ def naive(table: Table) -> str:
     for alpha, size in needed.items():
         table.recorded(NEED, {"alpha": alpha, "beta": BETA}, size, None, trials)
     table.show(_slope(table, "naive", RAW, {}, _exponent(ALPHAS_NAIVE, needed.values()), trials))
+    covers = loglog_slope(ALPHAS_NAIVE, [cover_points_thresholds(alpha, BETA) for alpha in ALPHAS_NAIVE])
+    low, high = FITS["naive"]
+    table.exceeding("control: exponent in alpha of the points of a cover", {"beta": BETA}, covers, high)
     return (
-        f"allowed is an exponent in [{FITS['naive'][0]:g}, {FITS['naive'][1]:g}]; it is the cost of the "
-        "argument by uniform convergence"
+        f"allowed is an exponent in [{low:g}, {high:g}]; the points that a cover itself needs have "
+        f"{covers.value:.2f}, a control; it is the cost of the argument by uniform convergence"
     )
 
 

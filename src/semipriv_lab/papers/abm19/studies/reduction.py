@@ -287,12 +287,18 @@ def early_exit(table: Table) -> Reason:
     stream="substitution",
 )
 def substitution(table: Table) -> str:
-    """Measure P[the mixture's public sample has an example of D], exactly and in the coupled construction."""
+    """Measure P[the mixture's public sample has an example of D], exactly and in the coupled construction.
+
+    The two public samples differ at most that often.  They do if D and D0 are disjoint; if D is one example and D0 its
+    point with a fair label, they differ less often, since every second example that is substituted is the same.
+    """
     bound = float(SUBSTITUTION)
     for n_public in (1, 2, 5, 10, 20, 50, 100, 1000, 10**6):
         exact = 1 - unsubstituted_probability(n_public)
         where: Settings = {"n_public": n_public}
         table.at_most("P[public example substituted]", where, exact, bound, rounding=1e-15)
+        one = -math.expm1(n_public * math.log1p(-private_share(n_public) / 2))
+        table.at_most("P[public samples differ], D one example, D0 its point", where, one, exact)
         quantity = "total variation of labelled public samples, equal marginals"
         table.at_most(quantity, where, shift_of_labels(n_public), exact)
     trials, sizes = table.trials(40_000, 200), (1, 5, 20)
@@ -304,7 +310,11 @@ def substitution(table: Table) -> str:
         exact = 1 - unsubstituted_probability(n_public)
         where, verdict = {"n_public": n_public, "exact": exact}, _agreement(measured, exact, 1.5 * bound)
         table.add([Measurement("P[public example substituted], coupled", where, measured, None, trials, verdict)])
-    return "simulated rows hold iff their limits contain the exact value and end below .015"
+    return (
+        "equality where D and D0 are disjoint; where they share examples the samples agree more often, at n_public = 1 "
+        "with probability 1 - 1/200 if D is one example and D0 its point with a fair label. Simulated rows hold iff "
+        "their limits contain the exact value and end below .015"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- lemma 4.4
@@ -321,13 +331,15 @@ SETUPS = tuple(
 
 With one public point the representatives at midpoints are infinite; the upper ones are finite.
 """
+CONTROL = 400
+"""Divisor of the second A's private examples in a control; at 100 it was seen to fail in 1 to 2 % of the runs."""
 
 
 @claim(
     "ABM19-L4.4",
     "runs of B and of A on the mixture, by counts at the paper's sizes; a second A that ignores public points; "
     "runs of the learner itself",
-    shown=nearest_of_worst,
+    shown=lambda found: nearest_of_worst([row for row in found if not row.quantity.startswith("control")]),
     constants="the paper's for the second A; 1/16 - 1/21, what the repaired claim 4.6 leaves for the shift, for A_SSPP",
     stream="transfer",
 )
@@ -335,7 +347,7 @@ def transfer(table: Table) -> str:
     """Measure the laws of err(h; D) under A and B beside the shift; a second A with a proven premise."""
     errors, targets = table.once(pairs), (0, 3, 5, 9)
     slack = float(CONCLUSION - PREMISE_REPAIRED)
-    level = GATE_LEVEL / (2 * len(errors) + len(targets) + 2)
+    level = GATE_LEVEL / (2 * len(errors) + 2 * len(targets) + 2)
     for setup, (of_a, of_b) in errors.items():
         disjoint = setup.marginals == "disjoint"
         shift = 1 - unsubstituted_probability(setup.n_public) + exhaustion_probability(setup.n_private, setup.n_public)
@@ -353,8 +365,10 @@ def transfer(table: Table) -> str:
     _second(table, targets, level)
     _real(table, level)
     return (
-        "arithmetic: ABM19-C4.6, ABM19-E2 and ABM19-E3; beyond it an illustration, by two learners on "
-        "the distributions listed. Rows on A against B are violated where a limit exceeds "
+        "the lemma holds by its proof, with the arithmetic of ABM19-C4.6, ABM19-E2 and ABM19-E3; beyond it an "
+        "illustration, by two learners on the distributions listed. A second A, at sizes that make it accurate, never "
+        f"fails: {CONTROL} times fewer private examples, a control, are needed for more than 1/16 to fail, and a fifth "
+        "would not be noticed. Rows on A against B are violated where a limit exceeds "
         "(1 - (1 - p)^n_public) + P[exhausted], and hold where they end below 1/16 - 1/21. The lemma says something "
         "only for 100 n_public alpha < 1/2, where n_private must be large"
     )
@@ -374,18 +388,24 @@ def _transferred(measured: Interval, shift: float, slack: float) -> Verdict:
 def _second(table: Table, targets: tuple[int, ...], level: float) -> None:
     """Measure P[err(B) > 100 alpha] for the exponential mechanism on a finite class, at sizes that make it accurate.
 
-    This A needs no cover, to which private_size allots alpha / 2 and beta / 2: so it gets 2 alpha and 2 beta.
+    This A needs no cover, to which private_size allots alpha / 2 and beta / 2: so it gets 2 alpha and 2 beta.  Controls
+    have a part of the private examples; more than 1/16 of their runs must fail.
     """
     alpha, atoms = 1 / 1000, 9
     size = private_size(2 * alpha, 2 * float(PREMISE_PRINTED), 1.0, math.log(atoms + 1))
-    grid, trials, randomness = Grid(atoms, size), table.trials(4000, 100), table.randomness.spawn("second")
-    common: Settings = {"n_public": grid.n_public, "n_private": size, "atoms": atoms}
-    for target in targets:
-        errors = grid.errors(target, trials, randomness.spawn(target).generator)
+    trials, randomness = table.trials(4000, 100), table.randomness.spawn("second")
+    for part, target in itertools.product((1, CONTROL), targets):
+        grid = Grid(atoms, math.ceil(size / part))
+        stream = randomness.spawn(target) if part == 1 else randomness.spawn("control", target)
+        errors = grid.errors(target, trials, stream.generator)
         measured = frequency(int(np.count_nonzero(errors > 100 * grid.n_public * alpha)), trials, level)
-        where = common | {"target": target, "alpha": alpha}
+        where: Settings = {"n_public": grid.n_public, "n_private": grid.n_private, "atoms": atoms}
+        where |= {"target": target, "alpha": alpha}
         quantity = "P[err(B) > 100 n_public alpha], A without public points"
-        table.at_most(quantity, where, measured, float(CONCLUSION), trials)
+        if part == 1:
+            table.at_most(quantity, where, measured, float(CONCLUSION), trials)
+        else:
+            table.exceeding(f"control: {quantity}", where, measured, float(CONCLUSION), trials, rounding=0.0)
 
 
 def _real(table: Table, level: float) -> None:

@@ -212,8 +212,9 @@ def test_bad_is_seen_and_bounded(measured: dict[str, Finding]) -> None:
 
 def test_the_lemma_has_power(measured: dict[str, Finding]) -> None:
     """With a hundredth of the points Bad occurs and the covers fail, in every class."""
-    rows = [row for row in measured["ABM19-L3.3"].measurements if row.verdict is None]
-    assert {row.quantity for row in rows} == {"P[Bad]", "P[no alpha-cover]"}
+    rows = [row for row in measured["ABM19-L3.3"].measurements if row.quantity.startswith("control")]
+    assert len(rows) == 3 * 3 + len(abm19_bad_event.REPRESENTATIVES)
+    assert {row.verdict for row in rows} == {Verdict.HOLDS}
     assert min(row.measured.low for row in rows) > 0.05
 
 
@@ -235,7 +236,16 @@ def test_sizes_thirty_times_too_small_are_caught(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(abm19_bad_event, "cover_points", lambda a, b, d: right(a, b, d) // 30)
     monkeypatch.setattr(abm19_bad_event, "bad_probability_bound", lambda m, a, d: 0.01)
     few(monkeypatch)
-    assert claim(Run(Simulation(3), 0.2)).verdict is Verdict.VIOLATED
+    finding = claim(Run(Simulation(3), 0.2))
+    assert finding.verdict is Verdict.VIOLATED
+    assert any(row.quantity == "P[Bad]" and row.verdict is Verdict.VIOLATED for row in finding.measurements)
+
+
+def test_controls_that_do_not_fail_leave_the_claim_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Diameters that are always 0: no gate is violated, and the controls see nothing."""
+    few(monkeypatch, diameters=lambda m, trials, generator: np.zeros(trials))
+    for claim in (bound_on_bad, lemma):
+        assert claim(Run(Simulation(3), 1.0)).verdict is Verdict.INCONCLUSIVE
 
 
 def test_exact_claim() -> None:
