@@ -146,6 +146,8 @@ def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:
     checks.positive("epsilon", epsilon)
     checks.between("p", p, 0, 1)
     q = -math.expm1(checks.size("n_private", n_private) * math.log1p(-p))
+    if epsilon > 1:  # without e^epsilon, which may be too large
+        return epsilon + math.log(q + (1 - q) * math.exp(-epsilon))
     return math.log1p(q * math.expm1(epsilon))
 
 

@@ -100,8 +100,8 @@ def excess_mean(log_ratio: float, epsilon: float) -> float:
 def excess_examples(alpha: float, beta: float, epsilon: float, d: int) -> int:
     """Return the least n >= (2 / (epsilon alpha)) (ln|G| + ln(1 / beta)), |G| for n public points in facet mode.
 
-    G has a hypothesis that makes no more mistakes than the best halfspace.  So the empirical error of the draw exceeds
-    the best halfspace's by at most alpha with probability 1 - beta (claim 4.5).
+    Sizes below d^2 + 2 are not looked at.  G has a hypothesis that makes no more mistakes than the best halfspace.  So
+    the empirical error of the draw exceeds the best halfspace's by at most alpha with probability 1 - beta (claim 4.5).
 
     >>> [excess_examples(0.1, 0.05, 1.0, d) for d in (1, 2, 3, 4)]
     [178, 551, 1241, 2271]

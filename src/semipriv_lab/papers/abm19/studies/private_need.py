@@ -27,11 +27,13 @@ _Grid = Sequence[tuple[float, tuple[float, ...], tuple[float, float] | None]]
 
 EPSILONS = (10.0, 1.0, 0.01)
 """Values of epsilon at which the agnostic exponent is judged: the first two far above alpha, the last below it."""
+ALPHAS = (0.4, 0.2, 0.1, 0.05, 0.02, 0.01)
+"""Values of alpha, some of them at each epsilon."""
 AGNOSTIC: _Grid = (
-    (EPSILONS[0], (0.2, 0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
-    (EPSILONS[1], (0.1, 0.05, 0.02, 0.01), (-2.1, -1.9)),
-    (0.1, (0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002), None),
-    (EPSILONS[2], (0.4, 0.2, 0.1, 0.05), (-1.1, -0.95)),
+    (EPSILONS[0], ALPHAS[1:], (-2.1, -1.9)),
+    (EPSILONS[1], ALPHAS[2:], (-2.1, -1.9)),
+    (0.1, (*ALPHAS, 0.005, 0.002), None),
+    (EPSILONS[2], ALPHAS[:4], (-1.1, -0.95)),
 )
 """epsilon, values of alpha, and the allowed exponents; at epsilon = 0.1 one regime passes into the other."""
 REALIZABLE_EPSILONS = (10.0, 1.0, 0.1)

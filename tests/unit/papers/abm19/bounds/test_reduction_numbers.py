@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -118,6 +119,12 @@ def test_subsampled_epsilon() -> None:
     assert bounds.subsampled_epsilon(1.0, 3, 0.01) == pytest.approx(0.049775, abs=5e-7)
     assert bounds.subsampled_epsilon(1.0, 3, 0.5) == pytest.approx(0.917688, abs=5e-7)
     assert bounds.subsampled_epsilon(0.7, 10**6, 0.5) == pytest.approx(0.7)
+    for epsilon in (1 - 1e-9, 1 + 1e-9, 5.0, 700.0):
+        for n, p in ((1, 1e-9), (3, 0.01), (10**6, 0.5)):
+            q = 1 - (1 - Decimal(p)) ** n
+            exact = (1 + q * (Decimal(epsilon).exp() - 1)).ln()
+            assert bounds.subsampled_epsilon(epsilon, n, p) == pytest.approx(float(exact), rel=1e-12)
+    assert bounds.subsampled_epsilon(1e4, 1, 0.5) == pytest.approx(1e4 - math.log(2))
 
 
 def test_theorem_41() -> None:
