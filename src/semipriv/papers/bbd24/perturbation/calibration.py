@@ -141,7 +141,8 @@ def laplace_scale(epsilon: float, m: int, rho: float) -> float:
 def paper_gaussian_scale(epsilon: float, delta: float, m: int, rho: float) -> float:
     """Return the least gamma with (m / (2 gamma^2)) (1 + gamma sqrt(ln(1 / delta))) rho <= epsilon, rounded up.
 
-    BBD24-L9; the factor m is read from its proof.  For comparison: not private for every m below 8.
+    BBD24-L9; the factor m is read from its proof.  For comparison only: it is private for m >= 8 and epsilon <= 1
+    (docs/findings.md), not for every smaller m nor for every larger epsilon.  No learner calibrates with it.
 
     >>> round(paper_gaussian_scale(1.0, 1e-5, m=100, rho=0.01), 4)
     1.9526

@@ -28,7 +28,9 @@ SECONDS = 2
 
 SIZES = (8, 16, 48, 256, 4096)
 RHOS = (1e-3, 0.03, 0.3, 2.0)
-EPSILONS = (0.01, 0.1, 1.0, 4.0)
+EPSILONS = (0.01, 0.1, 1.0)
+LARGE_EPSILONS = (4.0, 100.0, 1e4)
+"""Judged beside EPSILONS for noise that is private whatever epsilon."""
 DELTAS = (1e-2, 1e-5, 1e-8)
 ROUNDING = 1e-9
 """Relative rounding error of a privacy profile in floats; profiles here lose at most seven digits."""
@@ -48,7 +50,7 @@ def shifted(distance: float, epsilon: float) -> float:
     a = distance / 2 - epsilon / distance
     b = a - distance
     if a > 0:
-        return float(scipy.special.ndtr(a) - math.exp(epsilon) * scipy.special.ndtr(b))
+        return float(scipy.special.ndtr(a) - math.exp(epsilon + scipy.special.log_ndtr(b)))
     ratios = scipy.special.erfcx(-np.array([a, b]) / math.sqrt(2)) * math.sqrt(math.pi / 2)
     return float(math.exp(-a * a / 2) / math.sqrt(2 * math.pi) * (ratios[0] - ratios[1]))
 
@@ -60,10 +62,14 @@ def spent(gamma: float, cell: Cell) -> float:
 
 
 def extreme(
-    value: Callable[[Cell], float], m: int, delta: float, by: Callable[[float], float] = float
+    value: Callable[[Cell], float],
+    m: int,
+    delta: float,
+    by: Callable[[float], float] = float,
+    epsilons: tuple[float, ...] = EPSILONS,
 ) -> tuple[Settings, float]:
     """Return the value over all rho and epsilon that is largest by some measure, with the settings of its cell."""
-    every = [(m, rho, epsilon, delta) for rho, epsilon in product(RHOS, EPSILONS)]
+    every = [(m, rho, epsilon, delta) for rho, epsilon in product(RHOS, epsilons)]
     cell = max(every, key=lambda cell: comparable(by(value(cell))))
     return named(cell), value(cell)
 
@@ -87,6 +93,7 @@ def analytic_noise(cell: Cell) -> float:
 
 # ---------------------------------------------------------------------------------------------------- the paper's
 SPENT = "largest delta of the released values / delta, over rho and epsilon"
+AT_CORNERS = "delta of the released values / delta, at the corners of the domain, largest by m and delta"
 LONGER = tuple(2**k for k in range(15))
 
 
@@ -95,6 +102,20 @@ def displayed_noise(table: Table) -> None:
     for m, delta in product(SIZES, DELTAS):
         where, most = extreme(lambda cell: spent(paper_noise(cell), cell), m, delta)
         table.at_most(SPENT, where, most, 1.0, rounding=ROUNDING)
+    for where, most in at_corners(table, paper_noise):
+        table.at_most(AT_CORNERS, where, most, 1.0, rounding=ROUNDING)
+
+
+def at_corners(table: Table, noise: Callable[[Cell], float]) -> list[tuple[Settings, float]]:
+    """Return for each m and delta the cell at the corners of the claim's domain that spends most of delta."""
+    worst: dict[tuple[float, float], tuple[Settings, float]] = {}
+    for corner in table.corners("m", "rho", "epsilon", "delta"):
+        cell: Cell = (corner["m"], corner["rho"], corner["epsilon"], corner["delta"])
+        found = named(cell), spent(noise(cell), cell)
+        old = worst.setdefault((cell[0], cell[3]), found)
+        if comparable(found[1]) > comparable(old[1]):
+            worst[cell[0], cell[3]] = found
+    return list(worst.values())
 
 
 @claim("BBD24-L3", "profile of two normal laws, for the largest distance that stability allows", shown=SPENT)
@@ -108,6 +129,9 @@ def paper(table: Table) -> str:
         loss = m * 0.1 / paper_laplace_scale(epsilon, m, 0.1) / epsilon
         where = {"m": m, "epsilon": epsilon, "rho": 0.1}
         table.at_most("privacy loss of Laplace noise / epsilon", where, loss, 1.0, rounding=ROUNDING)
+        if m == SIZES[0]:
+            quantity = "privacy loss of Laplace noise / epsilon, control with m^(1/2) in place of m^(3/2)"
+            table.exceeding(quantity, where, m * loss, 1.0)
     for m, epsilon in product(LONGER, (0.1, 1.0, 4.0)):
         cell = (m, 0.1, epsilon, 1e-5)
         table.recorded("the paper's gamma / the least", named(cell), paper_noise(cell) / analytic_noise(cell))
@@ -116,38 +140,109 @@ def paper(table: Table) -> str:
         table.recorded("the paper's Laplace scale / the least", {"m": m, "rho": 0.1, "epsilon": 1.0}, ratio)
     eight, sixteen, many = (max(table.values(SPENT, m=m)) for m in (8, 16, 48))
     return (
-        "for m >= 8, with the factor m that the proof has and the display lacks: the delta spent is at most "
-        f"{eight:.2g} of delta at m = 8, {sixteen:.2g} at m = 16, {many:.1g} at m = 48; smaller m: "
-        "BBD24-L9-literal.  Without the factor every m and delta has cells that are not private.  Laplace noise has "
-        "sqrt(m) times what it needs"
+        "proved here for epsilon <= 1 and m >= 8, with the factor m that the proof has and the display lacks.  The "
+        f"delta spent is at most {eight:.2g} of delta at m = 8, {sixteen:.2g} at m = 16, {many:.1g} at m = 48, and "
+        f"{max(table.values(AT_CORNERS)):.2g} at the corners, where delta is near 1.  For larger epsilon it is false "
+        "(BBD24-L3-literal), for m = 1 and 2 too (BBD24-L9-literal).  Without the factor every m and delta has cells "
+        "that are not private.  Laplace noise has sqrt(m) times what it needs, if it is scaled once "
+        "(BBD24-L3-laplace-literal).  Before, epsilon had no limit"
     )
 
 
 # ---------------------------------------------------------------------------------------------------- analytic
 EQUAL = "delta of the released values / delta, analytic noise, farthest from 1 over rho and epsilon"
-LARGER = "analytic noise / the paper's, largest over rho and epsilon"
+LARGER = "analytic noise / the paper's, epsilon at most 1, largest over rho and epsilon"
+PURE = "privacy loss of Laplace noise m rho / epsilon, over epsilon"
+FEW = (1, 2, 3)
+"""Sizes beside SIZES: the analytic scale needs no least m."""
+EVERY_EPSILON = (*EPSILONS, *LARGE_EPSILONS)
 
 
 @claim("BBD24-L3-sharp", "profile of two normal laws, sqrt(m) rho apart", shown=EQUAL, constants="repaired")
 def analytic(table: Table) -> str:
     """Judge analytic noise, and a thousandth less."""
-    for m, delta in product(SIZES, DELTAS):
-        where, farthest = extreme(lambda cell: spent(analytic_noise(cell), cell), m, delta, lambda part: abs(part - 1))
+    for m, delta in product((*FEW, *SIZES), DELTAS):
+        where, farthest = extreme(
+            lambda cell: spent(analytic_noise(cell), cell), m, delta, lambda part: abs(part - 1), EVERY_EPSILON
+        )
         table.within(EQUAL, where, farthest, 1 - ROUNDING, 1 + ROUNDING, 1.0)
-        where, least = extreme(lambda cell: spent(LESS * analytic_noise(cell), cell), m, delta, operator.neg)
+        where, least = extreme(
+            lambda cell: spent(LESS * analytic_noise(cell), cell), m, delta, operator.neg, EVERY_EPSILON
+        )
         table.exceeding("the same, control with .999 of the noise, least over rho and epsilon", where, least, 1.0)
-    for m, delta in product([m for m in SIZES if m >= 48], DELTAS):  # from theory: the display dominates from there
+    for m, delta in product(SIZES, DELTAS):  # where lemma 3 is proved, so that the least noise cannot be more
         where, most = extreme(lambda cell: analytic_noise(cell) / paper_noise(cell), m, delta)
         table.at_most(LARGER, where, most, 1.0)
-    for m, epsilon in product(SIZES, EPSILONS):
+    for cell in REFUTING:
+        ratio = analytic_noise(cell) / paper_noise(cell)
+        table.exceeding("analytic noise / the paper's, control with a large epsilon", named(cell), ratio, 1.0)
+    for m, epsilon in product(SIZES, EVERY_EPSILON):
         loss = m * 0.1 / laplace_scale(epsilon, m, 0.1) / epsilon
         where = {"m": m, "epsilon": epsilon, "rho": 0.1}
-        quantity = "privacy loss of Laplace noise m rho / epsilon, over epsilon"
-        table.within(quantity, where, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+        table.within(PURE, where, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+        table.exceeding(f"{PURE}, control with .999 of the noise", where, loss / LESS, 1.0)
     return (
         "two constant functions rho apart attain both calibrations: a thousandth less noise is not private.  "
-        f"From m = 48 on the analytic scale is at most {max(table.values(LARGER)):.2f} of the paper's.  Least among "
-        "scales of this noise for a stability rho; nothing is said of other noise"
+        f"Where lemma 3 is proved the analytic scale is at most {max(table.values(LARGER)):.2f} of the paper's; for "
+        "large epsilon it is above it, as the paper's is not private there: before, this was said to be so for no m "
+        "from 48 on.  Least among scales of this noise for a stability rho; nothing is said of other noise"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- as displayed
+OUTPUT = "delta of the output on slopes / delta"
+ALLOWED = "the same with the analytic scale"
+REFUTING = ((8, 1.5, 80.0, 1e-5), (16, 1.5, 200.0, 1e-5), (48, 2.0, 1200.0, 1e-5))
+"""m, rho, epsilon, delta at which the output itself spends more than delta."""
+EARLIER = ((8, 2.0, 17.0, 1e-5), (48, 2.0, 80.0, 0.5), (48, 2.0, 700.0, 1e-5))
+"""Where the released values do."""
+
+
+@claim(
+    "BBD24-L3-literal",
+    "two slopes in [-1, 1], public points 1, the event that the output exceeds a threshold inside [-1, 1]",
+    shown=OUTPUT,
+)
+def every_epsilon(table: Table) -> str:
+    """Refute the display for large epsilon."""
+    for cell in REFUTING:
+        m, rho, epsilon, delta = cell
+        table.refutable(OUTPUT, named(cell), output_delta(m, rho, paper_noise(cell), epsilon) / delta, 1.0)
+        allowed = output_delta(m, rho, analytic_noise(cell), epsilon) / delta
+        table.at_most(ALLOWED, named(cell), allowed, 1.0, rounding=ROUNDING)
+    quantity = "delta of the released values / delta"
+    for cell in EARLIER:
+        table.recorded(quantity, named(cell), spent(paper_noise(cell), cell), 1.0)
+    told = ", ".join(f"{row.measured.value:.2g} at m = {row.settings['m']}" for row in table(OUTPUT))
+    return (
+        "for large epsilon gamma is about sqrt(m rho / (2 epsilon)), and the values are sqrt(2 rho epsilon) standard "
+        "deviations apart, more than noise hides.  The output spends, in units of delta = 1e-5, "
+        f"{told}; the released values exceed delta from epsilon = 17 on at m = 8.  With the analytic scale the same "
+        "outputs are within delta.  For epsilon <= 1: BBD24-L3"
+    )
+
+
+TWICE = "P[output >= .01] / (e^epsilon P'[output >= .01]), Laplace noise"
+
+
+@claim(
+    "BBD24-L3-laplace-literal",
+    "slopes 0 and .01, one public point 1, the event that the output is .01 or more, in closed form",
+    shown=TWICE,
+)
+def scaled_twice(table: Table) -> str:
+    """Refute lemma 3 with the law Lap(gamma), which algorithm 1 multiplies by gamma once more."""
+    m, rho = 1, 0.01
+    for epsilon in EPSILONS[1:]:
+        gamma = paper_laplace_scale(epsilon, m, rho)
+        where: Settings = {"m": m, "rho": rho, "epsilon": epsilon, "gamma": gamma}
+        # P is 1/2, P' is exp(-rho / scale) / 2
+        table.refutable(TWICE, where, math.exp(rho / gamma**2 - epsilon), 1.0)
+        table.at_most(f"{TWICE} scaled once", where, math.exp(rho / gamma - epsilon), 1.0, rounding=ROUNDING)
+    return (
+        "a slip of notation: algorithm 1 multiplies the noise by gamma, so that noise of the law Lap(gamma), as lemma "
+        "3 writes, has the scale gamma^2, which is too little wherever gamma < rho / epsilon.  With Lap(1), as lemma 9 "
+        "and theorem 3 write, the same event is within e^epsilon (BBD24-L3)"
     )
 
 
@@ -174,8 +269,8 @@ def best_threshold(m: int, rho: float, gamma: float, epsilon: float) -> float:
 def output_delta(m: int, rho: float, gamma: float, epsilon: float) -> float:
     """Return the delta of the output on those slopes: P[at the threshold or above] - e^epsilon P'[the same]."""
     cut, deviation = best_threshold(m, rho, gamma, epsilon), gamma / math.sqrt(m)
-    above, below = (float(scipy.special.ndtr((w - cut) / deviation)) for w in (rho - 1, -1))
-    return max(0.0, above - math.exp(epsilon) * below)
+    above, below = (float(scipy.special.log_ndtr((w - cut) / deviation)) for w in (rho - 1, -1))
+    return max(0.0, math.exp(above) - math.exp(epsilon + below))
 
 
 @claim("BBD24-L9", "profile of two normal laws, and the exact law of the output on slopes", shown=SPENT)
@@ -193,9 +288,10 @@ def likelihood(table: Table) -> str:
         where = named((m, rho, epsilon, delta)) | {"gamma": gamma}
         table.exceeding(f"{DISPLAYED}, control with small m", where, output_delta(m, rho, gamma, epsilon), delta)
     return (
-        "for m >= 8, as lemma 3; the output on slopes is derived from the released values and has at most "
-        "their delta.  It stands for an output of two points, set first, whose delta was 0 everywhere.  At m = 1 and 2 "
-        "the display is false: BBD24-L9-literal"
+        "proved here for epsilon <= 1 and m >= 8, as lemma 3; the output on slopes is derived from the released values "
+        "and has at most their delta.  It stands for an output of two points, set first, whose delta was 0 everywhere. "
+        "At m = 1 and 2 the display is false (BBD24-L9-literal), for large epsilon at every m that was looked at "
+        "(BBD24-L3-literal)"
     )
 
 
@@ -239,28 +335,49 @@ def moved(eta: float) -> float:
     return slope(1, eta) - slope(-1, eta)
 
 
+def fitted(cell: Cell, *, factor: bool = True) -> float:
+    """Return the delta of algorithm 3's values on slopes over the delta of the cell, whose second number is eta.
+
+    The noise is the paper's for rho = 2 / sqrt(eta), with the factor m or without.
+    """
+    m, eta, epsilon, delta = cell
+    gamma = paper_gaussian_scale(epsilon, delta, m if factor else 1, 2 / math.sqrt(eta))
+    return spent(gamma, (m, moved(eta), epsilon, delta))
+
+
 @claim("BBD24-L11", "algorithm 3 on slopes x -> w x with absolute loss, two neighbours, in closed form", shown=FITTED)
 def regularised(table: Table) -> str:
     """Judge the paper's condition on algorithm 3 on slopes, rho = 2 / sqrt(eta)."""
     for m, eta, epsilon, delta in FITTED_CELLS:
         where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
-        cell, rho = (m, moved(eta), epsilon, delta), 2 / math.sqrt(eta)
-        table.at_most(FITTED, where, spent(paper_gaussian_scale(epsilon, delta, m, rho), cell), 1.0)
+        table.at_most(FITTED, where, fitted((m, eta, epsilon, delta)), 1.0)
         if eta == ETAS[0] and m == 1000:
-            without = paper_gaussian_scale(epsilon, delta, 1, rho)
-            table.exceeding(f"{FITTED}, control without the factor m", where, spent(without, cell), 1.0)
+            without = fitted((m, eta, epsilon, delta), factor=False)
+            table.exceeding(f"{FITTED}, control without the factor m", where, without, 1.0)
         if delta == 1e-5:
             where = {"m": m, "eta": eta, "epsilon": epsilon}
-            loss = m * moved(eta) / paper_laplace_scale(epsilon, m, rho) / epsilon
+            loss = m * moved(eta) / paper_laplace_scale(epsilon, m, 2 / math.sqrt(eta)) / epsilon
             table.at_most(LAPLACE, where, loss, 1.0)
             if eta == ETAS[0]:
                 quantity = f"{LAPLACE}, control with m^(1/2) in place of m^(3/2)"
                 table.exceeding(quantity, where, loss * m, 1.0)
+    for corner in table.corners("m", "eta", "epsilon", "delta"):
+        if corner["m"] in CORNERS:
+            found = fitted((corner["m"], corner["eta"], corner["epsilon"], corner["delta"]))
+            table.at_most(f"{FITTED}, at corners of the domain", corner, found, 1.0)
+    where = {"m": 1, "eta": ETAS[0], "epsilon": 1.0, "delta": 1e-5}
+    table.exceeding(f"{FITTED}, control with one public point", where, fitted((1, ETAS[0], 1.0, 1e-5)), 1.0)
     return (
-        "with the factor m that the display lacks and rho = 2 / sqrt(eta): with room, at most "
+        "proved here for m >= 2 and every epsilon: the stability 2 / sqrt(eta) is twice the sharp one, and this makes "
+        "up for what lemma 9 lacks.  With the factor m that the display lacks: with room, at most "
         f"{max(table.values(FITTED)):.1g} of delta and {max(table.values(LAPLACE)):.2f} of epsilon are spent.  Without "
-        "the factor m it fails at m = 1000 and eta = 1/4, where slopes move most.  Our noise: BBD24-L11-sharp"
+        "the factor m it fails at m = 1000 and eta = 1/4, where slopes move most.  At m = 1 the released value spends "
+        "more than delta; whether the output does is open.  Our noise: BBD24-L11-sharp"
     )
+
+
+CORNERS = (2, 3, int(1e4))
+"""m at which corners are judged."""
 
 
 @claim(
@@ -281,7 +398,51 @@ def regularised_sharply(table: Table) -> str:
             loss = m * moved(eta) / laplace_scale(epsilon, m, rho) / epsilon
             where = {"m": m, "eta": eta, "epsilon": epsilon}
             table.within(f"{LAPLACE} m rho / epsilon", where, loss, 1 - ROUNDING, 1 + ROUNDING, 1.0)
+            quantity = f"{LAPLACE} m rho / epsilon, control with .999 of the noise"
+            table.exceeding(quantity, where, loss / LESS, 1.0)
+    for corner in table.corners("m", "eta", "epsilon", "delta"):
+        m, eta, epsilon, delta = (corner[name] for name in ("m", "eta", "epsilon", "delta"))
+        rho = rho_regularised(eta, SLOPES_LIPSCHITZ, 1.0)
+        found = spent(gaussian_scale(epsilon, delta, m, rho), (m, moved(eta), epsilon, delta))
+        table.at_most(f"{FITTED}, analytic noise, at corners of the domain", corner, found, 1.0, rounding=ROUNDING)
     return (
         "the analytic scale and m rho / epsilon with rho = lambda K / eta are attained by two neighbours, so that a "
         "thousandth less noise is not private"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- convexity
+JUMPED = "delta of algorithm 3's output at lemma 11's noise / delta, a loss that is not convex"
+JUMPING = ((8, 100.0, 1.0, 1e-5), (1000, 1e4, 1.0, 1e-5), (1000, 1e4, 0.1, 1e-8))
+"""m, eta, epsilon, delta."""
+
+
+def jump(balance: float, eta: float, records: int) -> float:
+    """Return the slope w in [-1, 1] that minimises records (1 - w^2) + (1 - balance w) / 2 + eta w^2, eta < records.
+
+    It is concave in w, so that an end is least: the sign of the balance of one record.
+    """
+    ends = np.array([-1.0, 1.0])
+    return float(ends[np.argmin(records * (1 - ends**2) + (1 - balance * ends) / 2 + eta * ends**2)])
+
+
+@claim(
+    "BBD24-L11-convex",
+    "slopes, public points 1, many records with the loss 1 - f^2 and one with |f - y| / 2, in closed form",
+    shown=JUMPED,
+)
+def convexity(table: Table) -> str:
+    """Show that algorithm 3 at the noise of lemma 11 is not private for a loss that is not convex."""
+    for m, eta, epsilon, delta in JUMPING:
+        where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
+        gamma, records = paper_gaussian_scale(epsilon, delta, m, 2 / math.sqrt(eta)), 2 * int(eta)
+        apart = jump(1.0, eta, records) - jump(-1.0, eta, records)
+        spends = output_delta(m, apart, gamma, epsilon) / delta
+        table.exceeding(JUMPED, where | {"n": records + 1}, spends, 1.0)
+        convex = output_delta(m, moved(eta), gamma, epsilon) / delta
+        table.at_most("the same without those records, a convex loss", where | {"n": 1}, convex, 1.0)
+    return (
+        "as the paper says of the loss: one record moves the minimiser from -1 to 1 at every eta, where lemma 2 "
+        "allows 2 / sqrt(eta), and the output tells which.  That the class is convex is needed, too: BBD24-L2, two "
+        "signs.  Algorithm 2 is private without either, as it is stable for every loss and class (BBD24-L1-stein)"
     )

@@ -30,7 +30,13 @@ DRAWS = 100_000
 
 
 @pytest.mark.parametrize(
-    ("distance", "epsilon"), list(itertools.product((2e-3, 0.3, 1.0, 4.0, 30.0), (0.01, 0.5, 1.0, 4.0)))
+    ("distance", "epsilon"),
+    [
+        *itertools.product((2e-3, 0.3, 1.0, 4.0, 30.0), (0.01, 0.5, 1.0, 4.0)),
+        (60.0, 1200.0),
+        (150.0, 1e4),
+        (145.0, 1e4),
+    ],
 )
 def test_profile_is_that_of_long_numbers(distance: float, epsilon: float) -> None:
     exact = gaussian_delta(1.0, epsilon, distance)

@@ -47,6 +47,28 @@ def test_the_noise_is_the_least_for_the_stability(learner) -> None:
     assert gaussian_delta(0.99 * mechanism.scale, learner.epsilon, mechanism.sensitivity) > learner.noise_delta
 
 
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 17.0, 80.0, 700.0, 1e4])
+@pytest.mark.parametrize("m", [1, 2, 8, 48])
+def test_the_noise_is_private_for_every_epsilon_and_number_of_points(epsilon: float, m: int) -> None:
+    """The display of lemma 9 is not, above epsilon = 16.5 at m = 8; so no learner may calibrate with it."""
+    points = np.ones((m, 1))
+    for learner in (
+        PerturbedAverage(epsilon, 1e-5, 5.0, 400),
+        PerturbedAverage(epsilon, 1e-5, 0.5, 10),
+        PerturbedAverage(epsilon, 1e-5, 5.0, 400, noise="laplace"),
+        Regularised(epsilon, 1e-5, 0.25),
+        Regularised(epsilon, 1e-5, 100.0, "absolute"),
+        Regularised(epsilon, 0.0, 0.25, noise="laplace"),
+    ):
+        prepared = learner.prepare(points, LinearBall(1))
+        mechanism, rho = learner.mechanism(prepared, 3), min(2.0, learner.stability(prepared, 3))
+        if learner.noise == "laplace":
+            assert m * rho / mechanism.scale <= epsilon * (1 + 1e-12)
+        else:
+            spent = gaussian_delta(mechanism.scale, epsilon, math.sqrt(m) * rho)
+            assert spent <= learner.noise_delta * (1 + 1e-9)
+
+
 @each
 def test_a_scale_below_the_least_is_refused_with_the_least(learner) -> None:
     """Which is accepted, and the eta or the draws that are named make the given one enough."""

@@ -70,6 +70,33 @@ def test_paper_scale_solves_its_display(m: int, rho: float, epsilon: float) -> N
     assert math.isclose(display, epsilon, rel_tol=1e-12)
 
 
+CHANCES = (1e-300, 1e-20, 1e-5, 0.1, 0.5, 0.88, 0.9, 0.999, 1 - 1e-9)
+PRIVATE = list(itertools.product((8, 9, 100), (1e-6, 0.3, 1.0, 2.0), (1e-4, 0.1, 1.0)))
+
+
+@pytest.mark.parametrize(("m", "rho", "epsilon"), PRIVATE)
+def test_paper_scale_is_private_where_that_is_proved(m: int, rho: float, epsilon: float) -> None:
+    """For m >= 8, epsilon <= 1 and every delta; with room, as the proof has."""
+    for delta in CHANCES:
+        gamma = paper_gaussian_scale(epsilon, delta, m, rho)
+        assert gaussian_delta(gamma, epsilon, math.sqrt(m) * rho) <= 0.78 * delta
+
+
+@pytest.mark.parametrize(("m", "epsilon"), list(itertools.product((2, 3, 100), (1e-4, 1.0, 20.0, 1e4))))
+def test_paper_scale_for_twice_the_distance_is_private_for_every_epsilon(m: int, epsilon: float) -> None:
+    """Lemma 11, whose printed stability is twice the true one; at m = 1 it is not."""
+    for delta, rho in itertools.product(CHANCES, (1e-6, 0.3, 2.0)):
+        gamma = paper_gaussian_scale(epsilon, delta, m, 2 * rho)
+        assert gaussian_delta(gamma, epsilon, math.sqrt(m) * rho) <= 0.78 * delta
+    assert gaussian_delta(paper_gaussian_scale(1.0, 1e-5, 1, 4.0), 1.0, 2.0) > 1e-5
+
+
+@pytest.mark.parametrize(("m", "epsilon"), [(1, 0.5), (8, 17.0), (48, 700.0), (4096, 1e5)])
+def test_paper_scale_is_not_private_beyond(m: int, epsilon: float) -> None:
+    gamma = paper_gaussian_scale(epsilon, 1e-5, m, 2.0)
+    assert gaussian_delta(gamma, epsilon, math.sqrt(m) * 2.0) > 1e-5
+
+
 @pytest.mark.parametrize(("m", "gamma"), list(itertools.product((1, 50), (0.05, 3.0))))
 def test_largest_rho_is_accepted_and_largest(m: int, gamma: float) -> None:
     for rho, scale in (
