@@ -247,8 +247,8 @@ def literal(table: Table) -> str:
         else:
             table.at_most(name, where, spent + flips, DELTA)
     return (
-        "proved here for every fixed Z (docs/findings.md, for m >= 8 and epsilon <= 1 as lemma 9): theorem A needs no least norm, so "
-        "that the printed condition on Z and the part of delta for it are not used.  W is over xi given Z, as lemma 7 "
+        "proved here for every fixed Z, for m >= 8 and epsilon <= 1 as lemma 9: theorem A needs no least norm, so that "
+        "the printed condition on Z and the part of delta for it are not used.  W is over xi given Z, as lemma 7 "
         "says; averaged over Z too it fails.  Judged at the smallest reading, kappa = 1 and sqrt(ln(2/delta) / J): "
         "without Hoeffding's factor 2, which may be illegible, it is enough by Chernoff's bound.  That step is proved: "
         "by an inequality of Kearns and Saul it is one of one variable, which intervals decide here; before, it was "
