@@ -40,14 +40,18 @@ def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> flo
     return 2 / (m * sigma) * (2 * math.log2(growth(2 * m)) + math.log2(2 / beta))
 
 
-def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0) -> float:
-    """Return sqrt((d + ln(1/beta)) / m) / sigma, lemma 22 with constant 1.
+def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0, constant: float = 6.0) -> float:
+    """Return constant sqrt((d + ln(1/beta)) / m) / sigma, lemma 22; with the constant 6 it is proved.
 
-    >>> round(disagreement_agnostic(10, 1, 0.05), 3), round(disagreement_agnostic(400, 3, 0.1, sigma=0.2), 3)
-    (0.632, 0.576)
+    With r = (d + ln(1/beta)) / m <= 1/36, where it says anything at sigma = 1, ``disagreement`` with (2em/d)^d for the
+    growth is at most 4 r log2(2e/r) + 2 r <= 6 sqrt(r).  The constant 1 is false for d near m / e, and any below
+    2 / sqrt(e): unions of d/2 intervals (BBD24-L22-literal).
+
+    >>> round(disagreement_agnostic(1000, 1, 0.05), 3), round(disagreement_agnostic(400, 3, 0.1, 0.2, 1.0), 3)
+    (0.379, 0.576)
     """
     _check(m=m, vc=vc, beta=beta, sigma=sigma)
-    return math.sqrt((vc + math.log(1 / beta)) / m) / sigma
+    return checks.positive("constant", constant) * math.sqrt((vc + math.log(1 / beta)) / m) / sigma
 
 
 def union_excess(points: int, scale: float, beta: float) -> float:

@@ -12,9 +12,9 @@ import scipy
 from semipriv.core.statistics import GATE_LEVEL
 from semipriv.core.types import Floats
 from semipriv.geometry.ball import Spectrum, minimisers
-from semipriv.papers.bbd24.bounds.norms import printed_deviation, uniform_deviation
+from semipriv.papers.bbd24.bounds.norms import printed_deviation
 from semipriv.papers.bbd24.perturbation.average import chosen, root
-from semipriv.papers.bbd24.perturbation.sizes import deviation
+from semipriv.papers.bbd24.perturbation.sizes import deviation, uniform_deviation
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, nearest_to_bound
 from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHITZ, slope

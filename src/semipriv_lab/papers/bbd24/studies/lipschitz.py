@@ -1,7 +1,7 @@
 """Lemmas 13 to 16 of BBD24 as printed: the Lipschitz constant lambda of the loss is missing in their first term.
 
-Functions are close to each other, f = 1 - v / lambda with v in [0, 1], and the loss max(0, lambda f - lambda + 1) = 1 - v
-is steep: convex, lambda-Lipschitz, in [0, 1].  So E sup w is of order 1 / lambda while losses take all values in [0, 1].
+Functions are close to each other, f = 1 - v / lambda with v in [0, 1], and the loss max(0, lambda f - lambda + 1), that
+is 1 - v, is steep: convex, lambda-Lipschitz, in [0, 1].  So E sup w is of order 1 / lambda, and losses are not.
 The law is uniform on N points.  v is any mixture of the constant .9 and of functions with values in [0, 1]
 whose sum over the N points is at most n, the number of records: a convex class, which can fit all records and be wrong
 elsewhere.
@@ -156,8 +156,8 @@ def excesses(table: Table) -> str:
             table.at_most("the same against the first term with lambda", where, found, mended)
     least, most = min(table.values(FITTED)), max(float(row.settings["the bound"]) for row in table(RELEASED))
     return (
-        f"the excess is at least {least:.2f} whatever the records, n, m, J, eta / n and gamma are, and the printed bounds "
-        f"are at most {most:.3f}: their first term is 12 / (lambda sqrt(2 pi)) at most, the others vanish.  Lemma 14 is "
+        f"the excess is at least {least:.2f} whatever the records, n, m, J and gamma are, and the printed bounds are "
+        f"at most {most:.3f}: their first term is at most 12 / (lambda sqrt(2 pi)), the others vanish.  Lemma 14 is "
         "judged on the fit, 15 and 16 on the output.  In their last term the paper has lambda.  With lambda in the "
         "first one, too, the bounds are above 1 there (BBD24-L14, -L15, -L16)"
     )

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from semipriv.core.statistics import kolmogorov_smirnov
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict, kolmogorov_smirnov
+from semipriv_lab.ledger.claim import Run
 from semipriv_lab.papers.bbd24.studies import _halfplanes, _intervals
 from semipriv_lab.papers.bbd24.studies._thresholds import Problem, deepest, excesses, mass
 from semipriv_lab.papers.bbd24.studies.learning import need_limits
-from semipriv_lab.papers.bbd24.studies.uniform import fair_suprema
+from semipriv_lab.papers.bbd24.studies.uniform import constant_one, fair_suprema, gaps_above, shares
 
 RUNS = 3000
 FAR = 1.95 * np.sqrt(2 / RUNS)
@@ -118,3 +120,24 @@ def test_limits_of_a_need_are_the_sizes_that_are_surely_on_each_side() -> None:
     assert (found.low, found.value, found.high) == (20.0, 40.0, 50.0)
     open_ends = need_limits(np.array([250, 250]), grid[:2], 1000, 1e-4)
     assert (open_ends.low, open_ends.high) == (0.0, np.inf)
+
+
+# ---------------------------------------------------------------------------------------------------- gaps
+@pytest.mark.parametrize(("m", "d"), [(1, 1), (5, 2), (30, 10)])
+def test_the_largest_gaps_have_the_law_of_weighted_exponentials(m: int, d: int) -> None:
+    """The sum of the d largest of m + 1 uniform gaps, against sorted points."""
+    generator, draws = default_rng(11), 40_000
+    points = np.sort(generator.random((draws, m)), axis=1)
+    gaps = np.diff(np.pad(points, ((0, 0), (1, 1)), constant_values=((0, 0), (0, 1))), axis=1)
+    sums = np.sort(gaps, axis=1)[:, -d:].sum(axis=1)
+    assert sums.mean() == pytest.approx(shares(m, d).mean(), abs=0.005)
+    for bound in np.quantile(sums, (0.02, 0.5, 0.98)):
+        low, high = gaps_above(m, d, float(bound))
+        assert low - 0.01 <= np.mean(sums > bound) <= high + 0.01
+    assert gaps_above(m, d, float(sums.min()) / 3)[0] > 0.2 or m == 1
+
+
+def test_unions_of_intervals_refute_the_constant_one() -> None:
+    found = constant_one(Run(Simulation(0), 1.0))
+    assert found.verdict is Verdict.REFUTED
+    assert gaps_above(1000, 500, 0.70926)[0] > 1 - 1e-12, "sqrt((500 + ln 20) / 1000)"
