@@ -83,6 +83,10 @@ def norms_of_functions(table: Table) -> str:
         less = some_fails(shortfall(m, r / 2), functions)
         table.exceeding(f"{FAILS}, control with r / 2", where, less, BETA)
         table.recorded(LEAST, where, least_remainder(m, functions) * math.sqrt(m), r * math.sqrt(m))
+    for corner in table.corners("m", "N", "beta"):
+        m, functions, beta = corner["m"], int(corner["N"]), corner["beta"]
+        fails = some_fails(shortfall(m, norm_remainder(m, functions, beta)), functions)
+        table.at_most(f"{FAILS}, at corners of the domain", corner, fails, beta)
     trials, linear = table.trials(TRIALS, 20), "P[||f||_mu > 2 ||f||_m for some linear f]"
     for p in DIMENSIONS:
         enough = math.ceil(8 * (p + math.log(1 / BETA)))
@@ -115,6 +119,10 @@ def differences(table: Table) -> str:
         half = norm_remainder(m, pairs, BETA, largest=2.0) / 2  # of the difference / 2, whose values are 0 and 1
         table.at_most(PAIR, where, shortfall(m, half), BETA / pairs)
         table.exceeding(f"{PAIR}, control with r / 2", where, shortfall(m, half / 2), BETA / pairs)
+    for corner in table.corners("m", "N", "beta"):
+        m, pairs, beta = corner["m"], corner["N"] ** 2 / 2, corner["beta"]
+        half = norm_remainder(m, pairs, beta, largest=2.0) / 2
+        table.at_most(f"{PAIR}, at corners of the domain", corner, shortfall(m, half), beta / pairs)
     return (
         "with sqrt(2) instead of 2 and r = sqrt(8 ln(N^2 / (2 beta)) / m), for finite classes; the paper's C "
         "is unstated.  For linear functions the event is that of lemma 4"
@@ -185,6 +193,10 @@ def moved(table: Table) -> str:
         least = math.exp(-2 * laplace_length(1, beta) / 2.4) - math.exp(-1 / SMALL)  # less what leaves the cube
         quantity = "P[||out - fit||_m > 2 gamma ln(m/beta) / 2.4], Laplace noise, at least, control"
         table.exceeding(quantity, one | {"gamma": SMALL}, least, beta)
+    for corner in table.corners("m", "beta"):
+        m, beta = corner["m"], corner["beta"]
+        chance = float(scipy.special.chdtrc(m, m * noise_length(m, beta) ** 2))
+        table.at_most("P[||zeta||_m > 1 + sqrt(2 ln(1/beta) / m)], at corners of the domain", corner, chance, beta)
     draws, runs = table.trials(DRAWS, 1000), table.trials(RUNS, 20)
     for m in (10, 50):
         noise = table.randomness.spawn("Laplace", m).generator.laplace(size=(draws, m))
@@ -227,6 +239,8 @@ def moved_as_printed(table: Table) -> str:
     chance = within_cube(50, 2 * printed_noise_length(0.9))
     quantity = "P[||out - fit||_m > 2 gamma sqrt(ln(1/beta))]"
     table.show(table.refutable(f"{quantity}, at least", where, chance, 0.9))
+    repaired = float(scipy.special.chdtrc(50, 50 * (2 * noise_length(50, 0.9)) ** 2))
+    table.at_most("P[||out - fit||_m > repaired bound]", where, repaired, 0.9)
     small = float(scipy.special.chdtrc(50, 50 * (2 * printed_noise_length(0.5)) ** 2))
     table.at_most(f"{quantity}, at most", where | {"beta": 0.5}, small, 0.5)
     for beta in SMALL_BETAS:
