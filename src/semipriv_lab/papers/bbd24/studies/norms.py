@@ -129,6 +129,45 @@ def differences(table: Table) -> str:
     )
 
 
+# ---------------------------------------------------------------------------------------------------- appendix B.7
+SHATTERED = "r^2 fat(F, r) / (4 G_m(F)^2), all signs on k points, r = 1"
+ABOVE = "the same where r > sqrt(pi / 2) G_m(F) / sqrt(m), copies of k points"
+MANY = ((1, 3), (10, 30), (1000, 10**6))
+"""m and k >= m: the condition r > G_m / sqrt(m) = sqrt(2 / pi) holds."""
+COPIED = ((30, 1), (30, 3), (1000, 10), (1000, 500))
+"""m and k < m, a divisor."""
+
+
+def signs_complexity(m: int, k: int) -> float:
+    """Return G_m of all signs on k points, for k >= m or k that divides m: the worst points are spread evenly.
+
+    sup w_m = m^(-1/2) times the sum over points of |sum of their normal variables|.
+    """
+    return math.sqrt(2 / math.pi * min(k, m))
+
+
+@claim(
+    "BBD24-B7-literal",
+    "all signs on more points than there are public ones, in closed form",
+    shown=SHATTERED,
+)
+def shattering(table: Table) -> str:
+    """Refute step (19) of appendix B.7 as printed, and judge it with sqrt(pi / 2) in its condition."""
+    for m, k in MANY:
+        where: Settings = {"m": m, "k": k, "r": 1.0, "G_m / sqrt(m)": round(signs_complexity(m, k) / math.sqrt(m), 6)}
+        table.refutable(SHATTERED, where, k / (4 * signs_complexity(m, k) ** 2), 1.0)
+    for m, k in COPIED:
+        least = math.sqrt(math.pi / 2) * signs_complexity(m, k) / math.sqrt(m)
+        where = {"m": m, "k": k, "r": 1.0, "least r": round(least, 6)}
+        table.at_most(ABOVE, where, k / (4 * signs_complexity(m, k) ** 2), 1.0)
+    return (
+        "the lemma that it cites is for Rademacher complexity, up to sqrt(pi / 2) times G_m / sqrt(m).  All signs on k "
+        "points are shattered at r = 1 however large k is, and G_m / sqrt(m) is .798.  With sqrt(pi / 2) in the "
+        "condition r^2 fat <= pi G_m^2, which is proved here.  It changes nothing but the constant of lemmas 4 and 12, "
+        "which is unstated"
+    )
+
+
 # ---------------------------------------------------------------------------------------------------- lemma 8
 BETAS = (0.5, 0.05, 0.001)
 SIZES = (1, 10, 50, 1000)

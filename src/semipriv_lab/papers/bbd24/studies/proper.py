@@ -178,7 +178,7 @@ def proper(table: Table) -> str:
     return (
         "our statement, not the paper's: that the nearest function of the class learns as the nearest mixture does. "
         "At the same sizes mixtures have no loss, except with a chance below "
-        f"{max(1e-15, max(table.values(LEARNING))):.1g}; runs of both are in BBD24-L15-literal"
+        f"{max(1e-15, *table.values(LEARNING)):.1g}; runs of both are in BBD24-L15-literal"
     )
 
 
@@ -205,6 +205,6 @@ def tuned(table: Table) -> str:
         "the orders of J, m and n are least ones: at and above them the proper output is the third function with the "
         "chance shown, so it errs by more than alpha. eta is a hundredth of n alpha / sqrt(d log(1 / beta)), over the "
         "constant, and epsilon is 1. At the same sizes mixtures have no loss, except with a chance below "
-        f"{max(1e-15, max(table.values(LEARNING))):.1g}. Theorem 2, which only says that there are choices, is not "
+        f"{max(1e-15, *table.values(LEARNING)):.1g}. Theorem 2, which only says that there are choices, is not "
         "refuted: J = 1 is no mean"
     )

@@ -1,6 +1,7 @@
 """What the studies of norms and of fits run on, against definitions, grids and laws of the same minimisers."""
 
 import math
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -136,8 +137,18 @@ def verdict(claim: Claim) -> Verdict:
 
 
 def test_exact_claims_have_their_verdicts() -> None:
-    claims = norms.differences, norms.moved_as_printed, fits.surely
-    assert [verdict(one) for one in claims] == [Verdict.HOLDS, Verdict.REFUTED, Verdict.REFUTED]
+    claims = norms.differences, norms.moved_as_printed, norms.shattering, fits.surely
+    assert [verdict(one) for one in claims] == [Verdict.HOLDS, *[Verdict.REFUTED] * 3]
+
+
+@pytest.mark.parametrize(("m", "k"), [(3, 7), (6, 3), (6, 2)])
+def test_the_complexity_of_all_signs_is_that_of_the_worst_points(m: int, k: int) -> None:
+    """Over all multisets of m of the k points, by draws: sum of |sum of the variables of a point|."""
+    xi, found = np.random.default_rng(8).standard_normal((100_000, m)), []
+    for points in combinations_with_replacement(range(k), m):
+        parts = [np.abs(xi[:, np.array(points) == x].sum(axis=1)) for x in set(points)]
+        found.append(float(np.sum(parts, axis=0).mean()) / math.sqrt(m))
+    assert max(found) == pytest.approx(norms.signs_complexity(m, k), rel=0.01)
 
 
 @pytest.mark.parametrize(("factor", "expected"), [(0.5, Verdict.VIOLATED), (2.5, Verdict.INCONCLUSIVE)])
