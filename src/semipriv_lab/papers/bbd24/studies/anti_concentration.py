@@ -163,7 +163,7 @@ CLOSE = "P[a function with K <= 1 - r^2 is within tau of the minimum], random si
 )
 def near_minimum(table: Table) -> str:
     """Compare how likely a second function is near the minimum with the repaired bound."""
-    for ratio in (0.01, 0.03, 0.1, 0.3, 1.0):
+    for ratio in (1e-6, 0.01, 0.03, 0.1, 0.3, 1.0):
         bound = near_minimum_tail(ratio, 2.0, 1.0, SIGNS_WIDTH)
         table.at_most(NEAR, {"tau_over_eta": ratio}, share_different(ratio, 1.0), bound)
     bound = near_minimum_tail(0.01, 2.0, 1.0, SIGNS_WIDTH) / 1.01
@@ -244,7 +244,7 @@ DISTANCE = "expected distance of the minimisers, random signs"
 @claim("BBD24-L7", "two signs in closed form; random classes of signs, one process for both neighbours")
 def expected(table: Table) -> str:
     """Compare the expected distance of two minimisers with the printed bound."""
-    for eta in (0.5, 1.0, 5.0, 20.0, 50.0):
+    for eta in (1e-6, 0.5, 1.0, 5.0, 20.0, 50.0, 1e4):
         bound = printed_expected_distance(eta, SIGNS_WIDTH)
         table.at_most(SIGNS_DISTANCE, {"eta": eta}, 2 * share_different(1.0, eta), bound)
     bound = printed_expected_distance(20.0, SIGNS_WIDTH) / 18

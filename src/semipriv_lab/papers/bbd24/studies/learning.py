@@ -116,14 +116,19 @@ class Arm:
     allowed: float | None
 
 
+AGNOSTIC_ALPHAS = (0.3, 0.2, 0.1)
+REALIZABLE_ALPHAS = (0.4, 0.2, 0.1)
+SIGMAS = (1.0, 0.5, 0.2)
+DIMENSIONS = (1, 2, 4)
+EPSILONS = (1.0, 0.5, 0.25)
 AGNOSTIC = (
-    Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in (0.3, 0.2, 0.1)}, 5.0),
-    Arm("1 / sigma", {1 / sigma: Cell(sigma=sigma) for sigma in (1.0, 0.5, 0.2)}, 4.0),
-    Arm("d", {float(d): Cell(d=d) for d in (1, 2, 4)}, 2.0),
-    Arm("1 / epsilon", {1 / epsilon: Cell(epsilon=epsilon) for epsilon in (1.0, 0.5, 0.25)}, None),
+    Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in AGNOSTIC_ALPHAS}, 5.0),
+    Arm("1 / sigma", {1 / sigma: Cell(sigma=sigma) for sigma in SIGMAS}, 4.0),
+    Arm("d", {float(d): Cell(d=d) for d in DIMENSIONS}, 2.0),
+    Arm("1 / epsilon", {1 / epsilon: Cell(epsilon=epsilon) for epsilon in EPSILONS}, None),
 )
 REALIZABLE = (
-    Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in (0.4, 0.2, 0.1)}, 3.0),
+    Arm("1 / alpha", {1 / alpha: Cell(alpha=alpha) for alpha in REALIZABLE_ALPHAS}, 3.0),
     AGNOSTIC[2],
     AGNOSTIC[3],
 )

@@ -161,7 +161,7 @@ def expected(table: Table) -> str:
     """Compare the mean distance of minimisers with sqrt(2 W / eta), and that with lemma 7's bound."""
     for functions, (_, mean, _) in table.once(line_ratios).items():
         table.at_most(MEAN, {"functions": functions}, mean, 1.0, rounding=1e-9)
-    for eta in (0.5, 1.0, 5.0, 20.0, 50.0):
+    for eta in (1e-6, 0.5, 1.0, 5.0, 20.0, 50.0, 1e4):
         found, bound = 2 * share_different(1.0, eta), expected_distance(eta, SIGNS_WIDTH)
         table.at_most(SIGNS_MEAN, {"eta": eta}, found / bound, 1.0)
     found, bound = 2 * share_different(1.0, 0.5), expected_distance(0.5, SIGNS_WIDTH)
@@ -204,6 +204,11 @@ def averages(table: Table) -> str:
             less = STEIN / eta + math.sqrt(4 * SIGNS_WIDTH * math.log(2 / CHANCE) / (16 * eta * count))
             spent = float(scipy.special.bdtrc(math.floor(less * count / 2), count, share)) / CHANCE
             table.exceeding(NO_RANGE, where, spent, 1.0)
+    for corner in table.corners("eta", "J", "delta"):
+        eta, count, chance = corner["eta"], corner["J"], corner["delta"]
+        rho, share = rho_bernstein(eta, count, chance, SIGNS_WIDTH), share_different(1.0, eta)
+        beyond = float(scipy.special.bdtrc(math.floor(rho * count / 2), count, share)) if rho < 2 else 0.0
+        table.at_most("P[distance of the averages > rho], two signs, at corners", corner, beyond, chance)
     for eta, (name, wide) in product(CALLED, CALIBRATIONS.items()):
         count = least_count(2 * STEIN / eta, eta, CHANCE, wide)
         table.recorded(CALLS, {"eta": eta, "calibration": name}, count)

@@ -163,8 +163,8 @@ def shattering(table: Table) -> str:
     return (
         "the lemma that it cites is for Rademacher complexity, up to sqrt(pi / 2) times G_m / sqrt(m).  All signs on k "
         "points are shattered at r = 1 however large k is, and G_m / sqrt(m) is .798.  With sqrt(pi / 2) in the "
-        "condition r^2 fat <= pi G_m^2, which is proved here.  It changes nothing but the constant of lemmas 4 and 12, "
-        "which is unstated"
+        "condition r^2 fat is at most pi G_m^2, as proved here.  That changes nothing but the constant of lemmas 4 and "
+        "12, which is unstated"
     )
 
 

@@ -30,6 +30,8 @@ SPENT = "delta of algorithm 2's released values, two signs"
 EPSILON, DELTA, M = 1.0, 1e-5, 50
 SHARES = {(5.0, 1000): 4, (5.0, 20_000): 2, (20.0, 1000): 16, (20.0, 20_000): 4}
 """By eta and J: the part of the noise, one in so many, that controls have."""
+FEW = 100
+"""J, for other values of epsilon."""
 
 
 def released_delta(eta: float, count: int, gamma: float, m: int, epsilon: float) -> float:
@@ -56,8 +58,8 @@ def released_delta(eta: float, count: int, gamma: float, m: int, epsilon: float)
     for _ in range(100):
         middle = (low + high) / 2
         low, high = (low, middle) if gain(middle) >= 0 else (middle, high)
-    above = scipy.special.ndtr((means - high) / deviation)
-    return float(one @ above - math.exp(epsilon) * (other @ above))
+    above = scipy.special.log_ndtr((means - high) / deviation)
+    return float(one @ np.exp(above) - other @ np.exp(epsilon + above))
 
 
 def _binomial(count: int, share: float) -> Floats:
@@ -71,9 +73,9 @@ CALIBRATIONS = {"McDiarmid": math.inf, "the smaller one": finite_width(2)}
 """Bounds on E sup w: without one, stability is by McDiarmid's inequality."""
 
 
-def calibrated(eta: float, count: int, width: float) -> float:
-    """Return the noise for (EPSILON, DELTA), half of delta for the averages and half for the noise."""
-    return gaussian_scale(EPSILON, DELTA / 2, M, rho_perturbed(eta, count, DELTA / 2, width))
+def calibrated(eta: float, count: int, width: float, epsilon: float = EPSILON) -> float:
+    """Return the noise for (epsilon, DELTA), half of delta for the averages and half for the noise."""
+    return gaussian_scale(epsilon, DELTA / 2, M, rho_perturbed(eta, count, DELTA / 2, width))
 
 
 @claim(
@@ -91,6 +93,10 @@ def private(table: Table) -> str:
             table.at_most(SPENT, where, released_delta(eta, count, gamma, M, EPSILON), DELTA)
             less = f"{SPENT}, control with a share of the noise"
             table.exceeding(less, where | {"part": part}, released_delta(eta, count, gamma / part, M, EPSILON), DELTA)
+    for epsilon, eta in product((1e-6, 30.0, 1e4), (0.25, 5.0)):
+        gamma = calibrated(eta, FEW, finite_width(2), epsilon)
+        where = {"eta": eta, "J": FEW, "epsilon": epsilon, "m": M}
+        table.at_most(f"{SPENT}, other epsilon", where, released_delta(eta, FEW, gamma, M, epsilon), DELTA)
     parts = ", ".join(f"1/{part} at eta = {eta:g}, J = {count:,}" for (eta, count), part in SHARES.items())
     return (
         "given Z, whatever it is: by Stein's identity, McDiarmid's or Bernstein's inequality and the analytic scale, "

@@ -247,6 +247,7 @@ def learns_purely(table: Table) -> str:
 
 # ---------------------------------------------------------------------------------------------------- theorem 7
 GRID = (0.2, 0.1, 0.05, 0.025)
+BALL_DIMENSIONS = (2, 5, 10, 20)
 EXPLICIT = "explicit n"
 EXPONENT = "exponent of n in 1 / alpha"
 ALLOWED = 5.0
@@ -300,7 +301,7 @@ def growth(table: Table) -> str:
     slow = {first: exact_need(first, task), second: exact_need(second, task, (first / second) ** 3)}
     quantity = "exponent of the exact need of a twin whose eta grows too fast, control"
     table.exceeding(quantity, {"eta grows faster by": 3}, exponent((first, second), slow.__getitem__), ALLOWED)
-    balls = {p: regularised_sizes(0.1, ball_task(p, 1.0, math.sqrt(p + 2))).n for p in (2, 5, 10, 20)}
+    balls = {p: regularised_sizes(0.1, ball_task(p, 1.0, math.sqrt(p + 2))).n for p in BALL_DIMENSIONS}
     for p, n in balls.items():
         table.recorded(EXPLICIT, {"route": "ball", "d": p}, n)
     in_dimension = _in_dimension(balls)

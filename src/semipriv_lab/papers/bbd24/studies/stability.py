@@ -27,7 +27,7 @@ STEIN = math.sqrt(2 / math.pi)
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 3
-SLOPES_ETAS = (0.1, 0.25, 1.0, 4.0, 25.0, 100.0, 1e4)
+SLOPES_ETAS = (1e-6, 0.1, 0.25, 1.0, 4.0, 25.0, 100.0, 1e4)
 SLOPES = "distance of the minimisers, slopes"
 SLOPES_SHARP = "distance of the minimisers / min(1/sqrt(eta), lambda K/eta), slopes"
 BALL_SHARP = "largest distance / min(1/sqrt(eta), lambda K/eta), linear ball, squared loss"
@@ -177,6 +177,9 @@ def stein(table: Table) -> str:
     """Compare distances of expected minimisers with sqrt(2 / pi) / eta."""
     for eta in STEIN_ETAS:
         table.at_most(EXPECTED, {"eta": eta}, 2 * share_different(1.0, eta) * eta, STEIN)
+    for corner in table.corners("eta"):
+        eta = corner["eta"]
+        table.at_most(f"{EXPECTED}, at corners", corner, 2 * share_different(1.0, eta) * eta, STEIN, rounding=1e-9)
     less = f"{EXPECTED}, control with .99 of the bound"
     table.exceeding(less, {"eta": 20.0}, 2 * share_different(1.0, 20.0) * 20, 0.99 * STEIN)
     generator = table.randomness.spawn("envelopes").generator
