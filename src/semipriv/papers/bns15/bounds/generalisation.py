@@ -20,11 +20,14 @@ LEFT_OUT = 1e-30
 def sauer_power(points: int, vc: int, base: float = math.e) -> float:
     """Return (e l / V)^V of theorem B.2, a bound on the number of dichotomies of l >= V points; base stands for e.
 
+    Raise ValueError for fewer points, of which there may be more dichotomies: 2^l.
+
     >>> round(sauer_power(4, 2), 3)
     29.556
     """
     checks.positive("base", base)
-    return (base * checks.size("points", points) / checks.size("vc", vc)) ** vc
+    checks.size("points", points, checks.size("vc", vc))
+    return (base * points / vc) ** vc
 
 
 def labelled_lower_bound(alpha: float, vc: int) -> float:
@@ -62,16 +65,56 @@ def all_pairs_size(alpha: float, beta: float, vc: int) -> int:
     return math.ceil(48 / alpha * (10 * vc * math.log(48 * math.e / alpha) + math.log(5 / beta)))
 
 
+MOST_PRODUCT = 0.08
+"""alpha beta up to which theorem B.6 follows from Vapnik's inequality, for every V >= 1."""
+
+
 def agnostic_size(alpha: float, beta: float, vc: int) -> int:
     """Return ceil((50 V / alpha^2) ln(1/(alpha beta))) of theorem B.6.
+
+    Raise ValueError for alpha beta above 0.08, where the theorem's cited source does not reach.
 
     >>> agnostic_size(0.1, 0.1, 1)
     23026
     """
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
+    checks.between("alpha beta", alpha * beta, 0, MOST_PRODUCT, closed="h")
     checks.size("vc", vc)
     return math.ceil(50 * vc / alpha**2 * math.log(1 / (alpha * beta)))
+
+
+# ---------------------------------------------------------------------------------------------------- all classes
+def log_fixed_target_failure(m: int, alpha: float, vc: int) -> float:
+    """Return ln of 2 (2 e m / V)^V 2^(-alpha m / 2), a bound on theorem B.4's probability for every class of that V.
+
+    Of Blumer, Ehrenfeucht, Haussler and Warmuth (1989), by a second sample and Sauer's bound; it needs m >= V.
+    """
+    checks.size("m", m, checks.size("vc", vc))
+    checks.between("alpha", alpha, 0, 1)
+    return math.log(2) + vc * math.log(2 * math.e * m / vc) - alpha * m / 2 * math.log(2)
+
+
+def log_all_pairs_failure(m: int, alpha: float, vc: int) -> float:
+    """Return ln of 4 (2 e m / (10 V))^(10 V) exp(-.81 alpha m / 4), a bound on theorem B.5's for every class of that V.
+
+    Relative deviations (Anthony and Shawe-Taylor 1993) of the symmetric differences, whose VC dimension is at most
+    10 V: a mean of alpha or more against a frequency of at most a tenth of alpha.  It needs m >= 10 V.
+    """
+    pairs = 10 * checks.size("vc", vc)
+    checks.size("m", m, pairs)
+    checks.between("alpha", alpha, 0, 1)
+    return math.log(4) + pairs * math.log(2 * math.e * m / pairs) - 0.81 * alpha * m / 4
+
+
+def log_agnostic_failure(m: int, alpha: float, vc: int) -> float:
+    """Return ln of 4 (2 e m / V)^V exp(-alpha^2 m / 8), a bound on theorem B.6's probability for every class of that V.
+
+    Of Vapnik and Chervonenkis (1971); it needs m >= V.
+    """
+    checks.size("m", m, checks.size("vc", vc))
+    checks.between("alpha", alpha, 0, 1)
+    return math.log(4) + vc * math.log(2 * math.e * m / vc) - alpha**2 * m / 8
 
 
 # ---------------------------------------------------------------------------------------------------- thresholds

@@ -43,11 +43,30 @@ def excess_bound(log_concepts: float, n: int, epsilon: float, beta: float, *, re
     return min(agnostic, max(8.0, 4.0 / epsilon) * weight / n) if realizable else agnostic
 
 
+def generic_labelled(log_hypotheses: float, alpha: float, beta: float, epsilon: float = 1.0) -> int:
+    """Return (max(50, 10 / epsilon) / alpha) (ln |H| + ln(5 / beta)), rounded up; log_hypotheses: ln |H|.
+
+    With so many labelled examples S GenericLearner (algorithm 1) errs by at most alpha, but for a chance of 3 beta / 5,
+    if one of its hypotheses H errs by at most 2 alpha / 5: H depends on the sanitized points alone.  (1) That one errs
+    by at most 3 alpha / 5 on S but for e^(-alpha m / 25) <= beta / 5.  (2) The mechanism returns one that errs on S by
+    at most alpha / 5 more but for |H| e^(-epsilon alpha m / 10) <= beta / 5.  (3) One that errs by more than alpha errs
+    by more than 4 alpha / 5 on S but for |H| e^(-alpha m / 50) <= beta / 5.
+
+    >>> generic_labelled(math.log(51), 0.2, 0.2)
+    1788
+    """
+    checks.between("log_hypotheses", log_hypotheses, 0, math.inf, closed="l")
+    checks.between("alpha", alpha, 0, 1)
+    checks.between("beta", beta, 0, 1)
+    most = max(50.0, 10 / checks.positive("epsilon", epsilon))
+    return math.ceil(most / alpha * (log_hypotheses + math.log(5 / beta)))
+
+
 def generic_unlabelled(bits: int, alpha: float, beta: float, epsilon: float = 1.0) -> int:
     """Return (40 / (alpha epsilon)) (k b ln 2 + ln(5 / beta)) + 40 / alpha with k = 10 / alpha, rounded up.
 
-    With so many unlabelled examples GenericLearner (algorithm 1) around the net sanitizer learns thresholds of so many
-    bits (theorem 3.3, with explicit constants).
+    From so many unlabelled examples on the net sanitizer of GenericLearner (algorithm 1), with k points, has shares of
+    all prefixes of integers of so many bits off by at most alpha / 10 with probability 1 - beta / 5 (``net_size``).
 
     >>> [generic_unlabelled(bits, 0.2, 0.2) for bits in (60, 1000)]
     [416733, 6932316]

@@ -173,7 +173,7 @@ def sauer(table: Table) -> str:
     judged = []
     for row in table.once(counts):
         if row.points < row.case.functions.vc_dimension:
-            table.recorded("dichotomies, fewer points than V", row.settings, row.dichotomies, row.sauer())
+            table.recorded("dichotomies, fewer points than V", row.settings, row.dichotomies)
         else:
             judged.append(row)
             table.at_most("dichotomies", row.settings, row.dichotomies, row.sauer())

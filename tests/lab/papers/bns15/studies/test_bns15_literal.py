@@ -1,0 +1,110 @@
+"""Literal readings of BNS15 that are refuted, each recomputed in another way, and their repairs."""
+
+import math
+from decimal import Decimal, localcontext
+from itertools import pairwise, product
+
+import pytest
+
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
+from semipriv.papers.bns15.bounds import generalisation as sizes
+from semipriv.papers.bns15.bounds.learners import generic_labelled, label_boost_labelled
+from semipriv.papers.bns15.label_boost.growth import growth
+from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
+from semipriv_lab.ledger.claim import Run
+from semipriv_lab.papers.bns15.studies import (
+    boosting,
+    every_epsilon,
+    generalisation,
+    labelled_need,
+    relabelling,
+    rounds,
+)
+
+RUN = Run(Simulation(1), 1.0)
+
+
+def counted(start: int, n: int, alpha: float) -> int | None:
+    """Return the rounds of algorithm 3, the paper's constants, beta = .2, VC = 1, in decimals; None without end."""
+    size, found, block = start, 0, 30_000 * n
+    beta = Decimal.from_float(0.2)
+    with localcontext(prec=400):
+        while size < 300 * n:
+            found += 1
+            rate = Decimal(alpha) / (10 * 2**found) / 200
+            exponent = rate * size
+            allowed = beta / (4 * 2**found) * min(exponent, Decimal(2000)).exp()
+            read = min(block, math.floor(allowed) - size)
+            after = size // 100 + max(read, 0) // 100
+            if read < 1 or after <= min(size, 300 * n - 1):
+                return None
+            size = after
+    return found
+
+
+@pytest.mark.parametrize("long", rounds.LONG[:2], ids=lambda long: f"{long[0]:g}")
+def test_starts_with_many_rounds_in_decimals(long: tuple[float, int, int, int]) -> None:
+    alpha, power, start, constant = long
+    found = counted(start, 10**power, alpha)
+    assert found is not None
+    assert found > 4 * constant
+    assert counted(start - 1, 10**power, alpha) is None
+    assert len(schedule(PAPER, start, 10**power, alpha, 0.2, 1).rounds) == found
+
+
+def test_remarks_on_rounds() -> None:
+    assert rounds.any_start(RUN).verdict is Verdict.REFUTED
+    assert rounds.at_most_log_star(RUN).verdict is Verdict.HOLDS
+
+
+def test_rounds_gain_an_exponential_each_from_the_start_of_claim_4_9() -> None:
+    """z = a |S| / 2 - 1, a = alpha_i / (200 VC): each is at least e to the one before, as the proof has it."""
+    for alpha, beta, vc in product((1e-6, 0.2, 0.999), (1e-6, 0.999), (1, 10**6)):
+        found = growth(PAPER, label_boost_labelled(alpha, beta, vc), None, alpha, beta, vc, 4)
+        halves = [each.labelled.times(PAPER.alpha(alpha, i) / (400 * vc)) for i, each in enumerate(found, start=1)]
+        assert halves[0].top >= 92
+        for one, other in pairwise(halves):
+            assert other.ln() >= one.times(1 - 1 / 92)
+
+
+def test_too_few_points_by_the_procedure() -> None:
+    """One labelled and four unlabelled points of all functions on five points."""
+    found = relabelling.drawn(relabelling.all_functions(5), ((0, 1),), (1, 2, 3, 4), 1.0)
+    wrong = ~found.labelings[:, found.points.index(0)]
+    literal = boosting.few_points(RUN)
+    assert literal.verdict is Verdict.REFUTED
+    assert literal.deciding.measured.value == pytest.approx(found.chances[wrong].sum())
+
+
+def test_a_class_without_dimension() -> None:
+    assert generalisation.no_dimension(RUN).verdict is Verdict.REFUTED
+    with pytest.raises(ValueError, match="vc"):
+        sizes.agnostic_size(0.4, 0.1, 0)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.9, 0.9), (0.3, 0.3)])
+def test_sizes_are_refused_where_nothing_is_proved(alpha: float, beta: float) -> None:
+    with pytest.raises(ValueError, match="alpha beta"):
+        sizes.agnostic_size(alpha, beta, 1)
+    with pytest.raises(ValueError, match="points"):
+        sizes.sauer_power(1, 2)
+
+
+def test_no_label_is_left_only_beyond_epsilon_one() -> None:
+    for claim in (every_epsilon.generic, every_epsilon.thinned, every_epsilon.pooled):
+        found = claim(RUN)
+        assert found.verdict is Verdict.REFUTED
+        assert all(row.settings["epsilon"] > 1 for row in found.measurements if row.verdict is not None)
+
+
+def test_a_tenth_of_the_labels_of_theorem_3_3_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(every_epsilon, "generic_labelled", lambda *given: generic_labelled(*given) // 10)
+    assert every_epsilon.sizes(RUN).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("constant", [250, 1000])
+def test_a_quotient_that_sees_no_alpha_is_noticed(constant: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """250 is 50 / alpha at alpha = .2 alone."""
+    monkeypatch.setattr(labelled_need, "pieces", lambda alpha: constant)
+    assert labelled_need.unlabelled(RUN).verdict is Verdict.VIOLATED
