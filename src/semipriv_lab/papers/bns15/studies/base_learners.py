@@ -31,7 +31,8 @@ from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
 
 SECONDS = 3
 
-ALPHA = BETA = 0.2
+ALPHA = 0.2
+BETA = 0.2
 CONSTANTS = Constants(17, 6)
 TRIALS = 20
 KEPT = 60
@@ -168,7 +169,7 @@ FORCED = "scaled: r = 17, r0 = 6; runs by one forced round, which are recorded"
 RULE = Constants(17, 6, a0=1)
 """The scaled constants of BNS15-T4.13-labelled."""
 FEATURES = (1, 2, 4, 8)
-LONG = (1024, 4096, 2**16, 2**20)
+LONG = (1024, 4096, 65_536, 1_048_576)
 """Bits from which on the rule is flat, to one example in 10,000."""
 SHATTERED = ((1, 2), (1, 3), (2, 2))
 VC = "points of the largest set that rectangles shatter, by enumeration"
@@ -208,7 +209,7 @@ def largest_shattered(dimension: int, bits: int) -> int:
 def on_rectangles(table: Table) -> str:
     """Judge VC dimensions and sizes, flat in the bits and linear in the features; record failures of runs."""
     for shape in SHATTERED:
-        where: Settings = {"features": shape[0], "bits": shape[1]}
+        where: Settings = {"axes": shape[0], "bits of an axis": shape[1]}
         table.within(VC, where, largest_shattered(*shape), 2 * shape[0], 2 * shape[0], 2.0 * shape[0])
     cells = list(product(FEATURES, LONG))
     sizes = {
@@ -219,11 +220,20 @@ def on_rectangles(table: Table) -> str:
     for features, bits in cells:
         n, end = sizes[features, bits], ends[features, bits]
         where = {"features": features, "bits": bits, "n": n}
-        table.at_most(FLAT, where, end / ends[features, LONG[0]], 1.0)
-        table.at_most(LINEAR, where, end / (features * ends[1, bits]), 1.0)
-        most, half = (8 / ALPHA * (k * features * bits * math.log(2) + math.log(2 / BETA)) + 1 for k in (2, 1))
-        table.at_most(READ, where, RULE.unlabelled(n) / RULE.unlabelled(1) / most, 1.0)
-        table.exceeding("control: the same with l b in place of 2 l b", where, n / half, 1.0)
+        judged = bits > LONG[0]
+        table.at_most(FLAT, where, end / ends[features, LONG[0]], 1.0, judged=judged)
+        table.at_most(LINEAR, where, end / (features * ends[1, bits]), 1.0, judged=features > 1)
+        if features > 1:
+            steeper = least_labelled(RULE, n, ALPHA, BETA, 2 * features + 1)
+            table.exceeding(
+                f"control: {LINEAR}, VC dimension larger by 1", where, steeper / (features * ends[1, bits]), 1.0
+            )
+        if bits > LONG[0]:
+            longer = least_labelled(RULE, n, ALPHA / (1 + math.log(bits / LONG[0])), BETA, 2 * features)
+            growing = f"control: {FLAT}, with an alpha that falls with the bits"
+            table.exceeding(growing, where, longer / ends[features, LONG[0]], 1.0)
+        most = 8 / ALPHA * (2 * features * bits * math.log(2) + math.log(2 / BETA)) + 1
+        table.recorded(READ, where, RULE.unlabelled(n) / RULE.unlabelled(1) / most, 1.0)
     for features in FEATURES:
         grown = "control: labelled examples of the base learner at 1,024 bits / at 256"
         table.exceeding(grown, {"features": features}, sizes[features, LONG[0]] / sizes[features, LONG[0] // 4], 1.0)

@@ -18,7 +18,8 @@ from semipriv_lab.papers.bns15.studies._boosting import Law, base_need, corner, 
 
 SECONDS = 10
 
-ALPHA = BETA = 0.2
+ALPHA = 0.2
+BETA = 0.2
 DELTA = 1e-9
 """Delta of a base learner, for the accounts; the one that is run has 0."""
 CONSTANTS = Constants(17, 6, a0=1)

@@ -31,7 +31,8 @@ from semipriv_lab.papers.bns15.studies._boosting import (
 
 SECONDS = 45
 
-ALPHA = BETA = 0.2
+ALPHA = 0.2
+BETA = 0.2
 CONSTANTS = Constants(17, 6)
 ATOM, SHARE = 0.105, 0.125
 """Mass of the wrong atom, and of the corner: just above 10 alpha_1 = .1."""

@@ -26,7 +26,9 @@ from semipriv_lab.papers.bns15.studies._line_laws import LAWS, LineLaw
 FIGURE = "generic_labels"
 SECONDS = 10
 
-EPSILON, ALPHA, BETA = 1.0, 0.2, 0.2
+EPSILON = 1.0
+ALPHA = 0.2
+BETA = 0.2
 SIZE = 10
 """Released points."""
 BITS = (8, 60)
@@ -160,7 +162,7 @@ def worst_labels(size: int, alpha: float) -> int:
 )
 def labelled(table: Table) -> str:
     """Compare least labels at two b; with k = b they grow.  Record them by alpha, and the sizes by b."""
-    where = {"released": SIZE, "alpha": ALPHA, "beta": BETA}
+    where = {"law": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
     least = {bits: least_labels(bits) for bits in BITS}
     for bits, m in least.items():
         table.recorded("least labels, released points at the quantiles", {"bits": bits, **where}, m)

@@ -121,7 +121,7 @@ def large(table: Table) -> str:
         table.recorded(TOLERATED, where, start / (log_size * 2 * PAPER.r * vc / PAPER.alpha(alpha, 1)))
     a, b = Fraction(1, 5), Fraction(1, 5)
     off = max(abs(4800 / (a / 20) / (96_000 / a) - 1), abs(14 / (a / 20 * b / 8) / (2240 / (a * b)) - 1))
-    table.at_most(ALGEBRA, {"alpha": "1/5", "beta": "1/5"}, float(off), 0.0)
+    table.at_most(ALGEBRA, {"alpha": 0.2, "beta": 0.2}, float(off), 0.0)
     monotone = "(9600 / alpha) ln(4 x) / (beta x^24 / 100) at x = 14, for all alpha and beta"
     table.at_most(monotone, {"x": 14}, 9600 * math.log(56) / (14 * 14**23 / 100), 1.0)
     table.at_most("derivative of ln of that quotient in ln x, at x = 14", {"x": 14}, 1 / math.log(56) - 23, 0.0)

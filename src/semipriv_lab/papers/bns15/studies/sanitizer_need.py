@@ -21,7 +21,8 @@ from semipriv_lab.papers.bns15.studies._fixed_data import FIXED, failure
 FIGURE = "sanitizer_need"
 SECONDS = 6
 
-EPSILON, BETA = 1.0, 0.1
+EPSILON = 1.0
+BETA = 0.1
 RATE = Fraction(1, 2)
 BITS = (4, 8, 16, 32, 60)
 SIZES, ALPHAS = (10, 20), (0.2, 0.1)
@@ -29,7 +30,8 @@ CONTROL = (10, 0.2)
 """Released points and alpha of the control, with n / 8 private points."""
 FEWER = 8
 RATE_BITS = (8, 16, 32, 60, 120)
-RATE_SIZE, RATE_ALPHA = 5, 0.2
+RATE_SIZE = 5
+RATE_ALPHA = 0.2
 RATE_LAWS = ("POWER", "CORNER", "one point")
 TWIN_BITS = (8, 16, 32)
 

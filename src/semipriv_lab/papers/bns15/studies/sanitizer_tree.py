@@ -22,7 +22,10 @@ from semipriv_lab.papers.bns15.studies._fixed_data import entries, failure
 
 SECONDS = 15
 
-EPSILON, ALPHA, BETA, SIZE = 1.0, 0.2, 0.1, 5
+EPSILON = 1.0
+ALPHA = 0.2
+BETA = 0.1
+SIZE = 5
 BITS = (8, 16, 32, 60)
 LAWS = ("POWER", "CORNER")
 MEDIAN_BITS = (5, 8, 16, 32, 33, 48, 60)
