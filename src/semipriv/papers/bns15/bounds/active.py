@@ -14,15 +14,18 @@ from semipriv.papers.bns15.bounds.generalisation import fixed_target_failure
 
 
 def active_size(n: int, epsilon: float, own: float) -> int:
-    """Return t = ceil((n / epsilon) (3 + e^(2 own))) of claim 5.7; own: epsilon* of the learner on n entries.
+    """Return t = ceil((n / epsilon) (3 + e^(2 own))) of claim 5.7, at least n; own: the learner's epsilon*.
 
-    >>> active_size(10, 0.5, 1.0)
-    208
+    The claim says "for every epsilon", but beyond 3 + e^(2 own) its t holds no sample of n: n entries do, as epsilon is
+    above the 2 own that they cost.
+
+    >>> active_size(10, 0.5, 1.0), active_size(10, 20.0, 1.0)
+    (208, 10)
     """
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
     checks.between("own", own, 0, math.inf, closed="l")
-    return math.ceil(n / epsilon * (3 + math.exp(2 * own)))
+    return max(n, math.ceil(n / epsilon * (3 + math.exp(2 * own))))
 
 
 @lru_cache
@@ -46,11 +49,14 @@ def sharp_size(n: int, epsilon: float, own: float) -> int:
 def labels_lower_bound(alpha: float, beta: float, epsilon: float, n_delta: float = 0.0) -> float:
     """Return e^(-2 epsilon) (1 - 25 beta / 9) / (9 alpha) - n delta (1 + e^-epsilon), theorem 5.6 made explicit.
 
+    For thresholds of many bits, n >= (100 / alpha^2) ln(1 / (alpha beta)); raise ValueError for alpha above 1/9 or beta
+    above 1/4, which the theorem leaves out.
+
     >>> round(labels_lower_bound(0.01, 0.25, 0.0), 3)
     3.395
     """
-    checks.between("alpha", alpha, 0, 1)
-    checks.between("beta", beta, 0, 1)
+    checks.between("alpha", alpha, 0, 1 / 9, closed="h")
+    checks.between("beta", beta, 0, 1 / 4, closed="h")
     checks.between("epsilon", epsilon, 0, math.inf, closed="l")
     checks.between("n_delta", n_delta, 0, math.inf, closed="l")
     return math.exp(-2 * epsilon) * (1 - 25 * beta / 9) / (9 * alpha) - n_delta * (1 + math.exp(-epsilon))

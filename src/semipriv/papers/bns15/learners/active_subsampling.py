@@ -150,7 +150,7 @@ class ActiveSubsampling(Learner[NothingPrepared], FiniteOutput):
         assert base is not None
         if self.rule == "random":
             return sharp_size(self.n, self.epsilon, base.epsilon)
-        return max(self.n, active_size(self.n, self.epsilon, base.epsilon))
+        return active_size(self.n, self.epsilon, base.epsilon)
 
     public_stage = Nothing()
 

@@ -167,6 +167,7 @@ def sharp(table: Table) -> str:
 
 
 EPSILONS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
+SMALL = 1e-6
 
 
 @claim(
@@ -180,7 +181,7 @@ def any_epsilon(table: Table) -> str:
     *_, (inner, grown) = accounts(PAPER, "paper", 1)
     *_, (_, repaired) = accounts(NAMED["sharp_least"], "sharp", ROUNDS)
     limit, after = (3 + math.e) / 164, "delta after thinning / delta of the base learner"
-    for epsilon in EPSILONS:
+    for epsilon in (SMALL, *EPSILONS):
         where: Settings = {"epsilon": epsilon}
         rate = epsilon / (3 + math.e)
         printed = without_replacement_bns15(Guarantee(1.0, 41 * DELTA, Neighbours.REPLACE_ENTRY), rate)

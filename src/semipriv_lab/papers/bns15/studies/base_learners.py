@@ -254,6 +254,8 @@ FIELD = 257
 NONE = "P[no function of the list errs by at most alpha / 2], by all a and b"
 PROVEN = "the same by pairwise independence and Markov's inequality"
 FEWER_FUNCTIONS = 8
+PARTS = (5, 20, 400, 4 * 10**6)
+"""4 / alpha."""
 
 
 def buckets() -> tuple[int, int]:
@@ -306,6 +308,10 @@ def on_points(table: Table) -> str:
         fewer = many - many // FEWER_FUNCTIONS
         few = where | {"functions": fewer}
         table.exceeding(f"control: {PROVEN}", few, (1 - 1 / (2 * k)) ** fewer, BETA / 2)
+    for parts, beta in product(PARTS, (1e-6, 0.2, 0.999)):
+        many_ = math.ceil(2 * parts * math.log(2 / beta))
+        none = many_ * math.log1p(-1 / (2 * parts)) - math.log(beta / 2)
+        table.at_most(f"ln of {PROVEN}, over beta / 2", {"alpha": 4 / parts, "beta": beta}, none, 0.0)
     worst = max([failures(table, points(bits), "points", bits) for bits in POINT_BITS])
     return (
         f"ours: one of {many} random functions errs by at most alpha / 2 with probability 1 - beta / 2, for every "

@@ -78,7 +78,7 @@ def subsampling(table: Table) -> str:
         where = {"algorithm": "leak of a record", "n": n, "t": t}
         table.at_most("least delta of a subsample", where, delta, n / t * own_delta, rounding=EXACT)
         table.recorded("least delta of a subsample / printed bound", where, delta / (4 * n / t * own_delta))
-    for epsilon, own in product((0.01, 0.1, 0.5, 1.0), (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)):
+    for epsilon, own in product((1e-6, 0.01, 0.1, 0.5, 1.0), (0.0, 1e-6, 0.5, 1.0, 2.0, 4.0, 8.0, 300.0)):
         share = math.log1p(epsilon / (3 + math.exp(own)) * math.expm1(own)) / epsilon
         quantity = "ln(1 + q (e^epsilon* - 1)) / epsilon at the printed rate q"
         table.at_most(quantity, {"epsilon": epsilon, "epsilon*": own}, share, 1)

@@ -97,10 +97,9 @@ def as_printed(table: Table) -> str:
         table.recorded(SMALLEST, where, spent, 1 + math.exp(own))
     for own, epsilon in product((0.1, 1.0, 2.09, 2.1, 4.0, 8.0), (0.01, 0.5, 1.0, 3.0, 10.0)):
         t = active_size(1000, epsilon, own)
-        if t >= 1000:
-            where = {"epsilon*": own, "epsilon": epsilon}
-            table.recorded(SPENT, where, math.log1p(1000 / t * math.expm1(own)) / epsilon, 1.0)
-            table.recorded(PRINTED, where, (1000 / t) / (epsilon * (7 + own) / (3 + math.exp(2 * own))), 1.0)
+        where = {"epsilon*": own, "epsilon": epsilon}
+        table.recorded(SPENT, where, math.log1p(1000 / t * math.expm1(own)) / epsilon, 1.0)
+        table.recorded(PRINTED, where, (1000 / t) / (epsilon * (7 + own) / (3 + math.exp(2 * own))), 1.0)
     largest = max(table.values(SMALLEST))
     return (
         "proved here for a learner that draws its labelled part at random, for every epsilon* and every epsilon with t "

@@ -4,6 +4,7 @@ import math
 from decimal import Decimal, localcontext
 from itertools import pairwise, product
 
+import numpy as np
 import pytest
 
 from semipriv.core.randomness import Simulation
@@ -20,6 +21,7 @@ from semipriv_lab.papers.bns15.studies import (
     labelled_need,
     relabelling,
     rounds,
+    starts,
 )
 
 RUN = Run(Simulation(1), 1.0)
@@ -75,6 +77,34 @@ def test_too_few_points_by_the_procedure() -> None:
     literal = boosting.few_points(RUN)
     assert literal.verdict is Verdict.REFUTED
     assert literal.deciding.measured.value == pytest.approx(found.chances[wrong].sum())
+
+
+def test_cells_of_case_three_bound_its_function() -> None:
+    """At random points, of which the largest is near 2.762."""
+    generator = np.random.default_rng(1)
+    rho, t = generator.uniform(0.7, 2, 200_000), np.exp(generator.uniform(math.log(0.99), 5, 200_000))
+    y, z = np.minimum(1, 1 / rho), np.minimum(rho, 1)
+    found = y * (1.5 - 0.5 / t) + z * (1 + (2 * rho) ** (-(1 - rho / 2) * t))
+    assert 2.755 < found.max() <= starts.third_case() < 2.8
+
+
+def test_a_case_four_that_reads_too_much_is_not_there() -> None:
+    """y (2 - (l + .69) / X) + z (1 + e^(-c X)) <= 3 for X >= 1.38, at random points."""
+    generator = np.random.default_rng(2)
+    rho, x = generator.uniform(0, 2, 200_000), np.exp(generator.uniform(math.log(1.38), 12, 200_000))
+    y, z = np.minimum(1, 1 / rho), np.minimum(rho, 1)
+    log = np.maximum(np.log(2 * rho), 0)
+    assert (y * (2 - (log + 0.69) / x) + z * (1 + np.exp(-(1 - rho / 2) * x))).max() <= 3
+
+
+def test_leaving_the_class_costs_less_than_half_of_beta() -> None:
+    """Lemma 4.12 for improper base learners: the union over both hypotheses and McDiarmid's term, at all corners."""
+    for alpha, beta, vc in product((1e-8, 0.1, 1.0), (1e-30, 0.5, 1.0), (1, 10**8)):
+        n = starts.held(alpha, beta, vc)
+        assert (1 - 1 / n) ** n >= 0.3677
+        both = math.log(4) + vc * (math.log(math.e * n / vc) + math.log(2 * math.e * n / vc)) - alpha * n / 3
+        drawn = -2 * 0.0677**2 * n
+        assert max(both, drawn) <= math.log(beta / 4)
 
 
 def test_a_class_without_dimension() -> None:
