@@ -164,18 +164,23 @@ def _claim(row: Mapping[str, Any], cells: int, links: Links) -> str:
     marks = "".join(f' data-{key}="{escape(str(value))}"' for key, value in data.items())
     parts = (
         f'<td><a href="#{claim}">{claim}</a><br><small>{escape(row["kind"])}</small></td>',
-        f"<td>{escape(row['statement'])}{_details(row, cells, links)}</td>",
+        f"<td>{escape(row['statement'])}{_domain(row)}{_details(row, cells, links)}</td>",
         f"<td{_background(row['verdict'])}>{escape(shown)}</td>",
         f"<td>{_measured(row)}</td>",
     )
     return f'<tr id="{claim}"{marks}>{"".join(parts)}</tr>'
 
 
+def _domain(row: Mapping[str, Any]) -> str:
+    """Return for which parameters the statement is judged."""
+    return f"<br><small>for {escape(row['domain'])}</small>" if row["domain"] else ""
+
+
 def _details(row: Mapping[str, Any], cells: int, links: Links) -> str:
     """Return what opens below the statement: reason, how, constants, study, figure, proof, note and cells."""
     claim = str(row["claim"])
     study = studies().get(study_of().get(claim, ""))
-    titles = (("for", "domain"), ("proof", "proof"), ("reason", "reason"), ("how", "experiment"))
+    titles = (("proof", "proof"), ("reason", "reason"), ("how", "experiment"))
     entries = [(title, escape(str(row[key] or ""))) for title, key in titles]
     entries.append(("constants", escape(str(row["constants"] or ""))))
     if study is not None:
