@@ -260,7 +260,8 @@ def literal(table: Table) -> str:
         "by an inequality of Kearns and Saul it is one of one variable, which intervals decide here; before, it was "
         "compared on a grid of 400 values of the J term.  If the power of J is 1/4, J >= 2 ln(2/delta) is needed.  "
         f"{max(table.values(PRINTED)):.2g} of the printed noise would be enough on these classes.  For large epsilon "
-        "the reading kappa = 1 is not private: two signs at epsilon = 10,000"
+        "the reading kappa = 1 is not private: two signs at epsilon = 10,000.  With kappa = 1/2 they do not tell, and "
+        "it is open"
     )
 
 

@@ -29,6 +29,8 @@ from semipriv_lab.papers.bbd24.studies._line import least_mistakes, neighbours
 FIGURE = "teaching_scale"
 
 EPSILONS = (1.0, 0.1, 0.01)
+EXTREMES = (1e-6, 30.0)
+"""For parity alone."""
 LINES = tuple((m, n) for m, most in ((1, 3), (2, 3), (3, 3), (4, 2)) for n in range(1, most + 1))
 """Public points and private records of all data sets on the line."""
 CODES = tuple(2**k - 1 for k in range(2, 11))
@@ -70,6 +72,8 @@ def private(table: Table) -> None:
             loss, _ = line_loss(m, n, paper_scale(m, epsilon))
             table.at_most(LOSS, where, loss / epsilon, 1.0, rounding=ROUNDING)
         cubes(table, epsilon)
+    for epsilon in EXTREMES:
+        cubes(table, epsilon, codes=())
 
 
 def cubes(table: Table, epsilon: float, codes: tuple[int, ...] = CODES) -> None:

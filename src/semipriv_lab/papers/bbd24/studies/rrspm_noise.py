@@ -14,6 +14,8 @@ SECONDS = 1
 
 POINTS = (4, 8)
 BETAS = (0.1, 0.05, 0.01)
+CORNERS = ((1, 1e-6), (1, 0.999), (2, 1e-6), (2, 0.999))
+"""m and beta."""
 TAIL = "P[excess mistakes > bound]"
 SMALLER = {4: 4.0, 8: 6.0}
 """By how much the union bound is divided for its twin, by m; the plan's controls, as SMALLER_SHARP."""
@@ -54,6 +56,8 @@ def union(table: Table) -> str:
             table.at_most(TAIL, {"m": m, "beta": beta}, tail(m, union_excess(m, 1.0, beta)), beta)
         missed = tail(m, union_excess(m, 1.0, 0.05) / SMALLER[m])
         table.exceeding(f"{TAIL}, control", {"m": m, "beta": 0.05, "factor": SMALLER[m]}, missed, 0.05)
+    for m, beta in CORNERS:
+        table.at_most(TAIL, {"m": m, "beta": beta}, tail(m, union_excess(m, 1.0, beta)), beta)
     return (
         "m b ln(m / beta), that is 2 m^2 ln(m / beta) / epsilon: the constant 2 by our proof, the paper's is "
         "partly illegible and its argument gives 4.  A bound 4 (m = 4) or 6 (m = 8) times smaller is noticed"
@@ -73,6 +77,8 @@ def sharp(table: Table) -> str:
             table.at_most(TAIL, {"m": m, "beta": beta}, tail(m, gamma_excess(m, 1.0, beta, m + 1)), beta)
         missed = tail(m, gamma_excess(m, 1.0, 0.05, m + 1) / SMALLER_SHARP)
         table.exceeding(f"{TAIL}, control", {"m": m, "beta": 0.05, "factor": SMALLER_SHARP}, missed, 0.05)
+    for m, beta in CORNERS:
+        table.at_most(TAIL, {"m": m, "beta": beta}, tail(m, gamma_excess(m, 1.0, beta, m + 1)), beta)
     for m in SIZES:
         table.recorded(NEED, {"m": m}, need(m, 0.05))
     slope = loglog_slope(SIZES, table.values(NEED)).value

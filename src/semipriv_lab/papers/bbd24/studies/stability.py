@@ -27,7 +27,7 @@ STEIN = math.sqrt(2 / math.pi)
 
 
 # ---------------------------------------------------------------------------------------------------- algorithm 3
-SLOPES_ETAS = (1e-6, 0.1, 0.25, 1.0, 4.0, 25.0, 100.0, 1e4)
+SLOPES_ETAS = (0.1, 0.25, 1.0, 4.0, 25.0, 100.0, 1e4)
 SLOPES = "distance of the minimisers, slopes"
 SLOPES_SHARP = "distance of the minimisers / min(1/sqrt(eta), lambda K/eta), slopes"
 BALL_SHARP = "largest distance / min(1/sqrt(eta), lambda K/eta), linear ball, squared loss"
@@ -48,6 +48,9 @@ def printed(table: Table) -> str:
     for eta in SLOPES_ETAS:
         table.at_most(SLOPES, {"eta": eta}, slopes_distance(eta), 2 / math.sqrt(eta), rounding=ROUNDING)
     half = max(row.measured.value / (row.bound or 1) for row in table.rows)
+    for corner in table.corners("eta"):
+        eta = corner["eta"]
+        table.at_most(f"{SLOPES}, at corners", corner, slopes_distance(eta), 2 / math.sqrt(eta), rounding=ROUNDING)
     for (p, m, eta), (distance, _) in table.once(ball_distances).items():
         where = {"p": p, "m": m, "eta": eta}
         quantity = "largest distance of the minimisers, linear ball, squared loss"
@@ -76,6 +79,9 @@ def sharp(table: Table) -> str:
         if eta >= 0.25:
             quantity = "the same, control with .99 of the bound, slopes"
             table.exceeding(quantity, {"eta": eta}, slopes_distance(eta), 0.99 * bound)
+    for corner in table.corners("eta"):
+        ratio = slopes_distance(corner["eta"]) / rho_regularised(corner["eta"], SLOPES_LIPSCHITZ, 1.0)
+        table.at_most(f"{SLOPES_SHARP}, at corners", corner, ratio, 1.0, rounding=ROUNDING)
     for (p, m, eta), (_, ratio) in table.once(ball_distances).items():
         table.at_most(BALL_SHARP, {"p": p, "m": m, "eta": eta}, ratio, 1.0, rounding=ROUNDING)
     return (
