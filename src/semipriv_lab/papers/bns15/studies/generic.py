@@ -162,7 +162,7 @@ def worst_labels(size: int, alpha: float) -> int:
 )
 def labelled(table: Table) -> str:
     """Compare least labels at two b; with k = b they grow.  Record them by alpha, and the sizes by b."""
-    where = {"law": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
+    where: Settings = {"law": "TWO-ATOMS", "released": SIZE, "alpha": ALPHA, "beta": BETA}
     least = {bits: least_labels(bits) for bits in BITS}
     for bits, m in least.items():
         table.recorded("least labels, released points at the quantiles", {"bits": bits, **where}, m)

@@ -83,9 +83,10 @@ def enough(table: Table) -> str:
             slow = sum(other.read < one.read.times(2) for one, other in pairwise(rounds[:-1]))
             table.at_most("rounds 1 < i < N that read less than twice as many as the round before", at, slow, 0.0)
     for at in table.corners("alpha", "beta", "vc", "n"):
-        a, b, vc, n = at["alpha"], at["beta"], at["vc"], at["n"]
-        plan = schedule(PAPER, label_boost_labelled(a, b, vc), n, a, b, vc)
-        failed = math.inf if plan.failure else plan.unlabelled / PAPER.block(n)
+        size, dimension = int(at["n"]), int(at["vc"])
+        start = label_boost_labelled(at["alpha"], at["beta"], dimension)
+        plan = schedule(PAPER, start, size, at["alpha"], at["beta"], dimension)
+        failed = math.inf if plan.failure else plan.unlabelled / PAPER.block(size)
         table.at_most("unlabelled examples read / V, at a corner", at, failed, 3.0)
     table.show(largest(table(LARGE_SUM)))
     near = schedule(PAPER, NEAR_LABELLED, NEAR_N, 0.2, 0.2, 1).unlabelled / PAPER.block(NEAR_N)
