@@ -310,6 +310,21 @@ def certificates(members: Integers, halfspaces: list[list[int]]) -> list[tuple[i
     return found
 
 
+def alone(members: Integers, target: list[int]) -> bool:
+    """Return whether h has no point in common with some single member, in the arguments of ``certificates``.
+
+    That is so iff l f_i + f_h is a negative constant for some l >= 0: l is found from the first values that differ.
+    """
+    for row in members.tolist():
+        differences = [(a - row[0], b - target[0]) for a, b in zip(row, target, strict=True)]
+        a, b = next(((a, b) for a, b in differences if a), (1, 0))
+        if a < 0:
+            a, b = -a, -b
+        if b <= 0 and all(a * y == b * x for x, y in differences) and a * target[0] - b * row[0] < 0:
+            return True
+    return False
+
+
 def _empty(members: Integers, target: list[int]) -> bool:
     """Return whether the only solution of sum_i l_i f_i + c = -f_h has l >= 0 and c > 0, by elimination in integers."""
     rows = [[*column, 1, -v] for column, v in zip(members.T.tolist(), target, strict=True)]

@@ -25,7 +25,9 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, nearest_to_bound
 
 EPSILONS = (0.1, 0.5, 1.0, 4.0)
-BETAS = (0.5, 0.1, 0.01)
+BETAS = (1 - 1e-6, 0.5, 0.1, 0.01, 1e-6)
+LARGE_EPSILON = 1e4
+"""On the data that nearly attain the bounds, too."""
 TAIL = "P[excess mistakes >= tail bound] / beta, largest"
 MEAN = "mean excess mistakes / bound, largest"
 BEYOND = "P[empirical excess over the best halfspace > alpha], largest"
@@ -176,7 +178,7 @@ def tails(table: Table) -> str:
     """Measure tail and mean of the excess on every data set, and the sizes that suffice by the claim."""
     for kind, d in track(list(product(KINDS, MOST)), "kinds"):
         table.add(_random(kind, d, table.effort, table.randomness.spawn(kind, d)))
-    for epsilon in EPSILONS:
+    for epsilon in (*EPSILONS, LARGE_EPSILON):
         table.add(_rows(list(_tight_data(epsilon)), epsilon, {"kind": "tight", "d": 1}))
     for case in track(SUFFICIENT, "sizes"):
         _sufficient(table, *case)

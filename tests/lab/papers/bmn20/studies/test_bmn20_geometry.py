@@ -359,8 +359,12 @@ def test_one_member_too_few_contradicts_helly(monkeypatch: pytest.MonkeyPatch) -
         found = []
         for h in halfspaces:
             alone = [i for i, row in enumerate(members.tolist()) if parallel(row, h)]
+            assert oracles.alone(members, h) == bool(alone)
+            singles.append(bool(alone))
             found.append((alone[0],) if alone else None)
         return found
+
+    singles: list[bool] = []
 
     def parallel(row: list[int], h: list[Fraction]) -> bool:
         differences = [(Fraction(a - row[0]), b - h[0]) for a, b in zip(row, h, strict=True)]
@@ -376,6 +380,7 @@ def test_one_member_too_few_contradicts_helly(monkeypatch: pytest.MonkeyPatch) -
     assert failures == 0
     monkeypatch.setattr(oracles, "certificates", none_alone)
     assert claims.helly_failures(data, cover)[1] > 0
+    assert {True, False} <= set(singles)
     monkeypatch.setattr(oracles, "certificates", lambda members, halfspaces: [None] * len(halfspaces))
     assert claims.helly_failures(data, cover) == (families, families), "those of every group count"
 

@@ -20,7 +20,7 @@ from semipriv_lab.ledger.table import write_findings
 from semipriv_lab.papers.bmn20.studies import bounds as bmn20_bounds
 from semipriv_lab.papers.bmn20.studies import rates as bmn20_rates
 from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
-from semipriv_lab.papers.bmn20.studies.bounds import FAILURES, GAP, UNCOVERED, Case, Uniform
+from semipriv_lab.papers.bmn20.studies.bounds import FAILURES, GAP, NARROW, SMALLER, UNCOVERED, Case, Uniform
 from semipriv_lab.papers.bmn20.studies.rates import MEAN, PRICE, SLOPE, WRONG, Values
 
 REALIZABLE, AGNOSTIC, COMPRESSION = "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic", "BMN20-T4.6-compression"
@@ -215,7 +215,8 @@ SMALL = {
 def rates(monkeypatch, effort=0.06, **changes):
     for name, value in (SMALL | changes).items():
         monkeypatch.setattr(bmn20_rates, name, value)
-    return findings(bmn20_rates, Simulation(4), effort)
+    run = Run(Simulation(4), effort)
+    return {one.id: one(run) for one in (bmn20_rates.realizable_rate, bmn20_rates.agnostic_rate)}
 
 
 @pytest.fixture(scope="module")
@@ -486,12 +487,24 @@ def test_the_bounds_hold(claim):
     finding = CLAIMS[claim](0.95)
     assert finding.verdict is Verdict.HOLDS
     judged = [row for row in finding.measurements if row.verdict is not None]
-    assert {row.quantity for row in judged} == {UNCOVERED if claim == COMPRESSION else FAILURES}
-    assert len(judged) == (6 if claim == COMPRESSION else 2)
+    quantity, control = (UNCOVERED, NARROW) if claim == COMPRESSION else (FAILURES, SMALLER)
+    assert {row.quantity for row in judged} == {quantity, control}
+    assert [row.quantity for row in judged].count(quantity) == (6 if claim == COMPRESSION else 2)
+    assert [row.quantity for row in judged].count(control) == 2
+    assert all(row.measured.low > 0.05 for row in judged if row.quantity == control)
+    assert finding.deciding.quantity == quantity
     assert finding.deciding.measured.high <= 0.05
     gaps = [row for row in finding.measurements if row.quantity == GAP]
     assert all(0 < row.measured.value < row.bound for row in gaps)
     assert "on finite laws an average: each trial draws its own" in finding.reason
+
+
+@pytest.mark.parametrize(("claim", "divisor"), [(AGNOSTIC, "PART"), (COMPRESSION, "FIFTH")])
+def test_a_control_that_does_not_fail_leaves_it_open(monkeypatch, claim, divisor):
+    monkeypatch.setattr(bmn20_bounds, divisor, 1)
+    finding = CLAIMS[claim](0.95)
+    assert finding.verdict is Verdict.INCONCLUSIVE
+    assert {row.verdict for row in finding.measurements if row.quantity in (SMALLER, NARROW)} == {Verdict.INCONCLUSIVE}
 
 
 def test_few_trials_are_inconclusive():

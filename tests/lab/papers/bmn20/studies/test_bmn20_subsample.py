@@ -76,7 +76,7 @@ def test_terms_of_the_trade_off() -> None:
     assert study.proven(10_000, 30, 2, 1.0, 0.5) == pytest.approx(expected)
     gates = [(m, d) for d, sizes in study.SUBSETS.items() for m in sizes if study.judged(10_000, m, d)]
     assert gates == [*((m, 1) for m in (10, 20, 30, 60, 100, 300, 1_000)), *((m, 2) for m in (20, 30, 60, 100))]
-    assert study.level() == pytest.approx(1e-4 / 11)
+    assert study.level() == pytest.approx(1e-4 / 13)
     needed = math.log(study.level() / 2) / math.log(0.9)
     assert needed < study.TRIALS, "trials that suffice without a failure"
 
@@ -102,7 +102,11 @@ def measured(small) -> Finding:
 def test_claim_holds(measured: Finding) -> None:
     assert measured.verdict is Verdict.HOLDS
     judged = [row for row in measured.measurements if row.verdict is not None]
-    assert len(judged) == 3 + 2
+    controls = [row for row in judged if row.quantity == study.SMALLER]
+    assert len(judged) - len(controls) == 3 + 2
+    assert [(row.settings["d"], row.settings["subset"]) for row in controls] == [(1, 60), (2, 40)]
+    assert all(row.measured.low > study.BETA for row in controls)
+    assert measured.deciding.quantity == study.FAILURES
     assert all(row.trials == study.TRIALS and row.settings["n"] == 400 for row in judged)
     rows = {(r.quantity, r.settings["d"], r.settings["n"], r.settings.get("subset")): r for r in measured.measurements}
     assert (study.LOSS, 2, 60, 20) in rows
@@ -114,6 +118,11 @@ def test_claim_holds(measured: Finding) -> None:
         "on average over 2 samples of one law, judged at n = 400 where gamma < 1; 0 subsets fail in the"
         in measured.reason
     )
+
+
+def test_a_control_that_does_not_fail_leaves_it_open(small, monkeypatch) -> None:
+    monkeypatch.setattr(study, "PART", 1)
+    assert found().verdict is Verdict.INCONCLUSIVE
 
 
 def test_few_subsets_are_inconclusive(small) -> None:
