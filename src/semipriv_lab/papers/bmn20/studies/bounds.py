@@ -263,8 +263,7 @@ def compression(table: Table) -> Callable[[Verdict], str]:
             failed = sum(bool(np.any(error > bounds[mistakes])) for error, mistakes in runs)
             table.at_most(UNCOVERED, where | {"bound": name}, frequency(failed, trials, level), BETA, trials)
         if case is not LARGE:
-            shares = np.arange(case.n + 1) / case.n
-            narrow = shares + uniform_bound(0.0, case.n, case.d, BETA) / FIFTH
+            narrow = np.arange(case.n + 1) / case.n + uniform_bound(0.0, case.n, case.d, BETA) / FIFTH
             failed = sum(bool(np.any(error > narrow[mistakes])) for error, mistakes in runs)
             table.exceeding(NARROW, where, frequency(failed, trials, level), BETA, trials, rounding=0.0)
     shares = [row.measured.value / (row.bound or 1.0) for row in table(GAP)]
