@@ -255,6 +255,7 @@ def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> Floa
     "ABM19-E1",
     "frequency of Bad on continuous and discrete laws at sizes where bound (1) is 0.9, 0.5, 0.1 and 0.01",
     shown=BAD,
+    constants="repaired: 2 m >= d; otherwise the paper's",
     stream="bound",
 )
 def bound_on_bad(table: Table) -> Reason:
@@ -377,6 +378,7 @@ def _ratio(where: Settings, radii: Floats, diameters: Floats) -> Measurement:
     "P[Bad] and P[no alpha-cover] at m1(alpha, 0.05, d) public points, five classes, continuous and discrete laws; "
     "bound (1) at m1 to the corners of alpha, beta and d",
     shown=lambda found: largest_limit([row for row in found if row.quantity in (BAD, UNCOVERED)]),
+    constants="repaired: bound (1) solved for m, of order d ln(16/alpha); the paper prints d ln(1/alpha)",
     stream="lemma",
 )
 def lemma(table: Table) -> Reason:

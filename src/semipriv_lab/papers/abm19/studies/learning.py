@@ -321,7 +321,7 @@ def _shown(gates: Sequence[Measurement]) -> Measurement:
     "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from 100,000 private examples on these are "
     "counted by the cells of the cover, the same in law; shown: largest confidence limit over beta at these sizes",
     shown=_shown,
-    constants="explicit, derived from the proof of theorem 3.1, which states orders",
+    constants="repaired: explicit, by the proof, of order d ln(16/alpha); the paper prints d ln(1/alpha)",
 )
 def theorem(table: Table) -> Reason:
     """Compare P[excess > alpha] with beta in every judged case, over samples, targets and draws.

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import product
 from math import comb, log
 
 import numpy as np
@@ -19,6 +20,8 @@ from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.rows import distinct_rows
 from semipriv.core.types import Floats, Integers
+from semipriv.papers.bmn20.bounds.sizes import halfspaces as halfspaces_by_formula
+from semipriv.papers.bmn20.bounds.sizes import hypotheses
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
 from semipriv.papers.bmn20.regions.family import Family, construct
@@ -43,6 +46,9 @@ GAP = DataSet(np.array([[0, 0], [1, 0], [2, 0]]), np.array([[3, 0], [4, 0], [5, 
 
 SIZES = ((1, 1000), (2, 60), (2, 100), (2, 150), (3, 10), (3, 12), (3, 15))
 """Dimensions and numbers of public points in general position at which |G| is measured."""
+
+ENDS = tuple(product((1, 2, 3, 8), (0, 1, 2, 9, 10**6)))
+"""Dimensions and numbers of distinct public points at which the formulas are held against the bounds."""
 
 BETTER = "G better than the best halfspace, share of data sets"
 WITHOUT = "data sets without a g*, share"
@@ -306,11 +312,16 @@ def _halfspaces(data: DataSet) -> Floats:
 
 # ---------------------------------------------------------------------------------------------------- sizes
 def right_size(family: Family, data: DataSet, mode: str) -> bool:
-    """Return whether the list's length and |G| are as the formulas say, and |G| <= (2 (m + 1)^d + 1)^d."""
+    """Return whether the list's length and |G| are as the formulas say, and at most what the claim says."""
     points = distinct_rows(data.public).rows
     m, d = len(points), data.dimension
     count, size = formulas(points, mode)
-    return family.count == count and family.size == size <= (2 * (m + 1) ** d + 1) ** d
+    return family.count == count <= most_halfspaces(m, d) and family.size == size <= (most_halfspaces(m, d) + 1) ** d
+
+
+def most_halfspaces(m: int, d: int) -> int:
+    """Return 2 (m + 1)^d, a bound on the halfspaces of the family of m points in dimension d, in both modes."""
+    return 2 * (m + 1) ** d
 
 
 def formulas(points: Integers, mode: str) -> tuple[int, int]:
@@ -331,16 +342,24 @@ def formulas(points: Integers, mode: str) -> tuple[int, int]:
 
 
 def _sizes(rng: np.random.Generator) -> Iterator[Measurement]:
-    """Compare ln|G| for public points in general position with its bound, and H and |G| with the formulas."""
+    """Compare ln|G| for public points in general position with its bound, and H and |G| with the formulas.
+
+    The formulas alone are compared with the bounds to the ends of m and d.
+    """
+    for (d, m), mode in product(ENDS, MODES):
+        most = most_halfspaces(m, d)
+        where: Settings = {"d": d, "m": m, "mode": mode}
+        yield at_most("H by formula", where, float(halfspaces_by_formula(m, d, mode)), float(most))
+        yield at_most("ln |G| by formula", where, log(hypotheses(m, d, mode)), d * log(most + 1))
     for d, m in SIZES:
         points = np.unique(rng.integers(-(2**14), 2**14, (m, d)), axis=0)
         while len(points) < m or not _general(points):
             points = np.unique(rng.integers(-(2**14), 2**14, (2 * m, d)), axis=0)[rng.permutation(m)]
         for mode in MODES:
             family, (count, size) = construct(points, mode), formulas(points, mode)
-            where: Settings = {"d": d, "m": m, "mode": mode, "H": family.count, "G": str(family.size)}
+            where = {"d": d, "m": m, "mode": mode, "H": family.count, "G": str(family.size)}
             yield at_most(VIOLATIONS[_GSIZE], where, float((family.count, family.size) != (count, size)), 0.0)
-            yield at_most("ln |G|", where, log(family.size), d * log(2 * (m + 1) ** d + 1))
+            yield at_most("ln |G|", where, log(family.size), d * log(most_halfspaces(m, d) + 1))
 
 
 def _general(points: Integers) -> bool:
