@@ -85,8 +85,8 @@ def norms_of_functions(table: Table) -> str:
         table.recorded(LEAST, where, least_remainder(m, functions) * math.sqrt(m), r * math.sqrt(m))
     for corner in table.corners("m", "N", "beta"):
         m, functions, beta = corner["m"], int(corner["N"]), corner["beta"]
-        fails = some_fails(shortfall(m, norm_remainder(m, functions, beta)), functions)
-        table.at_most(f"{FAILS}, at corners of the domain", corner, fails, beta)
+        chance = some_fails(shortfall(m, norm_remainder(m, functions, beta)), functions)
+        table.at_most(f"{FAILS}, at corners of the domain", corner, chance, beta)
     trials, linear = table.trials(TRIALS, 20), "P[||f||_mu > 2 ||f||_m for some linear f]"
     for p in DIMENSIONS:
         enough = math.ceil(8 * (p + math.log(1 / BETA)))

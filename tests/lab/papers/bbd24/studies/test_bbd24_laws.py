@@ -8,17 +8,28 @@ import pytest
 import scipy
 
 from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import Verdict
 from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale
 from semipriv.privacy.gaussian import gaussian_delta
+from semipriv_lab.ledger.claim import Run
 from semipriv_lab.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
 from semipriv_lab.papers.bbd24.studies._cells import share_different
 from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
 from semipriv_lab.papers.bbd24.studies._sign_classes import drawn, width_below
 from semipriv_lab.papers.bbd24.studies.anti_concentration import least_chance
-from semipriv_lab.papers.bbd24.studies.noise import best_threshold, output_delta, shifted
+from semipriv_lab.papers.bbd24.studies.noise import (
+    best_threshold,
+    every_epsilon,
+    jump,
+    output_delta,
+    scaled_twice,
+    shifted,
+)
 from semipriv_lab.papers.bbd24.studies.perturbed_privacy import (
     chernoff_ratio,
     hockey_stick,
+    kearns_saul,
+    largest_gap,
     least_share,
     released_delta,
     three_constants,
@@ -117,6 +128,37 @@ def test_the_hockey_stick_of_mixtures_is_that_of_two_signs() -> None:
     plain = (np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([1.0, 0.0]))  # two normal laws a distance of 1 apart
     gamma = gaussian_scale(1.0, 1e-5, 9, 1.0)
     assert 1 <= least_share(plain, gamma, 9) < 1.02
+
+
+def test_the_step_by_kearns_and_saul_is_true_of_divergences() -> None:
+    """KL(p || q) >= K(q) (p - q)^2, and then KL((c + s) / 2 || q) >= s^2 for s below 2 - c; by the definition of KL."""
+    for q in np.linspace(1e-4, 2 / 3, 400).tolist():
+        p = np.linspace(1e-6, 1 - 1e-6, 999)
+        divergence = scipy.special.rel_entr(p, q) + scipy.special.rel_entr(1 - p, 1 - q)
+        assert np.all(divergence >= kearns_saul(q) * (p - q) ** 2 * (1 - 1e-9))
+        c = math.cbrt(18 * q * q)
+        s = np.linspace(0, 2 - c, 200)[1:]
+        a = np.minimum((c + s) / 2, 1.0)
+        assert np.all(scipy.special.rel_entr(a, q) + scipy.special.rel_entr(1 - a, 1 - q) >= s**2)
+        assert (2 - c) / ((1 - q) * math.sqrt(kearns_saul(q))) <= largest_gap(max(q - 1e-3, 1e-6), q + 1e-3)
+
+
+def test_a_loss_that_is_not_convex_lets_one_record_decide() -> None:
+    w = np.linspace(-1, 1, 2001)
+    for balance, eta, records in ((1.0, 100.0, 200), (-1.0, 100.0, 200), (1.0, 5.0, 6)):
+        objective = records * (1 - w**2) + (1 - balance * w) / 2 + eta * w**2
+        assert jump(balance, eta, records) == pytest.approx(w[np.argmin(objective)])
+
+
+def test_lemma_3_is_refuted_where_epsilon_is_large_and_where_noise_is_scaled_twice() -> None:
+    for one in (every_epsilon, scaled_twice):
+        assert one(Run(Simulation(0), 1.0)).verdict is Verdict.REFUTED
+    m, rho, epsilon, gamma = 8, 1.5, 80.0, 0.436
+    cut, mean = best_threshold(m, rho, gamma, epsilon), scipy.stats.norm(scale=gamma / math.sqrt(m))
+    assert cut == 1.0, "the output is clipped to [-1, 1]"
+    spent = mean.sf(cut - (rho - 1)) - math.exp(epsilon) * mean.sf(cut + 1)
+    assert output_delta(m, rho, gamma, epsilon) == pytest.approx(spent, rel=1e-9)
+    assert spent > 1e-4
 
 
 def test_chernoff_is_enough_by_counting() -> None:

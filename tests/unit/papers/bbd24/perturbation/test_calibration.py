@@ -82,6 +82,15 @@ def test_paper_scale_is_private_where_that_is_proved(m: int, rho: float, epsilon
         assert gaussian_delta(gamma, epsilon, math.sqrt(m) * rho) <= 0.78 * delta
 
 
+@pytest.mark.parametrize(("m", "delta"), list(itertools.product((8, 9, 16, 48), (1e-30, 1e-5, 0.1, 0.6))))
+def test_paper_scale_is_private_up_to_the_larger_epsilon_of_the_same_proof(m: int, delta: float) -> None:
+    log = math.log(1 / delta)
+    epsilon = min(4 * math.log(2) + (m / 2 - 4) * log, m * log)
+    for rho, part in itertools.product((1e-6, 0.3, 2.0), (0.1, 0.5, 1.0)):
+        gamma = paper_gaussian_scale(part * epsilon, delta, m, rho)
+        assert gaussian_delta(gamma, part * epsilon, math.sqrt(m) * rho) <= delta
+
+
 @pytest.mark.parametrize(("m", "epsilon"), list(itertools.product((2, 3, 100), (1e-4, 1.0, 20.0, 1e4))))
 def test_paper_scale_for_twice_the_distance_is_private_for_every_epsilon(m: int, epsilon: float) -> None:
     """Lemma 11, whose printed stability is twice the true one; at m = 1 it is not."""
