@@ -161,6 +161,14 @@ def test_lemma_3_is_refuted_where_epsilon_is_large_and_where_noise_is_scaled_twi
     assert spent > 1e-4
 
 
+def test_the_output_at_one_public_point_is_that_of_slopes() -> None:
+    """Slopes are the cell of the grid with d = 2: fits at both ends, where the output is clipped."""
+    log = 2.0
+    for k in (0.3, 1.0, 3.0):
+        epsilon, gamma = 2 * k * k + 2 * k * math.sqrt(log), 1 / k
+        assert output_delta(1, 2.0, gamma, epsilon) <= one_point(log) * math.exp(-log) * (1 + 1e-6) + 1e-3
+
+
 def test_chernoff_is_enough_by_counting() -> None:
     """Two values, 0 and 2: tails of binomial laws are below the bound behind the comparison of exponents."""
     for width, count in ((0.01, 50), (0.1, 20)):
