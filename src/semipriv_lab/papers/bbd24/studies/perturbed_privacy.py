@@ -206,13 +206,15 @@ def largest_gap(low: float, high: float) -> float:
 def told_apart(eta: float, count: int, m: int, epsilon: float) -> float:
     """Return a lower bound of the delta of algorithm 2's values on two signs at the printed noise, kappa = 1.
 
-    Each average is within t of its mean except with a chance of 2 exp(-count t^2 / 2); t = .01.
+    Each average is on the wrong side of its mean by t = .01 or more with a chance of at most exp(-count t^2 / 2)
+    (Hoeffding); that of the neighbour counts e^epsilon times.
     """
     width, t = math.sqrt(2 / math.pi), 0.01
     rho = printed_expected_distance(eta, width, 1.0) + math.sqrt(math.log(2 / DELTA) / count)
     gamma = paper_gaussian_scale(epsilon, DELTA / 4, m, rho)
     apart = 2 - 4 * float(scipy.special.ndtr(-1 / (2 * eta))) - 2 * t
-    return gaussian_delta(gamma, epsilon, math.sqrt(m) * apart) - 4 * math.exp(-count * t * t / 2)
+    wrong = -count * t * t / 2
+    return gaussian_delta(gamma, epsilon, math.sqrt(m) * apart) - math.exp(wrong) - math.exp(epsilon + wrong)
 
 
 @claim(
@@ -238,7 +240,8 @@ def literal(table: Table) -> str:
     table.at_most(CERTIFIED, {"from": CUT, "to": 2 / 3, "pieces": PIECES}, worst, 1.0)
     fewer = max(largest_gap(a, b) for a, b in pairwise((CUT, 0.1, 0.5, 2 / 3)))
     table.exceeding(f"{CERTIFIED}, control with three intervals", {"pieces": 3}, fewer, 1.0)
-    table.exceeding(LOUDER, {"eta": 0.25, "J": 10**6, "m": SMALL}, told_apart(0.25, 10**6, SMALL, 1e4) / DELTA, 1.0)
+    where = {"eta": 0.25, "J": 10**9, "m": SMALL}
+    table.exceeding(LOUDER, where, told_apart(0.25, 10**9, SMALL, 1e4) / DELTA, 1.0)
     eta, count = 0.05, 10**6
     # Z inside A, which has mass 1e-9: the two functions are 1 and -1 there, equal elsewhere
     inside = np.arange(1, SMALL + 1)

@@ -9,7 +9,8 @@ import scipy
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
-from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale
+from semipriv.papers.bbd24.bounds.stability import printed_expected_distance
+from semipriv.papers.bbd24.perturbation.calibration import gaussian_scale, paper_gaussian_scale
 from semipriv.privacy.gaussian import gaussian_delta
 from semipriv_lab.ledger.claim import Run
 from semipriv_lab.papers.bbd24.studies._ball_neighbours import NEIGHBOURS, _moved, _pairs
@@ -34,6 +35,7 @@ from semipriv_lab.papers.bbd24.studies.perturbed_privacy import (
     least_share,
     released_delta,
     three_constants,
+    told_apart,
     zero_or_one,
 )
 from semipriv_lab.papers.bbd24.studies.stability import signs_quantile, slopes_distance
@@ -160,6 +162,15 @@ def test_lemma_3_is_refuted_where_epsilon_is_large_and_where_noise_is_scaled_twi
     spent = mean.sf(cut - (rho - 1)) - math.exp(epsilon) * mean.sf(cut + 1)
     assert output_delta(m, rho, gamma, epsilon) == pytest.approx(spent, rel=1e-9)
     assert spent > 1e-4
+
+
+def test_what_two_signs_tell_at_least_is_less_than_their_exact_law_says() -> None:
+    count, width = 2_000_000, math.sqrt(2 / math.pi)
+    rho = printed_expected_distance(0.25, width) + math.sqrt(math.log(2e5) / count)
+    for epsilon in (1.0, 60.0):
+        gamma = paper_gaussian_scale(epsilon, 2.5e-6, 8, rho)
+        assert told_apart(0.25, count, 8, epsilon) <= released_delta(0.25, count, gamma, 8, epsilon)
+    assert told_apart(0.25, 10**9, 8, 1e4) > 0.9
 
 
 def test_no_clipped_value_tells_more_than_the_grid_says() -> None:
