@@ -138,7 +138,7 @@ class GenericLearner(PartlyLabelledLearner, FiniteOutput):
         return math.ceil(10 / (self.alpha * self.epsilon) * math.log(5 * hypotheses / self.beta))
 
     def needed(self, alpha: float, setting: Setting) -> Needed:
-        """Return the sizes of theorem 3.3 with explicit constants, for any labels; the paper leaves out half of them.
+        """Return the sizes of theorem 3.3 with explicit constants, for any labels; the paper's are for a target.
 
         Shares of symmetric differences are off by at most alpha/5 on the released points (the sanitizer's size), and so
         are the masses of those with the best concept (theorem 9 of BBD24, n_unlabelled): some released hypothesis has

@@ -146,8 +146,8 @@ def unlabelled(table: Table) -> str:
         n = whole_class(log_thresholds(SAID), alpha, ACCURACY)
         generic = generic_unlabelled(SAID, alpha, ACCURACY)
         where = {"constants": name, "bits": SAID, "alpha": alpha, "beta": ACCURACY}
-        table.recorded("unlabelled examples of LabelBoost", where, constants.unlabelled(n))
-        table.recorded("unlabelled examples of GenericLearner", where, generic)
+        table.recorded("unlabelled examples of LabelBoost", where, float(constants.unlabelled(n)))
+        table.recorded("unlabelled examples of GenericLearner", where, float(generic))
         share = said[name, alpha] = constants.unlabelled(n) / generic
         least = constants.unlabelled(1)
         if least >= pieces(alpha):
