@@ -33,6 +33,8 @@ def sauer_power(points: int, vc: int, base: float = math.e) -> float:
 def labelled_lower_bound(alpha: float, vc: int) -> float:
     """Return (V - 1) / (16 alpha), the number of labels that theorem B.3 says is needed.
 
+    For beta near 1/2 fewer are enough (BNS15-B.3-literal).
+
     >>> labelled_lower_bound(0.01, 2)
     6.25
     """

@@ -34,7 +34,7 @@ def excess_bound(log_concepts: float, n: int, epsilon: float, beta: float, *, re
     Always 2 sqrt(ln(4 |C| / beta) / (2 n)) + (2 / (epsilon n)) ln(2 |C| / beta): Hoeffding's inequality for all
     concepts, and the mechanism.  For realizable labels ``whole_class`` solved for alpha, too; the smaller one counts.
     """
-    checks.real("log_concepts", log_concepts)
+    checks.between("log_concepts", log_concepts, 0, math.inf, closed="l")
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
     checks.between("beta", beta, 0, 1)

@@ -72,8 +72,8 @@ def thinned(table: Table) -> str:
     )
     return (
         "'for every epsilon' asks for less than one label once epsilon is large, although a base learner exists; "
-        "lambda is 11. For epsilon <= 1 the theorem holds, its delta by sharper steps than the printed ones "
-        "(BNS15-T4.14), if O(n / epsilon) is read as O((n + m) / epsilon)"
+        "lambda is 11, and a larger one is met by smaller alpha and beta. For epsilon <= 1 the theorem holds, its "
+        "delta by sharper steps than the printed ones (BNS15-T4.14), if O(n / epsilon) is read as O((n + m) / epsilon)"
     )
 
 
