@@ -15,7 +15,7 @@ METHODS: list[Any] = [
     "gaussian",
     {"name": "gaussian", "isotonic": True},
     {"name": "pmw", "accuracy": 0.3},
-    {"name": "pmw", "accuracy": 0.1, "scales": "fitted"},
+    {"name": "pmw", "accuracy": 0.1, "scales": "book"},
     "noisy_cells",
     "tree",
     {"name": "two_level_tree", "isotonic": True},

@@ -217,7 +217,7 @@ def runs() -> dict[str, Run]:
         learners
         | {f"queries/methods/{name}": _method(name) for name in methods}
         | {f"queries/methods/{name}, pure": _method(name, 0.0) for name in methods if name != "gaussian"}
-        | {"queries/methods/pmw, fitted": _method("pmw", scales="fitted")}
+        | {"queries/methods/pmw, book": _method("pmw", scales="book")}
         | {f"queries/sanitizers/{name}": _sanitizer(name) for name in registry.names("queries/sanitizers")}
         | {"queries/table_release": _table, "practice/held_out": _held_out}
         | {"mechanisms/stable_vote": _vote, "mechanisms/sparse_vector": _sparse}
@@ -270,7 +270,7 @@ def test_more_epsilon_is_less_noise(name: str) -> None:
                 assert there == here
             elif any(part in name for part in SHARING):
                 assert there > here
-            elif any("Gaussian" in own for own, _ in one) or "fitted" in name:  # fitted to a rho
+            elif any("Gaussian" in own for own, _ in one) or name == "queries/methods/pmw":  # fitted to a rho
                 assert math.sqrt(2) <= there / here <= 2 * (1 + 1e-9)
             else:
                 assert there / here == pytest.approx(2, rel=1e-9)

@@ -222,11 +222,12 @@ def test_intervals_are_differences_of_prefixes() -> None:
 
 # ---------------------------------------------------------------------------------------------------- PMW
 def sequential(method: PMW, work: Any, counts: np.ndarray, budget: Guarantee, noise: dict[str, Any]) -> tuple:
-    """PMW as the book writes it, one query after the other; noise: iterators of each kind, comparisons by query."""
+    """PMW as it is written down, one query after the other; noise: iterators of each kind, comparisons by query."""
     plan, n = method.plan(work.cells, work.size, budget), int(counts.sum())
-    rows, a = work.matrix().astype(float), method.accuracy
+    rows, level = work.matrix().astype(float), plan.threshold(n)
+    step = method.accuracy * (2 if method.scales == "fitted" else 0.5)
     p, used = np.full(work.cells, 1 / work.cells), 0
-    threshold = plan.threshold + next(noise["lot"])
+    threshold = level + next(noise["lot"])
     answers = np.zeros(work.size)
     for _ in range(method.passes):
         before, compared = used, noise["comparison"](2 * work.size).reshape(2, -1)
@@ -237,8 +238,8 @@ def sequential(method: PMW, work: Any, counts: np.ndarray, budget: Guarantee, no
                 if used < plan.updates and s * (f - round(n * x)) + drawn >= threshold:
                     answers[j] = (f + next(noise["numeric"])) / n
                     used += 1
-                    threshold = plan.threshold + next(noise["lot"])
-                    p = p * np.exp(-a / 2 * (rows[j] if x > answers[j] else 1 - rows[j]))
+                    threshold = level + next(noise["lot"])
+                    p = p * np.exp(-step * (rows[j] if x > answers[j] else 1 - rows[j]))
                     p /= p.sum()
                     break
         if used == before:
@@ -246,14 +247,15 @@ def sequential(method: PMW, work: Any, counts: np.ndarray, budget: Guarantee, no
     return np.clip(answers, 0, 1), p, used
 
 
+@pytest.mark.parametrize("scales", pmw.SCALES)
 @pytest.mark.parametrize("passes", [1, 4])
 @pytest.mark.parametrize("kind", ["prefixes", "listed"])
-def test_pmw_is_the_sequential_algorithm(kind: str, passes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pmw_is_the_sequential_algorithm(kind: str, passes: int, scales: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same noise in both: equal answers, weights and updates."""
     rng = np.random.default_rng(8)
     work = prefixes(30) if kind == "prefixes" else Listed(rng.random((40, 10)) < 0.5)
     counts = rng.multinomial(10**6, rng.dirichlet(np.full(work.cells, 0.2))).astype(np.int64)
-    method, budget = PMW(0.1, passes=passes), Guarantee(2.0, 1e-3)
+    method, budget = PMW(0.1, passes=passes, scales=scales), Guarantee(2.0, 1e-3)
     plan = method.plan(work.cells, work.size, budget)
     streams = {"lot": plan.lot, "comparison": 2 * plan.lot, "numeric": plan.numeric}
     laws = {key: pmw.DiscreteLaplace(scale) for key, scale in streams.items()}
@@ -281,11 +283,12 @@ def test_pmw_is_the_sequential_algorithm(kind: str, passes: int, monkeypatch: py
     assert found.weights == pytest.approx(weights, rel=1e-9)
 
 
-def test_constants_of_pmw() -> None:
+def test_constants_of_the_book() -> None:
     """BCM20's sizes: a = .05, K = M = 356, n = 1.59e7 give c = 9400 and T = .0213; rho = .0040, epsilon .47."""
-    plan = PMW(0.05, 0.05).plan(356, 356, APPROXIMATE)
+    method = PMW(0.05, 0.05, scales="book")
+    plan = method.plan(356, 356, APPROXIMATE)
     assert plan.updates == 9400
-    assert plan.threshold / 1.587e7 == pytest.approx(0.0213, abs=5e-5)
+    assert plan.threshold(1) / 1.587e7 == pytest.approx(0.0213, abs=5e-5)
     rho = float(plan.event.rho)
     assert rho == pytest.approx(0.0040, abs=5e-5)
     assert rho + 2 * math.sqrt(rho * math.log(1e6)) == pytest.approx(0.472, abs=5e-4)
@@ -293,9 +296,9 @@ def test_constants_of_pmw() -> None:
     assert float(plan.lot) == pytest.approx(math.sqrt(32 * 9400 * inverse) / e1)
     assert float(plan.numeric) == pytest.approx(math.sqrt(32 * 9400 * inverse) / e2)
     assert rho == pytest.approx((4 * e1**2 + e2**2) / (64 * inverse))
-    pure = PMW(0.05, 0.05).plan(356, 356, PURE)
+    pure = method.plan(356, 356, PURE)
     assert (pure.lot, pure.numeric) == (Fraction(2 * 9400 * 9, 8), Fraction(2 * 9400 * 9, 2))
-    assert pure.threshold == math.ceil(18 * 9400 * (math.log(2 * 356) + math.log(4 * 9400 / 0.05)))
+    assert pure.threshold(10**9) == math.ceil(18 * 9400 * (math.log(2 * 356) + math.log(4 * 9400 / 0.05)))
     assert pure.event.pure == 1
 
 
@@ -306,34 +309,51 @@ def test_queries_of_further_passes_count_as_further_queries(budget: Guarantee, s
     for passes, queries in ((2, 50), (5, 20), (100, 1)):
         found = PMW(0.1, passes=passes, scales=scales).plan(30, queries, budget)
         assert found == PMW(0.1, scales=scales).plan(30, passes * queries, budget)
-        assert found.threshold > PMW(0.1, scales=scales).plan(30, queries, budget).threshold
+        assert found.threshold(9) > PMW(0.1, scales=scales).plan(30, queries, budget).threshold(9)
 
 
-def test_noise_fitted_to_the_budget() -> None:
-    """By exact accounting the noise and the threshold are less than half as large; large epsilons fit, too."""
-    book, fitted = (PMW(0.05, scales=scales).plan(356, 356, APPROXIMATE) for scales in pmw.SCALES)
-    factor = float(fitted.lot / book.lot)
-    assert factor == pytest.approx(math.sqrt(float(book.event.rho / whole(APPROXIMATE))))
-    assert float(fitted.numeric / book.numeric) == pytest.approx(factor)
-    assert fitted.threshold / book.threshold == pytest.approx(factor, rel=1e-4)
-    assert whole(APPROXIMATE) * Fraction("0.999999") < fitted.event.rho <= whole(APPROXIMATE)
-    large = Guarantee(300.0, 1e-6)
-    counts = np.full(5, 100)
+def test_constants_of_the_proof() -> None:
+    """All of the budget is spent; the chance of a miss, by the tails that the proof adds up, is what is left of beta."""
+    for budget, a, beta, k, m in ((APPROXIMATE, 0.05, 0.05, 356, 356), (PURE, 0.3, 0.9, 2, 1), (PURE, 0.01, 1e-6, 9, 5)):
+        method = PMW(a, beta)
+        plan, n = method.plan(k, m, budget), method.records(k, m, budget)
+        assert plan.updates * a * a / 2 >= math.log(k) > (plan.updates - 1) * a * a / 2 - 1e-9
+        spent = plan.event.rho if budget.delta else plan.event.pure
+        assert spent is not None
+        assert whole(budget) * Fraction("0.999999") < spent <= whole(budget)
+        reach = plan.margin - 1
+        assert plan.threshold(n) + reach - Fraction(1, 2) <= Fraction(a) * n, "what is not measured is within a"
+        assert plan.threshold(n) - reach - Fraction(1, 2) >= Fraction(a) * n / 2, "what is measured was off by a / 2"
+        lot, comparison, numeric = plan.noises
+        far = 60 * max(1, math.ceil(plan.lot))
+        r = np.arange(-far, far + 1) if far < 10**6 else np.linspace(-far, far, 10**6).round().astype(np.int64)
+        spacing = np.gradient(r.astype(float)) if far >= 10**6 else 1.0
+        tail = float((np.exp(lot.log_probability(r) + comparison.log_cumulative(r - reach - 1)) * spacing).sum())
+        wrong = 2 * plan.updates * math.exp(numeric.log_cumulative(-(2 * reach + 2)))
+        missed = 3 * m * plan.updates * tail + wrong
+        assert 0.3 * beta < missed <= beta
+
+
+def test_large_budgets_fit_the_proof_and_not_the_book() -> None:
+    large, counts = Guarantee(300.0, 1e-6), np.full(5, 100)
     with pytest.raises(ValueError, match="is left, the next step costs"):
-        PMW(0.2).fit(prefixes(5), counts, large, Simulation(1))
-    PMW(0.2, scales="fitted").fit(prefixes(5), counts, large, Simulation(1))
+        PMW(0.2, scales="book").fit(prefixes(5), counts, large, Simulation(1))
+    PMW(0.2).fit(prefixes(5), counts, large, Simulation(1))
+    with pytest.raises(ValueError, match="no number of records is proven"):
+        PMW(0.2, scales="book").records(5, 5, large)
 
 
-def test_pmw_stops_updating_when_its_updates_are_used_up() -> None:
+@pytest.mark.parametrize("more", [1, 30])
+def test_pmw_stops_updating_when_its_updates_are_used_up(more: int) -> None:
     """With the update's sign reversed c runs out; the answers are then those of the weights alone."""
 
     class Reversed(PMW):
-        def step(self, share: float, answer: float) -> float:
-            return -super().step(share, answer)
+        def step(self, share: float, answer: float, rate: float) -> float:
+            return -super().step(share, answer, rate)
 
     rng = np.random.default_rng(4)
     work = Listed(rng.random((2000, 8)) < 0.5)
-    n = round(PMW(0.2).plan(8, 2000, APPROXIMATE).threshold / 0.086)  # the threshold is .43 of the target
+    n = more * PMW(0.2).records(8, 2000, APPROXIMATE)
     counts = rng.multinomial(n, [0.9, *[0.1 / 7] * 7]).astype(np.int64)
     truth = work.sums(counts) / n
     right, wrong = (kind(0.2).fit(work, counts, APPROXIMATE, Simulation(2)) for kind in (PMW, Reversed))

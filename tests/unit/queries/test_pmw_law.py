@@ -12,13 +12,15 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.workloads import Runs
 
-METHOD, BUDGET = PMW(0.99, failure=0.9), Guarantee(10.0)
+METHOD, BUDGET = PMW(0.99, failure=0.9, scales="book"), Guarantee(10.0)
 PLAN = METHOD.plan(2, 2, BUDGET)
+LEVEL = PLAN.threshold(0)
+"""The book's threshold is of no number of records."""
 CELLS = Runs(2, np.array([0, 1]), np.array([1, 2]))
 FAR = 60
 """Noise beyond it has a probability below e^-20."""
 NOISES = np.arange(-FAR, FAR + 1)
-AWAY = PLAN.threshold - round(2 * PLAN.lot)
+AWAY = LEVEL - round(2 * PLAN.lot)
 OPEN = (2 * AWAY, 0)
 """Counts at which a comparison has the chances of its noise: both queries are two lots below the threshold."""
 KINDS = list(product((False, True), repeat=2))
@@ -27,7 +29,7 @@ KINDS = list(product((False, True), repeat=2))
 
 def shares() -> tuple[float, float]:
     """What the weights give to the first cell after its query was measured: below, and not below one half."""
-    low, high = (1 / (1 + math.exp(-METHOD.step(0.5, answer))) for answer in (0.0, 1.0))
+    low, high = (1 / (1 + math.exp(-METHOD.step(0.5, answer, PLAN.rate))) for answer in (0.0, 1.0))
     return low, high
 
 
@@ -43,7 +45,7 @@ def law(counts: tuple[int, int], comparison: int = 2) -> dict[tuple[bool, bool],
 
     def above(query: int, share: float) -> np.ndarray:
         """Return P[gap + N >= T + t or N' - gap >= T + t], N, N' of a comparison, for each noise t of the threshold."""
-        gap, wanted = counts[query] - round(n * share), PLAN.threshold + NOISES[:, None]
+        gap, wanted = counts[query] - round(n * share), LEVEL + NOISES[:, None]
         below = [((sign * gap + NOISES < wanted) * compared).sum(axis=1) for sign in (1, -1)]
         return 1 - below[0] * below[1]
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -19,21 +19,28 @@ from semipriv.queries.base import Fitted, Method, Workload
 
 __all__ = ["PMW"]
 
-SCALES = ("book", "fitted")
+SCALES = ("fitted", "book")
 
 
 @dataclass(frozen=True)
 class Plan:
     """What PMW does, worked out from public numbers; all in counts of records.
 
-    updates: the most updates c.  threshold: T.  lot: scale of the threshold's noise, drawn for each epoch; 2 lot is
-    that of a comparison.  numeric: scale of the noise of an answer.
+    updates: the most updates c.  margin, gain: for n records the threshold is margin + ceil(gain n).  lot: scale of the
+    threshold's noise, drawn for each epoch; 2 lot is that of a comparison.  numeric: scale of the noise of an answer.
+    rate: how far an update moves logarithms of weights.
     """
 
     updates: int
-    threshold: int
+    margin: int
+    gain: Fraction
     lot: Fraction
     numeric: Fraction
+    rate: float
+
+    def threshold(self, n: int) -> int:
+        """Return T, for n records."""
+        return self.margin + math.ceil(self.gain * n)
 
     @property
     def event(self) -> Event:
@@ -55,40 +62,49 @@ class Plan:
 class PMW(Method):
     """PMW: answers come from weights of the cells; a query whose answer is far off is measured, and cells reweighed.
 
-    With c = ceil(4 ln K / a^2) updates at most, p uniform over K cells, M queries in order, in shares, and L =
-    ln(2 / delta):
+    p is uniform over K cells at first; M queries come in order.  A threshold T gets noise of scale b, new after each
+    update; each of q(data) - p(q) and p(q) - q(data), in counts, gets noise of scale 2 b.  Where one reaches the
+    threshold, the answer is q(data) with noise of scale 2 b, and p *= exp(-r eta), eta = 2 a, r = q if p(q) is above
+    the answer, else 1 - q; where none does, it is p(q).  After c updates p answers alone.  With
 
-        T = (2 + 32 sqrt 2) sqrt(c L) (ln M + ln(4 c / beta)) / (epsilon n),  s(e) = sqrt(32 c L) / (e n),
-        e_1 = epsilon sqrt(512) / (sqrt(512) + 1),  e_2 = 2 epsilon / (sqrt(512) + 1);
+        c = ceil(2 ln K / a^2),  b = sqrt(17 c / (8 rho)), or 5 c / (2 epsilon) for delta = 0,  q = exp(-1 / (2 b)),
+        A the least integer >= 0 with 4 M c q^(A + 1) (1 + q) / (1 + q + q^2) <= beta,  T = ceil(a n / 2) + A + 1
 
-    for delta = 0, T = 18 c (ln(2 M) + ln(4 c / beta)) / (epsilon n), s(e) = 2 c / (e n), e_1 = 8 epsilon / 9 and e_2 =
-    2 epsilon / 9.  The threshold T gets noise of scale s(e_1), new after each update; each of q(data) - p(q) and p(q) -
-    q(data) gets noise of scale 2 s(e_1).  Where one reaches the threshold, the answer is q(data) with noise of scale
-    s(e_2), and p *= exp(-a r / 2), r = q if p(q) is above the answer, else 1 - q; where none does, it is p(q).  (Dwork
-    and Roth 2014, section 4.2, with NumericSparse; BCM20 lemma 7.)  M counts the queries of all passes, since the bound
-    is on all noise together.  What is drawn is on counts, hence integer: discrete Laplace noise of these scales times
-    n, against p(q) n rounded, which is public.
+    and n >= (4 A + 3) / a records (``records``) every recorded answer is within a of the share in the data, and
+    updates are left, with probability 1 - beta, whatever the data.  Proof: docs/findings.md, BCM20, "PMW with
+    constants".  M counts the queries of all passes.  What is drawn is on counts, hence integer: discrete Laplace noise,
+    against p(q) n rounded, which is public.  With fewer records T is above what is aimed at, so that answers err more.
+
+    ``scales='book'`` are the constants of Dwork and Roth 2014, section 4.2, with NumericSparse (BCM20 lemma 7): with
+    L = ln(2 / delta), in shares,
+
+        c = ceil(4 ln K / a^2),  eta = a / 2,  T = (2 + 32 sqrt 2) sqrt(c L) (ln M + ln(4 c / beta)) / (epsilon n),
+        s(e) = sqrt(32 c L) / (e n),  e_1 = epsilon sqrt(512) / (sqrt(512) + 1),  e_2 = 2 epsilon / (sqrt(512) + 1),
+
+    noise of scale s(e_1) for the threshold, twice that for a comparison, s(e_2) for an answer; for delta = 0, T =
+    18 c (ln(2 M) + ln(4 c / beta)) / (epsilon n), s(e) = 2 c / (e n), e_1 = 8 epsilon / 9 and e_2 = 2 epsilon / 9.
+    With these, answers are not within a: T does not grow with n, and steps of a / 2 can use up the updates
+    (BCM20-L7-literal).
 
     ``Fitted.answers`` are the recorded answers, each as it was given last: these are what the accuracy is proven of.
-    ``Fitted.weights`` are the last p, which forgets.  After c updates p answers alone (cost ``exhausted``).  With n far
-    above what the accuracy needs the threshold is far below a, and steps of a / 2 use up the updates.
+    ``Fitted.weights`` are the last p, which forgets.
 
-    Privacy: c epochs of 2 / (n s(e_1)) and c answers of 1 / (n s(e_2)), both pure; all is paid for before anything is
-    read.  For delta = 0 they add up to epsilon.  For delta > 0 zero-concentrated accounting finds less than half of
-    epsilon <= 1; the book's noise is refused where epsilon is so large that it does not fit.
+    Privacy: c epochs of 2 / b and c answers, both pure; all is paid for before anything is read.  For delta = 0 they
+    add up to epsilon.  For delta > 0 zero-concentrated accounting adds up to all of rho; of the book's noise it finds
+    less than half of epsilon <= 1, and refuses it where epsilon is so large that it does not fit.
 
     Args:
-        accuracy: a in (0, 1), the error in shares that is aimed at.
+        accuracy: a in (0, 1), the error in shares that is aimed at, against the data.
         failure: beta, the chance with which it may be missed.
         passes: how often the queries are gone through, at most; it ends with a pass that changes nothing.
-        scales: 'book' for the noise of Dwork and Roth 2014, 'fitted' for the least multiple of it that is within the
-            budget by our accounting (for delta > 0; less than half).
+        scales: 'fitted' for the constants of the proof, with the least noise that is within the budget, 'book' for
+            those of Dwork and Roth 2014.
     """
 
     accuracy: float = between(0, 1)
     failure: float = between(0, 1, default=0.05)
     passes: int = size(default=1)
-    scales: str = one_of(SCALES, "PMW", default="book")
+    scales: str = one_of(SCALES, "PMW", default="fitted")
 
     releasable = True
 
@@ -98,12 +114,26 @@ class PMW(Method):
         """Return noise and threshold for so many cells and queries."""
         return _plan(self, cells, queries, budget)
 
-    def step(self, share: float, answer: float) -> float:
-        """Return by how much the logarithms of a query's cells grow: -a/2 where p(q) is above the answer, else a/2.
+    def records(self, cells: int, queries: int, budget: Guarantee) -> int:
+        """Return n = ceil((4 A + 3) / a): with so many records or more, errors against the data are within a.
 
-        exp(a/2) on q and exp(-a/2) on 1 - q are the same after p is normalised.
+        With probability 1 - beta every recorded answer is, whatever the data (docs/findings.md, BCM20, "PMW with
+        constants").
+
+        Raises:
+            ValueError: for the constants of the book, of which this is not proven.
         """
-        return -self.accuracy / 2 if share > answer else self.accuracy / 2
+        if self.scales == "book":
+            raise ValueError("scales = 'book': no number of records is proven for it: take scales: fitted")
+        reach = self.plan(cells, queries, budget).margin - 1
+        return math.ceil((4 * reach + 3) / Fraction(self.accuracy))
+
+    def step(self, share: float, answer: float, rate: float) -> float:
+        """Return by how much the logarithms of a query's cells grow: -rate where p(q) is above the answer, else rate.
+
+        exp(rate) on q and exp(-rate) on 1 - q are the same after p is normalised.
+        """
+        return -rate if share > answer else rate
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return c epochs and c answers; those that do not take place are not refunded."""
@@ -134,7 +164,8 @@ class PMW(Method):
         logarithms, used, answers = np.zeros(workload.cells), 0, np.zeros(size)
         weights = _normalised(logarithms)
         shares = workload.sums_of(weights)  # after an update only those up to the next one matter
-        threshold = plan.threshold + lot.sample(randomness)
+        level = plan.threshold(n)
+        threshold = level + lot.sample(randomness)
         for _ in range(self.passes):
             before, start = used, 0
             noise = comparison.sample(randomness, 2 * size).reshape(2, size)
@@ -145,14 +176,14 @@ class PMW(Method):
                     break
                 share, answer = float(answers[query]), (int(exact[query]) + numeric.sample(randomness)) / n
                 answers[query] = answer
-                np.add(logarithms, self.step(share, answer), out=logarithms, where=workload.row(query))
+                np.add(logarithms, self.step(share, answer, plan.rate), out=logarithms, where=workload.row(query))
                 weights = _normalised(logarithms)
                 shares = workload.sums_of(weights)
-                threshold = plan.threshold + lot.sample(randomness)
+                threshold = level + lot.sample(randomness)
                 used, start = used + 1, query + 1
             if used == before:
                 break
-        cost = {"updates": used, "exhausted": float(used == plan.updates), "threshold": plan.threshold / n}
+        cost = {"updates": used, "exhausted": float(used == plan.updates), "threshold": level / n}
         return Fitted(np.clip(answers, 0.0, 1.0), weights, cost)
 
 
@@ -192,19 +223,35 @@ def _normalised(logarithms: Floats) -> Floats:
 
 @cache
 def _plan(method: PMW, cells: int, queries: int, budget: Guarantee) -> Plan:
+    compared = queries * method.passes
+    return (_book if method.scales == "book" else _fitted)(method, cells, compared, budget)
+
+
+def _fitted(method: PMW, cells: int, queries: int, budget: Guarantee) -> Plan:
+    a, beta = Fraction(method.accuracy), method.failure
+    updates = max(1, math.ceil((2 * Bracket.of(cells).ln() / (a * a)).up))
+    unit = Plan(updates, 0, a / 2, Fraction(1), Fraction(2), 2 * method.accuracy)
+    if budget.delta == 0:
+        assert unit.event.pure is not None
+        lot = unit.event.pure / Fraction(budget.epsilon)
+    else:
+        lot = Fraction((unit.event.rho / Bracket.of(whole(budget))).sqrt().up)
+    ratio = math.exp(-float(1 / (2 * lot))) if 2 * lot > Fraction(1, 700) else 0.0
+    logarithm = math.log(4 * queries * updates) - math.log(beta) + math.log1p(ratio) - math.log1p(ratio + ratio**2)
+    reach = max(0, math.ceil(2 * lot * Fraction(logarithm * (1 + 1e-12))) - 1)
+    return replace(unit, margin=reach + 1, lot=lot, numeric=2 * lot)
+
+
+def _book(method: PMW, cells: int, queries: int, budget: Guarantee) -> Plan:
     epsilon, a, k = Fraction(budget.epsilon), Fraction(method.accuracy), Bracket.of(cells)
     updates = max(1, math.ceil((4 * k.ln() / (a * a)).up))
-    union = math.log(queries * method.passes) + math.log(4 * updates / method.failure)
+    union = math.log(queries) + math.log(4 * updates / method.failure)
     if budget.delta == 0:
         threshold = 18 * updates * (math.log(2) + union) / budget.epsilon
-        lot = 2 * updates / (epsilon * 8 / 9)
-        return Plan(updates, math.ceil(threshold), lot, 2 * updates / (epsilon * 2 / 9))
-    inverse = (2 / Bracket.of(budget.delta)).ln()
-    threshold = (2 + 32 * math.sqrt(2)) * (updates * inverse).sqrt().up * union / budget.epsilon
-    unit, root = (32 * updates * inverse).sqrt() / epsilon, Bracket.of(512).sqrt()
-    scales = [Fraction((unit * (root + 1) / share).up) for share in (root, Bracket.of(2))]
-    book = Plan(updates, math.ceil(threshold), scales[0], scales[1])
-    if method.scales == "book":
-        return book
-    factor = Fraction((book.event.rho / Bracket.of(whole(budget))).sqrt().up)
-    return Plan(updates, math.ceil(threshold * factor), scales[0] * factor, scales[1] * factor)
+        lot, numeric = 2 * updates / (epsilon * 8 / 9), 2 * updates / (epsilon * 2 / 9)
+    else:
+        inverse = (2 / Bracket.of(budget.delta)).ln()
+        threshold = (2 + 32 * math.sqrt(2)) * (updates * inverse).sqrt().up * union / budget.epsilon
+        unit, root = (32 * updates * inverse).sqrt() / epsilon, Bracket.of(512).sqrt()
+        lot, numeric = (Fraction((unit * (root + 1) / share).up) for share in (root, Bracket.of(2)))
+    return Plan(updates, math.ceil(threshold), Fraction(0), lot, numeric, method.accuracy / 2)

@@ -88,14 +88,15 @@ def pmw_records(
     """Return lemma 7's number of private records for PMW, with its printed constants.
 
     It is 200 sqrt(ln K ln(2/delta)) (ln M + ln(128 ln K / (alpha^2 beta))) / (epsilon alpha^2), K = exp(log_cells)
-    cells and M = exp(log_queries) queries, both > 1.
+    cells > 1 and M = exp(log_queries) >= 1 queries.
 
     >>> f"{pmw_records(0.05, 0.05, math.log(356), math.log(356)):.4g}"
     '1.587e+07'
     """
     _check(alpha, beta)
-    for name, value in (("log_cells", log_cells), ("log_queries", log_queries), ("epsilon", epsilon)):
+    for name, value in (("log_cells", log_cells), ("epsilon", epsilon)):
         checks.positive(name, value)
+    checks.between("log_queries", log_queries, 0, math.inf, closed="l")
     checks.between("delta", delta, 0, 1)
     logs = log_queries + math.log(128 * log_cells / (alpha**2 * beta))
     return 200 * math.sqrt(log_cells * math.log(2 / delta)) * logs / (epsilon * alpha**2)

@@ -16,8 +16,9 @@ from semipriv.learners.outputs._queries import SCALES
 from semipriv.learners.stages.cover import check_representative
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
 from semipriv.papers.bcm20.bounds.domains import cells_sum
-from semipriv.papers.bcm20.bounds.sizes import cover_points_class, cover_points_exact, pap_records
-from semipriv.privacy.events import Account, Event, budget_event
+from semipriv.papers.bcm20.bounds.proven import pap
+from semipriv.papers.bcm20.bounds.sizes import cover_points_class, cover_points_exact
+from semipriv.privacy.events import Event, budget_event
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Fitted, Method
 from semipriv.queries.methods.pmw import PMW
@@ -34,10 +35,8 @@ class QueryRelease(Answering):
     query of the class gets the answer to the hypothesis of the cover that agrees with it on the public points.  Labels
     of private points are ignored.
 
-    There is no ``excess_bound``.  Theorem 10 is proved for PMW alone, with target alpha / 4 in shares and four times
-    the records of lemma 7 (``bounds.sizes.pap_records``; epsilon = 1, delta = 1e-6, beta = .05).  For
-    thresholds with 300 public points that is below 1 from 5.2e5 private records on, and .73 at 1e6 if PMW aims at .18.
-    Figures end at 1e6, and their PMW aims at .05, alpha = .2, which needs 1.5e7 records.  Other methods have no bound.
+    There is no ``excess_bound``.  Theorem 10 is proved for PMW alone, with the parameters and from the number of
+    records that ``bounds.proven.pap`` returns.  Other methods have no bound.
 
     Args:
         epsilon: privacy parameter, finite and > 0.
@@ -111,12 +110,11 @@ class QueryRelease(Answering):
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
         """Return the sizes of BCM20 theorem 10 with explicit constants, for PMW; alpha in the scale of the answers.
 
-        PMW is set to aim at alpha / 4 in shares.  None for other methods, for delta = 0, and where the VC dimension is
-        not known.
+        PMW is set to what ``bounds.proven.pap`` returns.  None for other methods, for delta = 0, and where the VC
+        dimension is not known.
 
         Raises:
-            ValueError: if n_public is held at too few points for alpha, and if the noise of the theorem does not fit
-                epsilon.
+            ValueError: if n_public is held at too few points for alpha.
 
         Source:
             BCM20 theorem 10.
@@ -133,10 +131,9 @@ class QueryRelease(Answering):
             raise ValueError(f"n_public = {m:,}: must be >= {least:,} for alpha = {alpha!r}")
         queries = h.growth(m)
         cells = cells_sum(queries, h.dual_vc_dimension)
-        n = math.ceil(pap_records(a, setting.beta, math.log(cells), math.log(queries), self.epsilon, self.delta))
-        method = PMW(a / 4, setting.beta / 2)
+        proven = pap(a, setting.beta, cells, queries, self.guarantee)
+        method, n = proven.method, proven.records
         learner = changed(self, method=method)
-        Account(self.guarantee).pay(method.plan(cells, queries, self.guarantee).event)
         rows = min(n, 10_000)
         worst = alpha + (setting.beta / 2 + math.sqrt(math.log(2 * queries) / (2 * rows))) * 2 / factor
         aims = f"PMW aims at accuracy = {method.accuracy:g} in shares, failure = {method.failure:g}"

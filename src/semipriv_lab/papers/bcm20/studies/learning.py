@@ -16,10 +16,11 @@ from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
-from semipriv.papers.bcm20.bounds.sizes import cover_points_exact, pmw_records
+from semipriv.papers.bcm20.bounds.proven import Accurate, pmw
+from semipriv.papers.bcm20.bounds.sizes import cover_points_exact
 from semipriv.papers.bcm20.learners.query_release_learner import QueryReleaseLearner, least
 from semipriv.papers.bcm20.releases.labelled import Mistakes
-from semipriv.queries.methods.pmw import PMW
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.prior import Prior
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
@@ -62,9 +63,15 @@ class Cell:
     fewer: float = 1.0
 
     @property
+    def accurate(self) -> Accurate:
+        """PMW within a quarter of alpha in shares on m + 1 queries and 2 (m + 1) cells, with probability 1 - beta/2."""
+        queries = self.n_public + 1
+        return pmw(self.alpha / 4, BETA / 2, 2 * queries, queries, Guarantee(EPSILON, DELTA))
+
+    @property
     def learner(self) -> QueryReleaseLearner:
-        """The learner: PMW with a quarter of alpha in shares, so that the answers are within alpha/2 of E[y h(x)]."""
-        return QueryReleaseLearner(EPSILON, DELTA, PMW(self.alpha / 4, BETA / 2), "lower")
+        """The learner: answers are within alpha/2 of E[y h(x)]."""
+        return QueryReleaseLearner(EPSILON, DELTA, self.accurate.method, "lower")
 
     @property
     def n_public(self) -> int:
@@ -73,10 +80,8 @@ class Cell:
 
     @property
     def n_private(self) -> int:
-        """Lemma 7's number of records at alpha/4 and beta/2 on m + 1 queries and 2 (m + 1) cells."""
-        queries = self.n_public + 1
-        needed = pmw_records(self.alpha / 4, BETA / 2, math.log(2 * queries), math.log(queries), EPSILON, DELTA)
-        return math.ceil(needed / self.fewer)
+        """The number of records from which PMW is proven."""
+        return math.ceil(self.accurate.records / self.fewer)
 
     @property
     def settings(self) -> Settings:
@@ -141,10 +146,10 @@ def without_updates(table: Table, cell: Cell) -> None:
 
 @claim(
     "BCM20-L17",
-    "lemma 17 on labelled queries (version A): PMW on cells and labels, m of lemma 11, n of lemma 7 at alpha/4 and "
-    "beta/2; epsilon = 1, delta = 1e-6; multinomial counts; exact errors over all thresholds",
+    "lemma 17 on labelled queries (version A): PMW on cells and labels, m of lemma 11, n of the proof for alpha/4 in "
+    "shares and beta/2; epsilon = 1, delta = 1e-6; multinomial counts; exact errors over all thresholds",
     shown=lambda found: largest_limit([row for row in found if row.quantity == FAILURE]),
-    constants="the paper's, lemma 7's as far as its print can be read",
+    constants="repaired: PMW with constants of a proof",
 )
 def lemma_17(table: Table) -> str:
     """Measure P[excess error > alpha], at most beta, and in every run the inequality behind it."""

@@ -124,15 +124,15 @@ def problem(bits: int, cells: int, generator: np.random.Generator) -> tuple[Pari
 
 # ---------------------------------------------------------------------------------------------------- formulas
 def target(cells: int, queries: int, n: int) -> float | None:
-    """Return PMW's least target in shares, of multiples of .005, that its threshold does not exceed; None without one.
+    """Return PMW's least target in shares, of multiples of .005, that is proven for n records; None without one.
 
     It depends on public numbers alone.
     """
 
     def enough(i: int) -> bool:
-        return PMW(i / 200, BETA, scales="fitted").plan(cells, queries, BUDGET).threshold <= i / 200 * n
+        return PMW(i / 200, BETA).records(cells, queries, BUDGET) <= n
 
-    least = bisect_left(range(1, 200), True, key=enough)  # the threshold falls as the target grows
+    least = bisect_left(range(1, 200), True, key=enough)  # fewer records do for larger targets
     return (least + 1) / 200 if least < 199 else None
 
 
@@ -140,8 +140,8 @@ def predicted(cells: int, queries: int, n: int) -> dict[str, float | None]:
     """Return what the largest error is about, for labels -1 and 1, without the ends of the scale.
 
     Noise of standard deviation s on M answers: s sqrt(2 ln M).  A parity sums K/2 noisy cells, sigma sqrt(K/2); half of
-    that variance is the sum of all cells, which all parities share.  PMW: its target, which is the size that its
-    threshold does not exceed.
+    that variance is the sum of all cells, which all parities share.  PMW: the least target that is
+    proven.
     """
     rho, largest, least = float(whole(BUDGET)), math.sqrt(2 * math.log(queries)), target(cells, queries, n)
     return {
@@ -163,7 +163,7 @@ def methods(work: Parities) -> dict[str, Method]:
     if any(key[:2] == (support_of(work), work.bits) for key in ABOVE):
         others[WEAK] = MWEM(1)
     least = target(work.cells, work.size, RECORDS)
-    return others if least is None else {"PMW": PMW(least, BETA, scales="fitted"), **others}
+    return others if least is None else {"PMW": PMW(least, BETA), **others}
 
 
 def support_of(work: Parities) -> str:
@@ -212,7 +212,7 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
     "BCM20-T10-methods",
     f"all parities of p bits on {SUPPORT} distinct rows, or on all 2^p; n = {RECORDS:,} records, epsilon = 1, "
     "delta = 1e-6; private law tilted by three parities; largest error against the population, labels -1 and 1",
-    constants="PMW: the book's, noise fitted to the budget; least target that its threshold does not exceed",
+    constants="PMW: those of our proof, at the least target that is proven for so many records",
     shown=OVER,
     stream="fresh",
 )

@@ -81,7 +81,7 @@ def share_of_all() -> float:
 )
 def sparse_vector(table: Table) -> str:
     """Measure the sum over epochs, for all epsilon and delta, and the loss of one epoch."""
-    method, cells = PMW(0.05, 0.05), (356, 356)
+    method, cells = PMW(0.05, 0.05, scales="book"), (356, 356)
     table.show(table.at_most(SPENT, {"epsilon": "all below 1", "delta": "all below 1"}, share_of_all(), 1.0))
     for epsilon, delta in itertools.product(EPSILONS, DELTAS):
         settings: Settings = {"epsilon": epsilon, "delta": delta, "cells": 356, "queries": 356, "accuracy": 0.05}

@@ -1,6 +1,6 @@
 """PMW with less noise than it pays for, and its exact law on two cells: too many data sets for a registered twin."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 
@@ -19,7 +19,7 @@ from semipriv_lab.papers.bcm20.twins.mwem import counted
 from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 
 EPSILON = 10.0
-METHOD = PMW(0.99, failure=0.9)
+METHOD = PMW(0.99, failure=0.9, scales="book")
 """Three updates at most, of which two queries can use two."""
 CELLS = Listed(np.eye(2, dtype=bool))
 """Each of two cells."""
@@ -46,7 +46,7 @@ class Quieter(PMW):
     def plan(self, cells: int, queries: int, budget: Guarantee) -> Plan:
         """Return the plan with other noise of comparisons."""
         honest = super().plan(cells, queries, budget)
-        return _Altered(honest.updates, honest.threshold, honest.lot, honest.numeric, Fraction(self.share))
+        return _Altered(**{one.name: getattr(honest, one.name) for one in fields(honest)}, share=Fraction(self.share))
 
 
 def law(workload: Workload, share: Fraction = Fraction(1)) -> LawOf:
@@ -65,4 +65,4 @@ def law(workload: Workload, share: Fraction = Fraction(1)) -> LawOf:
 
 def quieter(share: Fraction) -> Quieter:
     """Return the method with less noise in comparisons."""
-    return Quieter(METHOD.accuracy, METHOD.failure, share=share)
+    return Quieter(METHOD.accuracy, METHOD.failure, scales=METHOD.scales, share=share)

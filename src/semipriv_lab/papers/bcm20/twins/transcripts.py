@@ -66,9 +66,10 @@ def measured_by_pmw(
     """
     plan, n, exact = method.plan(workload.cells, workload.size, budget), int(counts.sum()), workload.sums(counts)
     lot, comparison, numeric = map(DiscreteLaplace, (plan.lot, 2 * plan.lot * share, plan.numeric))
-    far = plan.threshold + math.ceil(50 * lot.scale)
+    threshold = plan.threshold(n)
+    far = threshold + math.ceil(50 * lot.scale)
     r = np.arange(-far, far + 1)
-    drawn, level = lot.log_probability(r), plan.threshold + r
+    drawn, level = lot.log_probability(r), threshold + r
     noisy = [cut_law(int(count), n, numeric).tolist() for count in exact]
 
     def epoch(start: int, left: int, logarithms: Floats) -> dict[Transcript, float]:
@@ -82,7 +83,7 @@ def measured_by_pmw(
             total = log_sum_exp(weight + np.logaddexp(reach[0], reach[1] + misses[0]))
             after: dict[float, dict[Transcript, float]] = {}
             for value, chance in enumerate(noisy[query]):
-                step = method.step(shares[query], value / n)
+                step = method.step(shares[query], value / n, plan.rate)
                 if step not in after:
                     after[step] = epoch(query + 1, left - 1, logarithms + step * workload.row(query))
                 for rest, more in after[step].items():

@@ -56,15 +56,12 @@ def test_formulas_of_noise(cells: int, queries: int) -> None:
         assert 0.75 <= np.mean(found) / error[name] <= 1.5, name
 
 
-def test_the_target_is_the_least_that_its_threshold_meets() -> None:
+def test_the_target_is_the_least_that_is_proven() -> None:
     for cells, queries, n in ((256, 4095, 10**5), (2**20, 2**20, 10**6)):
         least = study.target(cells, queries, n)
         assert least is not None
-        over = [
-            PMW(a, study.BETA, scales="fitted").plan(cells, queries, study.BUDGET).threshold / n / a
-            for a in (least - 0.005, least)
-        ]
-        assert over[1] <= 1 < over[0]
+        over = [PMW(a, study.BETA).records(cells, queries, study.BUDGET) for a in (least - 0.005, least)]
+        assert over[1] <= n < over[0]
     assert study.target(256, 4095, 100) is None
 
 
