@@ -61,8 +61,8 @@ class MWEM(Method):
     Args:
         rounds: their number T, fixed.
         sweeps: how often an update goes through all measurements so far, the newest first.
-        iterate: 'average' of p_0, ..., p_{T-1}, 'last' for p_T, or None: the average for n <= 10^4, else the last; n is
-            public.
+        iterate: 'average' of p_1, ..., p_T, 'last' for p_T, or None: the average for n <= 10^4, else the last; n is
+            public.  p_0 has read nothing, and is left out: with one round it would be all that is released.
     """
 
     rounds: int = size(default=30)
@@ -103,10 +103,10 @@ class MWEM(Method):
         total = np.zeros(workload.cells)
         for _ in range(self.rounds):
             account.pay(mechanisms.event)
-            total += state.weights
             query = int(mechanisms.selection.sample(scores(n * workload.sums(state.weights), exact), randomness))
             noisy = int(exact[query]) + int(mechanisms.noise.sample(randomness))
             state.measure(workload.row(query), min(max(noisy / n, 0.0), 1.0), self.sweeps)
+            total += state.weights
         weights = total / self.rounds if self.averaged(n) else state.weights
         return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights, {"rounds": self.rounds})
 

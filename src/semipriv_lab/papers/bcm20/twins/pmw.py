@@ -21,6 +21,8 @@ from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 EPSILON = 10.0
 METHOD = PMW(0.99, failure=0.9, scales="book")
 """Three updates at most, of which two queries can use two."""
+PROVEN = PMW(0.99, failure=0.9)
+"""The constants of the proof: two updates at most, which two queries can use up."""
 CELLS = Listed(np.eye(2, dtype=bool))
 """Each of two cells."""
 
@@ -49,7 +51,7 @@ class Quieter(PMW):
         return _Altered(**{one.name: getattr(honest, one.name) for one in fields(honest)}, share=Fraction(self.share))
 
 
-def law(workload: Workload, share: Fraction = Fraction(1)) -> LawOf:
+def law(workload: Workload, share: Fraction = Fraction(1), method: PMW = METHOD) -> LawOf:
     """Return the law of the transcript by data set, worked out once for all orders of the records.
 
     share: factor of the noise of comparisons.
@@ -58,7 +60,7 @@ def law(workload: Workload, share: Fraction = Fraction(1)) -> LawOf:
     @cache
     def known(data: DataSet) -> LogProbabilities:
         counts = counted(data, workload.cells)
-        return dict(measured_by_pmw(METHOD, workload, counts, Guarantee(EPSILON), share))
+        return dict(measured_by_pmw(method, workload, counts, Guarantee(EPSILON), share))
 
     return lambda data: known(tuple(sorted(data)))
 

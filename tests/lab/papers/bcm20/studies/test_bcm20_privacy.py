@@ -71,7 +71,7 @@ def test_values_known_by_hand(found: dict) -> None:
     assert claims.spent(Fraction(1, 100), 1e-6) == pytest.approx(0.01 + 0.2 * math.sqrt(math.log(1e6)))
     for epsilon in (0.01, 0.999):
         for delta in (1e-300, 1e-6, 0.9, 0.9999):
-            rho = PMW(0.1).plan(50, 60, Guarantee(epsilon, delta)).event.rho
+            rho = PMW(0.1, scales="book").plan(50, 60, Guarantee(epsilon, delta)).event.rho
             assert claims.spent(rho, delta) <= claims.share_of_all() * epsilon
 
 
