@@ -8,7 +8,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
-from semipriv_lab.papers.bcm20.studies.table_release import BUDGET, GROUPS, N_PRIVATE, N_PUBLIC, SCHEMA, SIZES
+from semipriv_lab.papers.bcm20.studies.public_rows_release import BUDGET, GROUPS, N_PRIVATE, N_PUBLIC, SCHEMA, SIZES
 
 RELEASES: dict[str, TableRelease | PublicRowsRelease] = {
     "public rows, 15 chosen marginals": PublicRowsRelease(BUDGET.epsilon, BUDGET.delta),

@@ -313,8 +313,12 @@ def test_queries_of_further_passes_count_as_further_queries(budget: Guarantee, s
 
 
 def test_constants_of_the_proof() -> None:
-    """All of the budget is spent; the chance of a miss, by the tails that the proof adds up, is what is left of beta."""
-    for budget, a, beta, k, m in ((APPROXIMATE, 0.05, 0.05, 356, 356), (PURE, 0.3, 0.9, 2, 1), (PURE, 0.01, 1e-6, 9, 5)):
+    """All of the budget is spent; the chance of a miss, by the tails that the proof adds up, is below beta."""
+    for budget, a, beta, k, m in (
+        (APPROXIMATE, 0.05, 0.05, 356, 356),
+        (PURE, 0.3, 0.9, 2, 1),
+        (PURE, 0.01, 1e-6, 9, 5),
+    ):
         method = PMW(a, beta)
         plan, n = method.plan(k, m, budget), method.records(k, m, budget)
         assert plan.updates * a * a / 2 >= math.log(k) > (plan.updates - 1) * a * a / 2 - 1e-9

@@ -1,7 +1,7 @@
-"""Claims BCM20-L7 and L7-literal: how often a recorded answer of PMW is off by more than alpha.
+"""Claims BCM20-L7, L7-literal and PMW-accuracy: how often a recorded answer of PMW is off by more than alpha.
 
 The constants of a proof are run on workloads and laws that are hard for them, at the number of records that is just
-enough, and their law is worked out exactly on tiny workloads.  The constants of the book are refuted by a count of
+enough, and their law is worked out exactly on two cells.  The constants of the book are refuted by a count of
 updates.  Counts are multinomial: records are independent, and only their cells matter.  Errors are against the
 population, in the scale of labels -1 and 1.
 """
@@ -195,32 +195,24 @@ def drawn(arm: Arm, cell: Cell, trials: int, randomness: Simulation) -> tuple[li
 
 # ---------------------------------------------------------------------------------------------------- sizes
 SIZES = "records of the proof / printed records of lemma 7"
-CORNERS: dict[str, tuple[float, ...]] = {
-    "alpha": (1e-6, 0.1, 0.999999),
-    "beta": (1e-6, 0.1, 0.999999),
-    "epsilon": (1e-4, 0.1, 1.0),
-    "delta": (1e-12, 1e-6, 0.25),
-}
 MANY = ((2, 1), (2, 4), (3, 1), (1000, 1000), (2, 10**100), (10**100, 1), (10**100, 10**100))
 """Cells and queries."""
 
 
 def sizes(table: Table) -> float:
     """Judge that the proof needs no more records than are printed, at the corners; return the largest quotient."""
-    quotients = {}
-    for alpha, beta, epsilon, delta in product(*CORNERS.values()):
-        for k, m in MANY:
-            found = pmw(alpha / 2, beta, k, m, Guarantee(epsilon, delta)).records
-            printed = pmw_records(alpha, beta, math.log(k), math.log(m), epsilon, delta)
-            quotients[alpha, beta, epsilon, delta, float(k), float(m)] = found / printed
-    names = (*CORNERS, "cells", "queries")
-    for corner in sorted(quotients, key=lambda one: -quotients[one])[:20]:
-        table.at_most(SIZES, dict(zip(names, corner, strict=True)), quotients[corner], 1.0)
-    return max(quotients.values())
+    largest = 0.0
+    for at, (k, m) in product(table.corners("alpha", "beta", "epsilon", "delta"), MANY):
+        found = pmw(at["alpha"] / 2, at["beta"], k, m, Guarantee(at["epsilon"], at["delta"])).records
+        quotient = found / pmw_records(at["alpha"], at["beta"], math.log(k), math.log(m), at["epsilon"], at["delta"])
+        table.at_most(SIZES, at | {"cells": float(k), "queries": float(m)}, quotient, 1.0)
+        largest = max(largest, quotient)
+    return largest
 
 
 # ---------------------------------------------------------------------------------------------------- exact law
 EXACT = "P[a recorded answer is off by more than a], exact, worst data set"
+TOO_FEW = "control: the same at a quarter of the records"
 EXACT_EPSILON = 40.0
 TINY: dict[str, Workload] = {
     "the first of two cells": Listed(np.array([[1, 0]], bool)),
@@ -243,7 +235,7 @@ def replayed(method: PMW, workload: Workload, n: int, budget: Guarantee, transcr
 
 
 def missed(method: PMW, workload: Workload, n: int) -> float:
-    """Return the largest probability, over all data sets on two cells, that a recorded answer is off by more than the accuracy."""
+    """Return the largest probability of a recorded answer off by more than the accuracy, over all data on two cells."""
     budget, worst = Guarantee(EXACT_EPSILON), 0.0
     answers: dict[Transcript, Floats] = {}
     for k in range(n + 1):
@@ -258,33 +250,40 @@ def missed(method: PMW, workload: Workload, n: int) -> float:
     return worst
 
 
-def exactly(table: Table) -> float:
-    """Judge the exact law at the least number of records, and at a quarter of it; return the largest probability."""
-    found = []
+@claim(
+    "BCM20-PMW-accuracy",
+    "exact law of the recorded answers on two cells, by sums over all noises, for every data set: epsilon = 40, delta "
+    "= 0, one and two queries, the least number of records of the proof",
+    shown=EXACT,
+    constants="ours: proved in docs/findings.md",
+)
+def exactly(table: Table) -> str:
+    """Judge the exact probability of a miss at the least number of records; at a quarter of it, it must be missed."""
     for (name, work), method in product(TINY.items(), TINY_METHODS):
         n = method.records(work.cells, work.size, Guarantee(EXACT_EPSILON))
         where: Settings = {"workload": name, "accuracy": method.accuracy, "failure": method.failure}
-        where |= {"cells": work.cells, "queries": work.size, "epsilon": EXACT_EPSILON, "delta": 0.0}
-        found.append(missed(method, work, n))
-        table.at_most(EXACT, where | {"arm": "PMW", "n_private": n}, found[-1], method.failure)
+        where |= {"cells": work.cells, "queries": work.size, "epsilon": EXACT_EPSILON}
+        table.at_most(EXACT, where | {"n_private": n}, missed(method, work, n), method.failure)
         few = math.ceil(n / FEWER.fewer)
-        least = missed(method, work, few)
-        table.exceeding(EXACT, where | {"arm": FEWER.name, "n_private": few}, least, method.failure)
-    return max(found)
+        table.exceeding(TOO_FEW, where | {"n_private": few}, missed(method, work, few), method.failure)
+    return (
+        f"the chance of a miss is {max(table.values(EXACT)):.1g} or less, where .1 and .3 are allowed: the proof adds "
+        f"up tails of all noises; at a quarter of the records it is {min(table.values(TOO_FEW)):.2f} or more"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- studies
 @claim(
     "BCM20-L7",
     "PMW with constants of a proof, at the number of records that is just enough for it; multinomial counts; errors "
-    "for labels -1 and 1 against the population; sizes against the printed ones; exact law on two cells",
+    "for labels -1 and 1 against the population; sizes against the printed ones",
     shown=lambda found: honest_or_failed([row for row in found if row.quantity == FAILURES]),
     constants="repaired: threshold, step, updates and noise of our proof",
     stream="proven",
 )
 def lemma_7(table: Table) -> Callable[[Verdict], str]:
     """Measure P[error > alpha], at most beta in every cell, and above beta in every control."""
-    quotient, chance = sizes(table), exactly(table)
+    quotient = sizes(table)
     judged = [(cell, arm) for cell in cells(table.randomness) for arm in arms(cell)]
     level = GATE_LEVEL / len(judged)
     for cell, arm in track(judged, "cells"):
@@ -300,14 +299,18 @@ def lemma_7(table: Table) -> Callable[[Verdict], str]:
         if cell.law == POINT and arm is HONEST:
             prior = Prior().fit(cell.workload, np.ones(cell.workload.cells, np.int64), BUDGET, table.randomness)
             where = cell.settings | {"arm": "no updates"}
-            table.exceeding("largest error of uniform cells / alpha", where, cell.error(prior.answers) / cell.alpha, 1.0)
+            table.exceeding(
+                "largest error of uniform cells / alpha", where, cell.error(prior.answers) / cell.alpha, 1.0
+            )
     worst, fewer = (table.values(WORST, arm=arm.name) for arm in (HONEST, FEWER))
     return lambda verdict: (
-        f"proved for all laws; the proof's records are at most {quotient:.2f} of the printed ones. On a point mass, an "
-        f"atom just below the threshold and more queries than updates, with just enough records, the worst run is off "
-        f"by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more. The exact chance of a miss is "
-        f"{chance:.2g} or less on tiny workloads"
-    ) + without_power(table, verdict, "{arm}, {workload}, {law}, alpha = {alpha}")
+        (
+            f"proved for all laws; the proof's records are up to {quotient:.2f} of the printed ones. On a point mass, "
+            f"an atom just below the threshold and more queries than updates, with just enough records, the worst run "
+            f"is off by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more"
+        )
+        + without_power(table, verdict, "{arm}, {workload}, {law}, alpha = {alpha}")
+    )
 
 
 FORCED = "P[a recorded answer is off by more than alpha], by a count of updates"
@@ -359,7 +362,7 @@ def lemma_7_literal(table: Table) -> str:
         f"it has 4 ln(K) / alpha^2 updates with steps of alpha / 2; on {k:,} cells at alpha = {first} answers within "
         "alpha need one more than it has, whatever the noise is, so that it fails with probability 1 at every n. Runs "
         f"of the code are off by {table.values(BOOK_RUNS, workload='prefixes')[0]:.2f} alpha or more there, and by "
-        f"{table.values(BOOK_RUNS, workload='intervals')[0]:.2f} alpha or more on intervals over 3,000 cells at alpha = "
-        ".4, each time. Dwork and Roth's theorem 4.15, of which the lemma is a corollary, promises three times its "
+        f"{table.values(BOOK_RUNS, workload='intervals')[0]:.2f} alpha or more on intervals over 3,000 cells at alpha "
+        "= .4, each time. Dwork and Roth's theorem 4.15, of which the lemma is a corollary, promises three times its "
         "target, for shares in place of labels -1 and 1; BCM20-L7 has constants that do"
     )

@@ -152,7 +152,7 @@ def printed_cells() -> list[Cell]:
 
 
 def repaired_cells() -> list[Cell]:
-    """Return the cells of T10-repaired: six laws at two alphas, intervals at a third, controls, and those for the record."""
+    """Return the cells of T10-repaired: six laws at two alphas, intervals at a third, controls, and records."""
     cells = []
     for alpha in ALPHAS[::2]:
         cells += [Cell(law, alpha, REPAIRED, TRIALS) for law in HARD]
@@ -264,7 +264,10 @@ def theorem_10_repaired(table: Table) -> Callable[[Verdict], str]:
     """Measure the same with as many records as the proof needs."""
     measure(table, repaired_cells())
     weak = " and ".join(f"{arm.name} in {misses(table, arm)}" for arm in UNNOTICED)
-    return lambda verdict: reason(table, verdict, REPAIRED) + (
-        f"; at an eighth of the records alpha is missed in {misses(table, LESS)} of the runs of a cell. Smaller sizes "
-        f"are hardly noticed on these laws: {weak}"
+    return lambda verdict: (
+        reason(table, verdict, REPAIRED)
+        + (
+            f"; at an eighth of the records alpha is missed in {misses(table, LESS)} of the runs of a cell. Smaller "
+            f"sizes are hardly noticed on these laws: {weak}"
+        )
     )

@@ -82,7 +82,7 @@ def share_of_all() -> float:
 def sparse_vector(table: Table) -> str:
     """Measure the sum over epochs, for all epsilon and delta, and the loss of one epoch."""
     method, cells = PMW(0.05, 0.05, scales="book"), (356, 356)
-    table.show(table.at_most(SPENT, {"epsilon": "all below 1", "delta": "all below 1"}, share_of_all(), 1.0))
+    table.show(table.at_most(SPENT, {"budgets": "all epsilon and delta below 1"}, share_of_all(), 1.0))
     for epsilon, delta in itertools.product(EPSILONS, DELTAS):
         settings: Settings = {"epsilon": epsilon, "delta": delta, "cells": 356, "queries": 356, "accuracy": 0.05}
         plan = method.plan(*cells, Guarantee(epsilon, delta))
@@ -162,6 +162,24 @@ def drawn_kinds(method: PMW, counts: tuple[int, int], runs: int, randomness: Sim
     return found
 
 
+def proven_law(table: Table) -> None:
+    """Judge the loss of the constants of the proof, of whose updates both may take place."""
+    for (name, work), n in product(WORKLOADS.items(), PROVEN_RECORDS):
+        where: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": pmw.EPSILON}
+        for factor in (Fraction(1), Fraction(1, 16)):
+            loss = exact_privacy_loss(pmw.law(work, factor, pmw.PROVEN), [[0, 1]] * n, exchangeable=True).loss
+            if factor == 1:
+                table.at_most(PROVEN_LOSS, where, loss / pmw.EPSILON, 1.0, rounding=ROUNDING)
+            elif name != NO_POWER[0] or n % 2:
+                broken(
+                    table,
+                    f"{PROVEN_LOSS}, broken twin",
+                    where | {"change": "a sixteenth of the noise of comparisons"},
+                    loss / pmw.EPSILON,
+                    1.0,
+                )
+
+
 @claim(
     "BCM20-PMW-dp",
     "exact law of what PMW measures on two cells and two queries, by sums over its noises: the book's constants on all "
@@ -184,20 +202,7 @@ def exact_law(table: Table) -> str:
                 table.recorded(PMW_LOSS, where | {"change": change}, loss, float(PAID))
             elif (name, n) != NO_POWER:
                 broken(table, f"{PMW_LOSS}, broken twin", where | {"change": change}, loss, 1.0)
-    for (name, work), n in product(WORKLOADS.items(), PROVEN_RECORDS):
-        where = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": pmw.EPSILON}
-        for factor in (Fraction(1), Fraction(1, 16)):
-            loss = exact_privacy_loss(pmw.law(work, factor, pmw.PROVEN), [[0, 1]] * n, exchangeable=True).loss
-            if factor == 1:
-                table.at_most(PROVEN_LOSS, where, loss / pmw.EPSILON, 1.0, rounding=ROUNDING)
-            elif name != NO_POWER[0] or n % 2:
-                broken(
-                    table,
-                    f"{PROVEN_LOSS}, broken twin",
-                    where | {"change": "a sixteenth of the noise of comparisons"},
-                    loss / pmw.EPSILON,
-                    1.0,
-                )
+    proven_law(table)
     runs, level = table.trials(FITS), GATE_LEVEL / (2 * len(MEASURED) + 1)
     for counts in (OPEN, CLOSE):
         exact = kinds(measured_by_pmw(pmw.METHOD, pmw.CELLS, np.array(counts), Guarantee(pmw.EPSILON)))
@@ -222,8 +227,8 @@ def exact_law(table: Table) -> str:
         "two "
         f"queries. Half the noise of comparisons costs {half:.2f}, within the bound, and is caught by the law alone: "
         f"{share.measured.value:.2f} of {runs:,} runs measure nothing, where {share.bound:.2f} should; a sixteenth "
-        f"costs {least:.2f} or more, and must exceed epsilon (except for two gaps that are one number). The constants of "
-        f"the proof, of whose two updates both may take place, cost {max(table.values(PROVEN_LOSS)):.2f}. One pass, "
+        f"costs {least:.2f} or more, and must exceed epsilon (except for two gaps that are one number). The constants "
+        f"of the proof, of whose two updates both may take place, cost {max(table.values(PROVEN_LOSS)):.2f}. One pass, "
         "delta = 0; with delta > 0 the same epochs are added up by BCM20-L7-dp"
     )
 

@@ -44,6 +44,9 @@ DRAWS = 20_000
 
 FAILURE = "P[no alpha/4-cover]"
 FEWER = "control: P[no alpha/4-cover], fewer points"
+DOUBLE = "bound by a double sample at the size for any class / (beta / 2)"
+LEAST = "points that a double sample needs at least / the size for any class"
+ROUNDING = 1e-6
 QUOTIENT = "points / ((ln(1/alpha) + ln(1/beta)) / alpha)"
 SLACK = "size for any class of VC dimension 1 / least size"
 EXACT, LIMIT, ALONE, CLASS = "theorem 10, exact", "A_PAP, n = infinity", "public data alone", "theorem 10, any class"
@@ -53,6 +56,11 @@ SHARE = "theorem 10's public points / those of public data alone"
 FITS: dict[str, tuple[float, float]] = {EXACT: (-1.0, math.inf), LIMIT: (-1.0, math.inf), ALONE: (-2.15, -1.85)}
 """Allowed exponents: with the logarithms divided out A_PAP's need is no steeper than 1/alpha, an upper bound; the
 window of public data alone tells a quadratic need from a linear one, as that of ABM19-NAIVE."""
+
+
+def double_sample_failure(m: int, alpha: float, d: int) -> float:
+    """Return 2 (2 e m / d)^(2 d) 2^(-alpha m / 8), at least P[no alpha/4-cover] for m >= 8 / (alpha / 4) points."""
+    return math.exp(math.log(2) + 2 * d * math.log(2 * math.e * m / d) - alpha * m / 8 * math.log(2))
 
 
 def gap_probability(m: int, mass: float) -> float:
@@ -79,6 +87,11 @@ def lemma_11(table: Table) -> str:
             table.within(FEWER, where | {"n_public": size}, failure, ABOVE, 1.0, BETA / 2, judged=judged)
         general = cover_points_class(alpha, BETA, 1)
         table.recorded(SLACK, where | {"n_public": general}, general / m)
+    for at in table.corners("alpha", "beta", "vc"):
+        general = cover_points_class(at["alpha"], at["beta"], at["vc"])
+        failure = double_sample_failure(general, at["alpha"], at["vc"])
+        table.at_most(DOUBLE, at | {"n_public": general}, failure / (at["beta"] / 2), 1.0, rounding=ROUNDING)
+        table.at_most(LEAST, at, 8 / (at["alpha"] / 4) / general, 1.0)
     before = math.inf
     for alpha in ALPHAS_RATE:
         m = cover_points_exact(alpha, BETA)
@@ -187,7 +200,7 @@ def saving(table: Table) -> str:
 # ---------------------------------------------------------------------------------------------------- theorem 15
 CONSTANT, PROJECTED = "P[largest gap > alpha]", "P[2 largest gap > alpha]"
 PROVED = "P[largest gap > alpha] at m = 4 / alpha, lower bound by two moments"
-ENOUGH = "control: P[largest gap > alpha], four times the points"
+ENOUGH = "control: P[largest gap <= alpha], four times the points"
 ALPHAS_FLOOR, ALPHAS_PROVED = (0.1, 0.05, 0.02), (0.1, 0.05, 0.02, 0.01, 1e-3, 1e-4, 1e-6)
 MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
 UP_TO = 4
@@ -225,7 +238,7 @@ def theorem_15(table: Table) -> str:
         table.within(CONSTANT, where, chance, FLOOR, 1.0, FLOOR, judged=c <= UP_TO)
         table.recorded(PROJECTED, where, gap_probability(m, alpha / 2))
         if c == 4 * UP_TO:
-            table.at_most(ENOUGH, where, chance, FLOOR)
+            table.exceeding(ENOUGH, where, 1 - chance, 1 - FLOOR)
     for alpha in ALPHAS_PROVED:
         m = math.floor(UP_TO / Fraction(repr(alpha)))
         table.within(PROVED, {"alpha": alpha, "n_public": m}, gap_bound(m, alpha), FLOOR, 1.0, FLOOR)

@@ -205,9 +205,11 @@ def theorem_13(table: Table) -> str:
     least = next(n for n in range(1, 100) if privacy_slack(n, E_BELOW) > 0)
     slack = min(float(privacy_slack(n, E_ABOVE) * 2 * n) for n in range(11, STEPS_TO + 1))
     positive = math.nextafter(0.0, math.inf)
-    where: Settings = {"n": f"1 to {LARGEST}", "m": f"0 to {LARGEST}"}
+    where: Settings = {"sizes": f"n from 1 to {LARGEST}, m from 0"}
     table.show(table.within("least n with e/n^2 + 1/(4n) < 1/(2n)", {}, least, 11, 11, 11.0))
-    table.within("slack of 1/(2n), relative, smallest", {"n": f"11 to {STEPS_TO}"}, slack, positive, math.inf, 0.0)
+    table.within(
+        "slack of 1/(2n), relative, smallest", {"sizes": f"n from 11 to {STEPS_TO}"}, slack, positive, math.inf, 0.0
+    )
     table.at_most("slack of 1/(2n), relative: control", {"n": 10}, float(privacy_slack(10, E_BELOW) * 20), 0.0)
     table.at_most("largest difference of (m + 1)(1 - 1/N^2) - m and 1 - (m + 1)/N^2", where, float(exact), 0.0)
     table.exceeding("control: smallest difference with m - 1 in place of m + 1", where, float(printed), 0.0, rounding=0)

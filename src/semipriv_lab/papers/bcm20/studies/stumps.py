@@ -60,6 +60,8 @@ def least_private(p: int, alpha: float) -> int:
 NEED = "least n alpha / sqrt(p) by theorem 13 / that of the Gaussian release"
 UNPAID = "control: least n alpha / sqrt(p) by theorem 13 / that of exact means, which are not private"
 FREE = "least n alpha / sqrt(p) by theorem 13, at the public records that public means need"
+LAST = "0.1 / least n alpha / sqrt(p) by theorem 13, at 1 / (6 alpha^2) public records"
+LAST_ALPHAS = (0.1, 0.01, 1e-3, 1e-6)
 FEW_PUBLIC = "control: the same with 1 / (6 alpha^2) public records"
 MANY_P = 100_000_000
 """Stumps at which exact means must break the bound: they need ln(p) / alpha^2 records, less than sqrt(p) / alpha."""
@@ -95,6 +97,9 @@ def theorem_13(table: Table) -> str:
         table.exceeding(UNPAID, where, private_need(alpha, alpha, 0) / least, 1.0)
         few = math.floor(1 / (6 * alpha**2))
         table.exceeding(FEW_PUBLIC, {"alpha": alpha, "n_public": few}, private_need(alpha, alpha, few), 0.0)
+    for alpha in LAST_ALPHAS:
+        few = math.floor(1 / (6 * alpha**2))
+        table.at_most(LAST, {"alpha": alpha, "n_public": few}, 0.1 / private_need(alpha, alpha, few), 1.0)
     times, publics = table.values(OVER), [m / (1 / alpha**2) for (alpha, _), m in public.items()]
     broken = table.values(UNPAID)
     return (

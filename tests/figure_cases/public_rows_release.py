@@ -1,4 +1,4 @@
-"""``table_release``: errors with limits against kappa and bias, public rows alone, and noisy marginals alone."""
+"""``public_rows_release``: errors with limits against kappa and bias, public rows alone, and noisy marginals alone."""
 
 from drawn import Said, Shown, bars, curve, level, like, rows
 

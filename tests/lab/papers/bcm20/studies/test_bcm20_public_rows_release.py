@@ -10,7 +10,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.queries.schema import Column, Schema
 from semipriv_lab.ledger.claim import Run, Table
-from semipriv_lab.papers.bcm20.studies import table_release as study
+from semipriv_lab.papers.bcm20.studies import public_rows_release as study
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
 

@@ -1,4 +1,4 @@
-"""Claim BCM20-TABLES: releases of a table of categories when the public rows are biased, against kappa.
+"""Claim BCM20-TABLES: `public_rows_release` of tables of categories, when the public rows are biased, against kappa.
 
 The law is made up, of the size of a census extract: 12 hidden groups, columns independent within a group, drawn anew in
 each run.  With bias b the groups of the public rows have the shares (1 - b) p + b p', those of the private rows p.
@@ -24,7 +24,7 @@ from semipriv.queries.schema import Codes, Column, Schema
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
-FIGURE = "table_release"
+FIGURE = "public_rows_release"
 SECONDS = 26
 
 BUDGET = Guarantee(1.0, 1e-9)
@@ -180,8 +180,8 @@ def judge(table: Table) -> None:
 @claim(
     "BCM20-TABLES",
     f"tables of {len(SIZES)} columns, {N_PRIVATE:,} private and {N_PUBLIC:,} public rows, epsilon = 1, delta = "
-    f"1e-9: weights of the public rows fitted to {ROUNDS} noisy two-way marginals that are chosen, or to all "
-    f"{MARGINALS}",
+    f"1e-9; public_rows_release: weights of the public rows fitted to {ROUNDS} noisy two-way marginals that are "
+    f"chosen, or to all {MARGINALS}",
     constants="none: the paper has no tables; support and prior after Liu et al. 2021",
     stream="fresh",
 )

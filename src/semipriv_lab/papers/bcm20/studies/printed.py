@@ -1,0 +1,136 @@
+"""Claims BCM20-L11-literal, T10-literal, T13-literal and T14-literal: statements for all alpha, as printed.
+
+As alpha tends to 1 the printed sizes of lemma 11 and theorem 10 tend to nothing; at alpha = 1 a release that reads
+nothing is accurate, which theorems 13 and 14 do not let be.  All of it is exact.
+"""
+
+import math
+
+from semipriv.papers.bcm20.bounds.sizes import printed_public
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+
+SECONDS = 1
+
+CONSTANTS = (1, 8, 100, 10_000)
+"""Constants C in front of what is printed."""
+BETA = 0.5
+
+
+def too_few(constant: int) -> tuple[float, int, int]:
+    """Return alpha, k and m = ceil(C (2 k ln(1/alpha) + ln(1/beta)) / alpha) < k, beta = 1/2.
+
+    alpha = 1 - 1 / (8 C), so that m is about k / 4.  Unions of k intervals have VC dimension 2 k.
+    """
+    alpha = 1 - 1 / (8 * constant)
+    k = 16 * constant
+    return alpha, k, math.ceil(constant * printed_public(alpha, BETA, 2 * k))
+
+
+def agreeing_mass(k: int, m: int) -> float:
+    """Return the mass on which two unions of k intervals differ that agree on m points of an atomless law, at most.
+
+    Without a point each, the m + 1 gaps between the points are open intervals of mass 1 together: if m + 1 <= k their
+    union is in the class, and agrees on the points with the empty union.
+    """
+    return 1.0 if m + 1 <= k else math.nan
+
+
+@claim(
+    "BCM20-L11-literal",
+    "unions of k intervals under any atomless law: the gaps between fewer than k public points against the empty union",
+    constants="the printed form with constants 1 to 10,000",
+)
+def lemma_11(table: Table) -> str:
+    """Refute the printed number of public points as alpha tends to 1, for any constant in front of it.
+
+    Both unions get one hypothesis of the cover, which differs from one of them on mass 1/2 at least: above alpha/4.
+    """
+    for constant in CONSTANTS:
+        alpha, k, m = too_few(constant)
+        where: Settings = {"constant": constant, "alpha": alpha, "beta": BETA, "vc": 2 * k, "n_public": m}
+        failure = float(agreeing_mass(k, m) / 2 > alpha / 4)
+        row = table.refutable("P[no alpha/4-cover]", where, failure, BETA / 2)
+        if constant == 1:
+            table.show(row)
+    return (
+        "d ln(1/alpha) tends to 0 with 1 - alpha, so that for every constant there are alpha and a class for which the "
+        "printed number of points is below d / 2: unions of k > m intervals (d = 2 k) then hold the empty set and all "
+        "gaps between the points, which agree on every point and differ on mass 1. The size of BCM20-L11 has a "
+        "constant inside of its logarithm"
+    )
+
+
+@claim(
+    "BCM20-T10-literal",
+    "unions of k intervals under any atomless law, fewer than k public points and any number of private ones",
+    constants="the printed form with constants 1 to 10,000",
+)
+def theorem_10(table: Table) -> str:
+    """Refute theorem 10's public sample as alpha tends to 1: two hypotheses with means 1 and -1 get one answer."""
+    for constant in CONSTANTS:
+        alpha, k, m = too_few(constant)
+        where: Settings = {"constant": constant, "alpha": alpha, "beta": BETA, "vc": 2 * k, "n_public": m}
+        row = table.refutable("P[error over the class > alpha]", where, float(agreeing_mass(k, m) > alpha), BETA)
+        if constant == 1:
+            table.show(row)
+    return (
+        "the two unions of BCM20-L11-literal get one answer from A_PAP, and have means 1 and -1: it errs by 1 > alpha "
+        "with certainty, with any number of private records. BCM20-T10 has sizes for all alpha below 1"
+    )
+
+
+SMALLEST = (1.0, 0.1, 1e-3, 1e-6)
+"""Constants c in front of sqrt(p) / alpha."""
+
+
+@claim(
+    "BCM20-T13-literal",
+    "the release that answers 0 to every stump, from one private record and no public one, at alpha = 1",
+    constants="the printed form with constants 1e-6 to 1",
+)
+def theorem_13(table: Table) -> str:
+    """Refute theorem 13 for alpha = 1, where a release that reads nothing is accurate under every law."""
+    for c in SMALLEST:
+        p = math.ceil(4 / c**2)
+        where: Settings = {"constant": c, "alpha": 1.0, "p": p, "n_private": 1, "n_public": 0}
+        row = table.refutable(
+            "c sqrt(p) / alpha over the private records of an accurate release", where, c * p**0.5, 1.0
+        )
+        if c == 1:
+            table.show(row)
+    return (
+        "answers 0 are within 1 of every mean of labels -1 and 1, and cost no privacy: with one private record and no "
+        "public one they contradict n = Omega(sqrt(p) / alpha) or m = Omega(1 / alpha^2) at alpha = 1, which 'fix any "
+        "alpha > 0' allows. BCM20-T13 is a bound for alpha <= .1"
+    )
+
+
+TOTALS = (2, 10, 1000, 10**6)
+"""Sizes r + t."""
+
+
+@claim(
+    "BCM20-T14-literal",
+    "the release that answers 0 to every stump, at alpha = 1: how likely an attacker with the printed false-positive "
+    "rate flags one record or more",
+)
+def theorem_14(table: Table) -> str:
+    """Refute theorem 14 for alpha = 1: records behind constant answers are flagged as seldom as any others.
+
+    Each is flagged with probability at most 1 / N^2, N = r + t, so that t >= 1 of at most N records are with
+    probability at most 1 / N, where 1 - 1 / N^2 is promised.
+    """
+    for total in TOTALS:
+        where: Settings = {"alpha": 1.0, "total": total}
+        promised = 1 - 1 / total**2
+        row = table.refutable(
+            "promised P[t or more records are flagged], against what can be", where, promised, 1 / total
+        )
+        if total == TOTALS[0]:
+            table.show(row)
+    return (
+        "answers 0 are accurate to 1 and say nothing of the records: an attacker that flags a fresh record with "
+        "probability at most 1/N^2 flags one of N with probability at most 1/N, not 1 - 1/N^2, N = r + t >= 2. The "
+        "theorem is cited by the paper for every alpha > 0; BCM20-T14-event has a release at alpha = .5 that is traced"
+    )
