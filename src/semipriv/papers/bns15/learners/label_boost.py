@@ -49,6 +49,9 @@ from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 
 __all__ = ["LabelBoost"]
 
+ERRORS, FAILURES = 11, 2
+"""BNS15 lemma 4.12: with alpha and beta in the rounds, an (11 alpha, 2 beta)-learner."""
+
 
 def _constants(name: str, given: Any) -> Constants:
     if isinstance(given, Constants):
@@ -194,26 +197,28 @@ class LabelBoost(PartlyLabelledLearner):
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
         """Return the sizes of theorem 4.13 with the paper's constants; None for others, or unless labels are right.
 
-        n is what the base learner needs for alpha and beta.  The paper states the error as O(alpha).
+        Run with alpha / 11 and beta / 2, for which n is what the base learner needs, it errs by at most alpha with
+        probability 1 - beta: it is an (11 alpha, 2 beta)-learner.
 
         Source:
-            BNS15 theorem 4.13.
+            BNS15 lemma 4.12, theorem 4.13.
         """
         h = setting.hypothesis_class
         if self.constants != PAPER or setting.best_error > 0:
             return None
-        if (base := base_needed(self.learner, alpha, changed(setting, sizes={}))) is None:
+        accuracy, failure = alpha / ERRORS, setting.beta / FAILURES
+        if (base := base_needed(self.learner, accuracy, changed(setting, beta=failure, sizes={}))) is None:
             return None
         n, vc = sum(base.sizes.values()), h.vc_dimension
-        labelled = label_boost_labelled(alpha, setting.beta, vc)
-        labelled = max(labelled, least_labelled(PAPER, n, alpha, setting.beta, vc))
-        learner = changed(self, learner=base.learner, n=n, alpha=alpha, beta=setting.beta)
+        labelled = label_boost_labelled(accuracy, failure, vc)
+        labelled = max(labelled, least_labelled(PAPER, n, accuracy, failure, vc))
+        learner = changed(self, learner=base.learner, n=n, alpha=accuracy, beta=failure)
         sizes = {"n_labelled": labelled, "n_unlabelled": learner.unlabelled_needed(labelled, h)}
         rounds = len(learner.sizes(labelled, h).rounds)
         note = f"its base learner needs {n:,} examples; rounds: {rounds}"
         if not rounds:
             note += ": so many labels are enough for the base learner alone"
-        return Needed(sizes, learner, "BNS15 theorem 4.13, as stated", "realizable distributions, O(alpha)", (note,))
+        return Needed(sizes, learner, "BNS15 theorem 4.13, by lemma 4.12", "every realizable distribution", (note,))
 
     def check_release(self, prepared: NothingPrepared, n_private: int) -> None:
         """Refuse numbers of labels from which the rounds cannot run, or the base learner on what they end with."""
