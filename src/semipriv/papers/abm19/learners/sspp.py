@@ -83,7 +83,7 @@ class SSPP(Selecting[Cover]):
         if n_public is None or n_private is None:
             return None
         try:
-            d = setting.hypothesis_class.vc_dimension
+            d = max(1, setting.hypothesis_class.vc_dimension)  # a single function: what holds for 1 holds for 0
         except ValueError:  # only bounds of it are known
             return None
         log_cover = math.log(setting.hypothesis_class.growth(n_public))
@@ -107,7 +107,7 @@ class SSPP(Selecting[Cover]):
             >>> SSPP(1.0).proven_sizes(Thresholds(), 0.1, 0.1)
             ProvenSizes(n_public=1762, n_private=37942, n_private_optimised=10011)
         """
-        epsilon, d = check_epsilon(self.epsilon), known_vc_dimension(hypothesis_class)
+        epsilon, d = check_epsilon(self.epsilon), max(1, known_vc_dimension(hypothesis_class))
         growth = partial(log_growth, hypothesis_class)
         return ProvenSizes(*planned_sizes(alpha, beta, epsilon, d, growth, realizable=realizable))
 
@@ -119,7 +119,7 @@ class SSPP(Selecting[Cover]):
         Raises:
             ValueError: as ``proven_sizes`` does.
         """
-        epsilon, d = check_epsilon(self.epsilon), known_vc_dimension(hypothesis_class)
+        epsilon, d = check_epsilon(self.epsilon), max(1, known_vc_dimension(hypothesis_class))
         log_cover = log_growth(hypothesis_class, checks.size("n_public", n_public))
         return ProvenExcess(*planned_excess(n_public, n_private, beta, epsilon, d, log_cover, realizable=realizable))
 
