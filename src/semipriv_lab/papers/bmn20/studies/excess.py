@@ -23,6 +23,7 @@ from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionTally
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, nearest_to_bound
+from semipriv_lab.papers.bmn20.studies.printed import CELLS, closed_failure
 
 EPSILONS = (0.1, 0.5, 1.0, 4.0)
 BETAS = (1 - 1e-6, 0.5, 0.1, 0.01, 1e-6)
@@ -31,6 +32,7 @@ LARGE_EPSILON = 1e4
 TAIL = "P[excess mistakes >= tail bound] / beta, largest"
 MEAN = "mean excess mistakes / bound, largest"
 BEYOND = "P[empirical excess over the best halfspace > alpha], largest"
+HOSTILE = "data that refute the size without ln(1/epsilon)"
 RATIOS = ("|G| / number of best", "|G|")
 """R in the bounds: R_0 of the data set, or |G|, which is never smaller."""
 
@@ -182,6 +184,10 @@ def tails(table: Table) -> str:
         table.add(_rows(list(_tight_data(epsilon)), epsilon, {"kind": "tight", "d": 1}))
     for case in track(SUFFICIENT, "sizes"):
         _sufficient(table, *case)
+    for _, alpha, beta, epsilon in CELLS:
+        n = excess_examples(alpha, beta, epsilon, 1)
+        where: Settings = {"d": 1, "alpha": alpha, "beta": beta, "epsilon": epsilon, "n": n, "kind": HOSTILE}
+        table.at_most(BEYOND, where, closed_failure(n, alpha, epsilon), beta)
     return _reason(table)
 
 

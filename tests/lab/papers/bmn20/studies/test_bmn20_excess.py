@@ -146,7 +146,10 @@ def test_the_claim_holds():
     assert finding.verdict is Verdict.HOLDS
     cells = [(row.quantity, row.settings["kind"], row.settings["d"]) for row in finding.measurements]
     assert {(q, k, d) for q in (TAIL, MEAN) for k in KINDS for d in MOST} <= set(cells)
-    assert sum(row.quantity == BEYOND for row in finding.measurements) == len(bmn20_excess.SUFFICIENT)
+    sizes = [row for row in finding.measurements if row.quantity == BEYOND]
+    assert len(sizes) == len(bmn20_excess.SUFFICIENT) + len(bmn20_excess.CELLS)
+    hostile = [row for row in sizes if row.settings["kind"] == bmn20_excess.HOSTILE]
+    assert all(0 < row.measured.value < row.bound for row in hostile)
     epsilons = {row.settings["epsilon"] for row in finding.measurements if row.quantity == TAIL}
     assert epsilons == {*EPSILONS, bmn20_excess.LARGE_EPSILON}
     assert all(row.trials == 0 and row.verdict is Verdict.HOLDS for row in finding.measurements)
