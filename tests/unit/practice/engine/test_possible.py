@@ -67,7 +67,7 @@ def test_what_any_dry_run_lets_pass_is_drawn_and_published(tmp_path: Path, block
 
 # ------------------------------------------------------------------ the faults that were met
 NOISE = {"name": "rrspm", "weights": "discrete_laplace"}
-PMW = {"name": "pmw", "accuracy": 0.2}
+PMW = {"name": "pmw", "accuracy": 0.2, "scales": "book"}
 LISTED = {"name": "net_exact", "domain": [[x] for x in range(128)]}
 MANY = {"path": "many.csv"}
 LINE = {"class": {"name": "intervals"}, "features": {"age": {"range": [0, 100]}}, "label": None}

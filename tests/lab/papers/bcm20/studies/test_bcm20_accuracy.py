@@ -1,79 +1,139 @@
-"""Claim BCM20-L7: sizes, laws, arms that differ as they say, and what the ledger row says."""
+"""Claims BCM20-L7, L7-literal and PMW-accuracy: cells, arms that differ as they say, forced updates by brute force."""
+
+import itertools
+import math
 
 import numpy as np
 import pytest
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Interval, Verdict
+from semipriv.papers.bcm20.bounds.forced_updates import book_updates, forced_updates
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
 from semipriv_lab.ledger.claim import Run
 from semipriv_lab.ledger.findings import Measurement
 from semipriv_lab.papers.bcm20.studies import accuracy as claims
+from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 
 
-def test_thirteen_cells_at_the_printed_sizes() -> None:
-    cells = claims.cells(Simulation(1))
-    assert len(cells) == 13
-    assert [(c.workload.cells, c.workload.size) for c in cells[::3]] == [
-        (356,) * 2,
-        (163,) * 2,
-        (74,) * 2,
-        *[(64, 4000)] * 2,
-    ]
-    assert claims.records(0.05, 0.05, 356, 356) == pytest.approx(1.587e7, rel=1e-3)
-    for cell in cells:
-        assert cell.masses.sum() == pytest.approx(1)
-        assert np.all(cell.masses > 0)
-        assert cell.n == claims.records(cell.alpha, 0.1, cell.workload.cells, cell.workload.size)
-    assert cells[0].masses[0] == cells[1].masses[178] == 0.5
-    assert cells[9].masses[0] == 0.9
-    assert cells[2].masses[0] / cells[2].masses[9] == pytest.approx(10)
+def cell(name: str, law: str, alpha: float) -> claims.Cell:
+    (found,) = (one for one in claims.cells(Simulation(1)) if (one.name, one.law, one.alpha) == (name, law, alpha))
+    return found
+
+
+def test_hard_cells_have_a_point_mass_and_more_queries_than_updates() -> None:
+    for one in claims.cells(Simulation(1)):
+        assert one.masses.sum() == pytest.approx(1)
+        if one.law == claims.POINT:
+            assert one.masses[-1] == 1
+        if one.name != "prefixes":
+            plan = one.accurate.method.plan(one.workload.cells, one.workload.size, claims.BUDGET)
+            assert plan.updates < one.workload.size
+            assert claims.SIGN in claims.arms(one) or one.law != claims.POINT
+
+
+def test_the_atom_is_just_below_the_threshold() -> None:
+    """Uniform cells are off by almost the threshold, and by less than it."""
+    for alpha in claims.ALPHAS:
+        one = cell("prefixes", claims.BELOW, alpha)
+        plan = one.accurate.method.plan(one.workload.cells, one.workload.size, claims.BUDGET)
+        uniform = np.full(one.workload.cells, 1 / one.workload.cells)
+        gap = np.abs(one.workload.sums(one.masses) - one.workload.sums(uniform)).max() * one.accurate.records
+        assert 0.9 * plan.threshold(one.accurate.records) < gap < plan.threshold(one.accurate.records)
 
 
 def test_errors_are_against_the_population_and_twice_those_of_shares() -> None:
-    cell = claims.cells(Simulation(1))[6]
-    exact = cell.workload.sums(cell.masses)
-    assert cell.error(exact) == 0
+    one = cell("prefixes", "Zipf", 0.2)
+    exact = one.workload.sums(one.masses)
+    assert one.error(exact) == 0
     exact[5] += 0.01
-    assert cell.error(exact) == pytest.approx(0.02)
-
-
-def test_random_queries_are_more_than_the_updates() -> None:
-    """Else the recorded answers meet the target whatever the updates do."""
-    cell = claims.cells(Simulation(1))[-1]
-    assert PMW(0.1, 0.1).plan(64, 4000, claims.BUDGET).updates < 4000
-    assert claims.SIGN in claims.arms(cell)
+    assert one.error(exact) == pytest.approx(0.02)
 
 
 def test_arms_are_broken_as_they_say() -> None:
     honest, noisy = (kind(0.1).plan(64, 4000, claims.BUDGET) for kind in (PMW, claims.Noisy))
-    assert (noisy.lot, noisy.numeric) == (10 * honest.lot, 10 * honest.numeric)
-    assert (noisy.threshold, noisy.updates) == (honest.threshold, honest.updates)
-    assert claims.Reversed(0.1).step(0.3, 0.2) == -PMW(0.1).step(0.3, 0.2) == 0.05
+    assert (noisy.lot, noisy.numeric) == (30 * honest.lot, 30 * honest.numeric)
+    assert (noisy.threshold(10**6), noisy.updates) == (honest.threshold(10**6), honest.updates)
+    assert claims.Reversed(0.1).step(0.3, 0.2, 0.05) == -PMW(0.1).step(0.3, 0.2, 0.05) == 0.05
 
 
-def test_the_claim_is_not_concluded_if_a_control_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a control that runs the honest algorithm at the printed n nothing is concluded, and the row names it."""
-    cell = claims.cells(Simulation(1))[6]
-    monkeypatch.setattr(claims, "cells", lambda randomness: [cell])
-    monkeypatch.setattr(claims, "arms", lambda cell: [claims.HONEST, claims.Arm("n / 1.5", PMW)])
-    found = claims.lemma_7(Run(Simulation(1), 0.4))
-    assert found.verdict is Verdict.INCONCLUSIVE
-    assert found.deciding.settings["arm"] == "n / 1.5"
-    assert "controls that do not miss the target: n / 1.5, prefixes, L1" in found.reason
+# ---------------------------------------------------------------------------------------------------- the book
+def errs_with(updates: tuple[int, ...], signs: tuple[int, ...], error: float, rate: float, cells: int) -> bool:
+    """Whether some prefix that is not updated has a weight above ``error``, for updates of these prefixes."""
+    weights = np.full(cells, 1 / cells)
+    for j in range(1, cells):
+        if j in updates:
+            weights[:j] *= math.exp(signs[updates.index(j)] * rate)
+            weights /= weights.sum()
+        elif weights[:j].sum() > error:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("error", "rate", "cells"), [(0.3, 0.8, 7), (0.45, 0.9, 8), (0.2, 1.5, 7), (0.49, 0.3, 6)])
+def test_forced_updates_are_the_least_of_all_ways_to_place_them(error: float, rate: float, cells: int) -> None:
+    """By exhaustion over which prefixes are updated, and with which signs."""
+    need = forced_updates(error, rate, cells)
+    for count in (need - 1, need):
+        ways = itertools.product(
+            itertools.combinations(range(1, cells), count), itertools.product((-1, 1), repeat=count)
+        )
+        all_err = all(errs_with(placed, signs, error, rate, cells) for placed, signs in ways)
+        assert all_err == (count < need)
+
+
+def test_the_book_errs_whatever_the_noise() -> None:
+    """At a thousand times the records, where the book's threshold and noise are nothing, all updates are used up."""
+    k, alpha = 10**6, 0.99
+    assert book_updates(alpha, k) < forced_updates(alpha / 2, alpha / 2, k)
+    work = claims.Runs(k, np.zeros(k - 1, np.int64), np.arange(1, k))
+    counts = np.zeros(k, np.int64)
+    counts[-1] = 1000 * claims.printed_records(alpha, k, k - 1)
+    fit = PMW(alpha, 0.1, scales="book").fit(work, counts, claims.BUDGET, Simulation(1))
+    assert fit.cost["exhausted"]
+    assert 2 * fit.answers.max() > alpha
+
+
+# ---------------------------------------------------------------------------------------------------- the proof
+def test_replayed_answers_are_those_of_fit() -> None:
+    """The exact law is of what the code releases: runs miss as often, up to their limits, at too few records."""
+    method, work, budget = claims.TINY_METHODS[0], claims.TINY["each of two cells"], Guarantee(claims.EXACT_EPSILON)
+    n, counts, trials = 20, np.array([20, 0]), 400
+    exact = work.sums(counts) / n
+    law = measured_by_pmw(method, work, counts, budget)
+    chance = sum(
+        math.exp(logarithm)
+        for transcript, logarithm in law.items()
+        if np.abs(claims.replayed(method, work, n, budget, transcript) - exact).max() > method.accuracy
+    )
+    fits = [method.fit(work, counts, budget, Simulation(seed)).answers for seed in range(trials)]
+    share = np.mean([np.abs(one - exact).max() > method.accuracy for one in fits])
+    assert 0.05 < chance < 0.95
+    assert share == pytest.approx(chance, abs=4 * math.sqrt(chance * (1 - chance) / trials))
 
 
 def test_a_cell_holds_and_its_controls_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell = claims.cells(Simulation(1))[6]
-    monkeypatch.setattr(claims, "cells", lambda randomness: [cell])
+    one = cell("random queries", claims.POINT, 0.4)
+    monkeypatch.setattr(claims, "cells", lambda randomness: [one])
     found = claims.lemma_7(Run(Simulation(1), 1.0))
     assert found.verdict is Verdict.HOLDS
-    assert found.deciding.bound == 0.1
-    assert found.deciding.settings["arm"] == "PMW"
-    judged = {row.settings["arm"]: row.measured.value for row in found.measurements if row.verdict is not None}
-    assert judged["PMW"] < 0.02
-    assert min(judged["n / 1.5"], judged["noise times 10"]) > 0.9
-    assert judged["no updates"] > 1
+    assert (found.deciding.bound, found.deciding.settings["arm"]) == (0.1, "PMW")
+    rows = [row for row in found.measurements if row.quantity == claims.FAILURES]
+    judged = {row.settings["arm"]: row.measured.value for row in rows}
+    assert judged["PMW"] == 0
+    assert min(judged["n / 4"], judged["noise times 30"], judged["update reversed"]) > 0.9
+
+
+def test_the_claim_is_not_concluded_if_a_control_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a control that runs the honest algorithm at the proven n nothing is concluded, and the row names it."""
+    one = cell("prefixes", claims.POINT, 0.2)
+    monkeypatch.setattr(claims, "cells", lambda randomness: [one])
+    monkeypatch.setattr(claims, "arms", lambda cell: [claims.HONEST, claims.Arm("n / 4", fewer=1.1)])
+    found = claims.lemma_7(Run(Simulation(1), 0.7))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.deciding.settings["arm"] == "n / 4"
+    assert "controls that do not miss the target: n / 4, prefixes" in found.reason
 
 
 def test_more_failures_than_beta_violate() -> None:

@@ -45,7 +45,8 @@ def test_laws_are_distributions() -> None:
 def test_sizes_are_those_of_the_plan() -> None:
     cells = [claims.Cell(target, alpha) for alpha in claims.ALPHAS for target in claims.TARGETS]
     assert [cell.n_public for cell in cells] == [349] * 3 + [157] * 3
-    assert all(cell.learner.method.accuracy == cell.alpha / 4 for cell in cells)
+    assert all(0.9 * cell.alpha / 4 < cell.learner.method.accuracy < cell.alpha / 4 for cell in cells)
+    assert [cell.n_private for cell in cells[::3]] == [cell.accurate.records for cell in cells[::3]]
     domain = claims.drawn_domain(claims.LAWS[0], 157, Thresholds("le"), np.random.default_rng(0))
     assert (domain.workload.size, Mistakes(domain.workload).cells) == (158, 316)
 
