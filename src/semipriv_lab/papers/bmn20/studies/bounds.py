@@ -15,11 +15,19 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Verdict, frequency
-from semipriv.papers.bmn20.bounds.sizes import agnostic_bound, realizable_bound, relative_bound, uniform_bound
+from semipriv.papers.bmn20.bounds.sizes import (
+    agnostic_bound,
+    examples,
+    examples_realizable,
+    realizable_bound,
+    relative_bound,
+    uniform_bound,
+)
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
+from semipriv_lab.papers.bmn20.studies.printed import CELLS, greatest_failure
 
 SECONDS = 33
 
@@ -34,6 +42,7 @@ PART, FIFTH = 200, 5
 They were set when it was known how far below the bounds errors stay.  No row on errors has power against bounds that
 are five times smaller.
 """
+HOSTILE = "P[err > alpha] at the explicit size, upper bound, on the law that refutes the printed one"
 SMALLER = f"control: P[excess error > bound / {PART}]"
 NARROW = "control: P[some hypothesis of G errs more than its frequency and a fifth of the slack]"
 GAP = "95 % quantile of the largest generalisation gap in G"
@@ -163,6 +172,10 @@ def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
                 table.exceeding(SMALLER, where, many, BETA, trials, rounding=0.0)
             quantile = float(np.quantile(excess, 1 - BETA, method="inverted_cdf"))
             table.recorded(QUANTILE, where, quantile, float(bounds.mean()), trials)
+    for _, alpha, beta, epsilon in CELLS:
+        n = (examples_realizable if realizable else examples)(alpha, beta, epsilon, 1)
+        where = {"law": "an atom just above alpha", "d": 1, "n": n, "alpha": alpha, "beta": beta, "epsilon": epsilon}
+        table.at_most(HOSTILE, where, greatest_failure(n, alpha, epsilon), beta)
     shares = [row.measured.value / row.bound for row in table(QUANTILE) if row.bound]
     ends = ([float(row.settings[key]) for key in ("largest_bound", "mean_constant")] for row in table(FAILURES))
     below = max(bound / constant for bound, constant in ends)

@@ -125,6 +125,22 @@ def least_failure(n: int, alpha: float, epsilon: float) -> float:
     return (1 - missed) * wrong / (1 + wrong)
 
 
+def greatest_failure(n: int, alpha: float, epsilon: float) -> float:
+    """Return an upper bound on P[err > alpha] of A_LearnHalf from n examples of that law, in the same way.
+
+    With s zeros at 1, at most n others and k ones, all wrong regions together have at most the weight of those that
+    begin after 1, of those that hold the ones, and of the empty one.  It falls with s and k, which are at least b and c
+    except with probability P[s < b] + P[k < c].
+    """
+    bulk, _ = law(alpha)
+    fewest, ones = (math.floor(n * mass - 2 * SPREAD * math.sqrt(n * mass)) for mass in (bulk, 0.5))
+    if min(fewest, ones) < 1:
+        return 1.0
+    wrong = _series(fewest, n, epsilon) + _series(ones, n + 1, epsilon) + math.exp(-epsilon / 2 * fewest)
+    missed = float(scipy.special.bdtr(fewest - 1, n, bulk) + scipy.special.bdtr(ones - 1, n, 0.5))
+    return min(1.0, missed + wrong / (1 + wrong))
+
+
 @claim(
     "BMN20-T4.6-literal",
     "exact lower bound: a realizable law on the line, C (ln(1/alpha) + ln(1/beta)) / (epsilon alpha) examples",

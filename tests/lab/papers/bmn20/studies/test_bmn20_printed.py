@@ -62,3 +62,15 @@ def test_the_lower_bound_is_one_and_not_far_below() -> None:
     spread = np.std(fails) / math.sqrt(len(fails))
     assert beta < bound < np.mean(fails) + 4 * spread
     assert bound > 0.7 * np.mean(fails)
+    assert printed.greatest_failure(n, alpha, epsilon) >= np.mean(fails) - 4 * spread
+
+
+def test_both_bounds_enclose_what_is_drawn_where_little_fails() -> None:
+    """Sums over the numbers of zeros at 1, of others and of ones, drawn; the law of the draw given them by hand."""
+    n, alpha, epsilon = 5000, 0.2, 0.02
+    bulk, rest = printed.law(alpha)
+    s, r, k = np.random.default_rng(1).multinomial(n, [bulk, rest, 0.5], 400).T.astype(float)
+    q = math.exp(-epsilon / 2)
+    wrong = q**s * (1 - q**r) / (1 - q) + q**k * (1 - q ** (r + 1)) / (1 - q) + q ** (s + r)
+    mean = float(np.mean(wrong / (1 + wrong)))
+    assert printed.least_failure(n, alpha, epsilon) < mean < printed.greatest_failure(n, alpha, epsilon) < 60 * mean

@@ -20,7 +20,7 @@ from semipriv_lab.ledger.table import write_findings
 from semipriv_lab.papers.bmn20.studies import bounds as bmn20_bounds
 from semipriv_lab.papers.bmn20.studies import rates as bmn20_rates
 from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, drawn, line_law, line_listing, plane_law, prepared
-from semipriv_lab.papers.bmn20.studies.bounds import FAILURES, GAP, NARROW, SMALLER, UNCOVERED, Case, Uniform
+from semipriv_lab.papers.bmn20.studies.bounds import FAILURES, GAP, HOSTILE, NARROW, SMALLER, UNCOVERED, Case, Uniform
 from semipriv_lab.papers.bmn20.studies.rates import MEAN, PRICE, SLOPE, WRONG, Values
 
 REALIZABLE, AGNOSTIC, COMPRESSION = "BMN20-T4.6-realizable", "BMN20-T4.6-agnostic", "BMN20-T4.6-compression"
@@ -486,7 +486,9 @@ def small(monkeypatch):
 def test_the_bounds_hold(claim):
     finding = CLAIMS[claim](0.95)
     assert finding.verdict is Verdict.HOLDS
-    judged = [row for row in finding.measurements if row.verdict is not None]
+    judged = [row for row in finding.measurements if row.verdict is not None and row.quantity != HOSTILE]
+    hostile = [row for row in finding.measurements if row.quantity == HOSTILE]
+    assert len(hostile) == (0 if claim == COMPRESSION else len(bmn20_bounds.CELLS))
     quantity, control = (UNCOVERED, NARROW) if claim == COMPRESSION else (FAILURES, SMALLER)
     assert {row.quantity for row in judged} == {quantity, control}
     assert [row.quantity for row in judged].count(quantity) == (6 if claim == COMPRESSION else 2)
