@@ -192,17 +192,20 @@ def hidden_pair(table: Table) -> str:
             table.recorded(NEED, where | {"alpha": alpha}, size, float(public_floor(alpha)))
         _slope(table, "pair", RAW, where, loglog_slope(ALPHAS_EXACT, sizes), 0)
     table.show(table(RAW)[0])
-    for (m, p, representative), covers in track(COVERS.items(), "covers"):
-        trials = table.trials(covers, 100)
+    for (m, p, representative), number in track(COVERS.items(), "covers"):
+        trials = table.trials(number, 100)
         generator = table.randomness.spawn("covers", m, representative).generator
         missed = sum(not separates(m, p, representative, generator) for _ in track(range(trials), "trials"))
         measured = frequency(missed, trials, GATE_LEVEL / len(COVERS))
         where = {"n_public": m, "mass": p, "representative": representative}
         table.equals("P[pair not separated]", where, measured, hidden_pair_failure(m, p, representative), trials)
     low, high = FITS["pair"]
+    covers = loglog_slope(ALPHAS_EXACT, [cover_points_thresholds(alpha, BETA) for alpha in ALPHAS_EXACT])
+    table.exceeding("control: exponent in 1 / alpha of the points of a cover", {"beta": BETA}, -covers.value, -low)
     return (
         f"allowed is an exponent of the need of A_SSPP on this law in [{low:g}, {high:g}]; "
-        "theorem 4.1 is about all learners"
+        f"the points of a whole cover, whose need has a logarithm, have {covers.value:.2f}, a control; theorem 4.1 is "
+        "about all learners"
     )
 
 

@@ -363,7 +363,9 @@ def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
     allowed = agnostic_exponent(HARD_SIZES)
     slopes = [_exponent(excess, {"law": "two atoms", "epsilon": e}, allowed, level) for e in HARD_EPSILONS]
     blind = wrong_atoms(HARD_SIZES[0], 0.0, gap(HARD_SIZES[0]))
-    table.recorded(WRONG, {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}, blind)
+    unseeing: Settings = {"law": "two atoms", "d": 1, "epsilon": 0.0, "learner": "blind to data"}
+    table.recorded(WRONG, unseeing, blind)
+    table.exceeding(f"control: {WRONG}", unseeing, blind, max(values[0] for values in exact.values()))
     means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
     constant = [_exponent(means, _line_at(epsilon)) for epsilon in LINE_EPSILONS]
     steepest = min(constant, key=lambda row: comparable(row.measured.value)).measured.value
