@@ -1,0 +1,1 @@
+"""Sizes and probabilities of the learners of this project."""

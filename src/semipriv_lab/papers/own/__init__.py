@@ -1,0 +1,1 @@
+"""Studies, figures and claims of the learners of this project."""

@@ -1,0 +1,1 @@
+"""Plots of the studies of OWN, the learners of this project."""

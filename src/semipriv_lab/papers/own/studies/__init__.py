@@ -1,0 +1,1 @@
+"""Studies of the claims of OWN, the learners of this project."""

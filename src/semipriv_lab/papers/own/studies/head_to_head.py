@@ -1,0 +1,194 @@
+"""The learners of this project by name beside what is tried first, on fixed laws, and with wrong public labels.
+
+Differences are of losses on equal draws.  A loss is the share of new rows that are predicted wrongly, or 1 - R^2.
+"""
+
+from collections.abc import Callable, Sequence
+
+from semipriv.core.randomness import Simulation
+from semipriv.core.statistics import GATE_LEVEL, mean_interval
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.own.studies._arms import CELLS, EPSILON, FEW, N_PUBLIC, OTHER_LABELS, Losses
+from semipriv_lab.papers.own.studies._arms import labels as of_two
+from semipriv_lab.papers.own.studies._arms import numbers as of_numbers
+from semipriv_lab.papers.own.studies._arms import several as of_several
+
+FIGURE = "own_head_to_head"
+SECONDS = 22
+
+NONE = "none: no paper has it"
+MEAN = "mean loss"
+FEWER, MORE = CELLS
+TWO = ("correlated features", "heavy tails", "rare levels", "one cut")
+MANY_MATTER = ("correlated features", "heavy tails")
+"""Laws on which one feature tells little."""
+SEVERAL = ("ordered labels", "two rare labels")
+NUMBERS = ("correlated features", "heavy tails", "rare levels", "half at the lower end")
+SEEN = "limits were set after ten runs of other streams"
+
+METRIC, MODEL = "public_metric_discriminant", "public_model_discriminant"
+STUMPS, PUBLIC, FIT = "sspp on decision_stumps", "public_logistic_regression", "logistic_regression"
+TURNED = PUBLIC + OTHER_LABELS
+OTHERS, TRUSTING = MODEL + OTHER_LABELS, "same_population" + OTHER_LABELS
+CLASSES, CLASSES_MODEL = "public_metric_multiclass", "public_model_multiclass"
+RARE, USUAL = "rare levels", ("correlated features", "heavy tails", "half at the lower end")
+ALONE, FIT_NUMBERS = "public ridge regression", "least squares"
+GRAM, RIDGE, STATISTICS = "public_gram_regression", "public_ridge_regression", "sufficient_statistics"
+
+Gate = tuple[str, str, str, int, int, float, bool]
+"""A law, two arms, private rows of each, the largest difference of their mean losses, and whether it is a control."""
+
+
+def gate(law: str, one: str, other: str, n: int, most: float, *, control: bool = False, rows: int = 0) -> Gate:
+    """Return a gate; rows: private rows of the second arm, if they are others."""
+    return law, one, other, n, rows or n, most, control
+
+
+def judge(
+    table: Table, runs: Callable[[Simulation, float], Losses], gates: Sequence[Gate], record: bool = False
+) -> None:
+    """Judge differences of mean losses, and record the means."""
+    found = table.once(runs)
+    for (law, n, arm), losses in found.items() if record else ():
+        where: Settings = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC, "arm": arm}
+        table.recorded(MEAN, where, mean_interval(losses), None, len(losses))
+    for law, one, other, n, rows, most, control in gates:
+        values = found[law, n, one] - found[law, rows, other]
+        difference = mean_interval(values, GATE_LEVEL / len(gates))
+        where = {"law": law, "n_private": n, "epsilon": EPSILON, "n_public": N_PUBLIC}
+        quantity = f"mean loss of {one} less that of {other}"
+        if control:
+            table.exceeding(quantity, where | {"broken": "yes"}, difference, most, len(values))
+        else:
+            table.at_most(quantity, where, difference, most, len(values))
+
+
+def told(table: Table) -> str:
+    """Return the judged differences in words."""
+    parts = []
+    for row in table.rows:
+        if row.verdict is not None:
+            control = " (control)" if "broken" in row.settings else ""
+            where = f"{row.settings['law']}, {row.settings['n_private']:,}"
+            parts.append(
+                f"{where}{control} {row.measured.value:+.3f} [{row.measured.low:+.3f}, {row.measured.high:+.3f}]"
+            )
+    return "; ".join(parts)
+
+
+WHAT = f"{N_PUBLIC} public rows, {FEWER:,} and {MORE:,} private ones, epsilon {EPSILON:g}, equal draws for all learners"
+
+
+# ---------------------------------------------------------------------------------------------------- two labels
+@claim("OWN-HEAD-UNLABELLED", WHAT, constants=NONE)
+def unlabelled(table: Table) -> str:
+    """Compare the public-metric discriminant with A_SSPP on stumps, with the same unlabelled public rows."""
+    gates = [gate(law, METRIC, STUMPS, n, -0.02 if law in MANY_MATTER else 0.06) for law in TWO for n in CELLS]
+    judge(table, of_two, gates, record=True)
+    table.show(table.rows[-len(gates)])
+    return f"one cut is what a stump is made for, and there A_SSPP is as good or better. {SEEN}. {told(table)}"
+
+
+@claim("OWN-HEAD-LABELLED", WHAT, constants=NONE)
+def labelled(table: Table) -> str:
+    """Compare the public-model discriminant with logistic regression on the labelled public rows."""
+    gates = [gate(law, MODEL, PUBLIC, FEWER, 0.02) for law in TWO]
+    gates += [gate(law, MODEL, PUBLIC, MORE, 0.02 if law == "rare levels" else 0.0) for law in TWO]
+    judge(table, of_two, gates)
+    table.show(table.rows[0])
+    return f"all public rows are of the population of the private ones. {SEEN}. {told(table)}"
+
+
+@claim("OWN-FIT-LABELS", WHAT, constants=NONE)
+def fit_labels(table: Table) -> str:
+    """Compare both discriminants with logistic regression without privacy; the first must miss with few rows."""
+    gates = [gate(law, METRIC, FIT, MORE, 0.1) for law in TWO] + [gate(law, MODEL, FIT, MORE, 0.06) for law in TWO]
+    gates += [gate(law, METRIC, FIT, FEW, 0.1, control=True, rows=MORE) for law in MANY_MATTER]
+    judge(table, of_two, gates)
+    table.show(table.rows[0])
+    return (
+        f"what is left is mostly the error of the metric of {N_PUBLIC} public rows. The limit of .06 of the public "
+        "model has no control: a logistic regression of the public rows alone is near it on three of four laws. "
+        f"{SEEN}. {told(table)}"
+    )
+
+
+@claim("OWN-BIAS-LABELS", WHAT, constants=NONE)
+def wrong_labels(table: Table) -> str:
+    """Turn all public labels round: the tested learner must be about as good as without them, the trusting one not."""
+    gates = [gate(law, OTHERS, METRIC, n, 0.05) for law in TWO for n in CELLS]
+    gates += [gate(law, TURNED, METRIC, n, 0.05, control=True) for law in MANY_MATTER for n in CELLS]
+    judge(table, of_two, gates)
+    found = table.once(of_two)
+    trusting = ", ".join(f"{(found[law, MORE, TRUSTING] - found[law, MORE, METRIC]).mean():+.3f}" for law in TWO)
+    table.show(table.rows[0])
+    return (
+        "the control is the public model that is not tested. With one population declared, which is false here, 6,000 "
+        f"private rows do not outweigh 60 wrong labels: {trusting} in the order of the laws. {SEEN}. {told(table)}"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- several labels
+@claim("OWN-HEAD-CLASSES", WHAT, constants=NONE)
+def several(table: Table) -> str:
+    """Compare both discriminants of several labels with logistic regression on public rows, and without privacy."""
+    gates = [gate(law, CLASSES_MODEL, "public logistic", n, 0.02) for law in SEVERAL for n in CELLS]
+    gates += [gate(law, CLASSES, "logistic", MORE, 0.12) for law in SEVERAL]
+    gates += [gate("ordered labels", CLASSES, "logistic", FEW, 0.12, control=True, rows=MORE)]
+    judge(table, of_several, gates, record=True)
+    table.show(table.rows[-len(gates)])
+    return f"A_SSPP has no cover for several labels that could be listed. {SEEN}. {told(table)}"
+
+
+# ---------------------------------------------------------------------------------------------------- responses
+@claim("OWN-HEAD-GRAM", WHAT, constants=NONE)
+def numbers(table: Table) -> str:
+    """Compare regression with a public Gram matrix with sufficient statistics, which have no public rows."""
+    gates = [gate(law, GRAM, STATISTICS, n, -0.15 if law == NUMBERS[0] else 0.12) for law in NUMBERS for n in CELLS]
+    judge(table, of_numbers, gates, record=True)
+    table.show(table.rows[-len(gates)])
+    return (
+        "sufficient statistics get a delta of 1e-6 and the same public units; from some thousands of rows on they are "
+        f"better on rare levels, which the Gram matrix of {N_PUBLIC} public rows hardly has. {SEEN}. {told(table)}"
+    )
+
+
+@claim("OWN-HEAD-RIDGE", WHAT, constants=NONE)
+def ridge(table: Table) -> str:
+    """Compare regression from a public ridge model with that model alone, public rows being of one population."""
+    judge(table, of_numbers, [gate(law, RIDGE, ALONE, n, 0.02) for law in USUAL for n in CELLS])
+    rare = table.once(of_numbers)[RARE, MORE, RIDGE] - table.once(of_numbers)[RARE, MORE, ALONE]
+    where: Settings = {"law": RARE, "n_private": MORE, "epsilon": EPSILON, "n_public": N_PUBLIC}
+    row = table.recorded(f"mean loss of {RIDGE} less that of {ALONE}", where, mean_interval(rare), None, len(rare))
+    table.show(table.rows[0])
+    return (
+        f"rare levels are not judged: there it is {row.measured.value:+.3f} in the mean and {rare.max():+.3f} in the "
+        f"worst of {len(rare)} draws: private rows can move a model of few public rows too far "
+        f"(OWN-RIDGE-FIT-literal). "
+        f"{SEEN}. {told(table)}"
+    )
+
+
+@claim("OWN-FIT-NUMBERS", WHAT, constants=NONE)
+def fit_numbers(table: Table) -> str:
+    """Compare both regressions with least squares without privacy; few rows and wrong public responses must miss."""
+    gates = [gate(law, GRAM, FIT_NUMBERS, MORE, 0.15) for law in USUAL]
+    gates += [gate(law, RIDGE, FIT_NUMBERS, MORE, 0.03) for law in USUAL]
+    gates += [gate(law, GRAM, FIT_NUMBERS, FEW, 0.15, control=True, rows=MORE) for law in USUAL]
+    gates += [gate(law, RIDGE + OTHER_LABELS, FIT_NUMBERS, MORE, 0.03, control=True) for law in USUAL]
+    judge(table, of_numbers, gates)
+    table.show(table.rows[0])
+    return f"what is left is mostly the error of the Gram matrix of {N_PUBLIC} public rows. {SEEN}. {told(table)}"
+
+
+@claim("OWN-BIAS-NUMBERS", WHAT, constants=NONE)
+def wrong_responses(table: Table) -> str:
+    """Turn the sign of all public responses: the ridge learner must stay worse than the one without them."""
+    other = RIDGE + OTHER_LABELS
+    judge(table, of_numbers, [gate(law, GRAM, other, n, 0.0) for law in NUMBERS for n in CELLS])
+    table.show(table.rows[0])
+    return (
+        "public_ridge_regression tests nothing: a public row counts for as much as a private one, and its noise counts "
+        f"against the private ones. {SEEN}. {told(table)}"
+    )

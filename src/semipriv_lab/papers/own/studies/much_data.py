@@ -1,0 +1,147 @@
+"""What the learners of this project tend to as epsilon and the number of private rows grow, in closed form."""
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.regressors.linear import Linear
+from semipriv.core.randomness import Simulation
+from semipriv.core.types import Floats
+from semipriv.learners.multiclass.plan import multiclass_plan
+from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
+from semipriv.learners.public_ridge_regression import PublicRidgeRegression
+from semipriv.mechanisms.selection.base import SelectionMechanism
+from semipriv.papers.own.bounds.selection import lost_mistakes
+from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.papers.own.transcripts import noted, silent
+
+SECONDS = 3
+
+NONE = "none: no paper has it"
+FEATURES, POINTS = 8, 60
+PUBLIC = np.random.default_rng(2).normal(size=(POINTS, FEATURES))
+LEARNER_EPSILONS = (1e-6, 0.3, 1e4)
+ROWS = (1, 300, 10**9)
+BETAS = (1e-6, 0.1, 0.999)
+COUNTS = (2, 100, 10_000)
+"""Candidates."""
+MISSED = "chance that the selected candidate loses more mistakes than the bound, exactly"
+
+
+# ---------------------------------------------------------------------------------------------------- selection
+def missing(mechanism: SelectionMechanism, count: int, most: float) -> float:
+    """Return the chance of more than ``most`` mistakes, where all candidates but the best one have just as many."""
+    scores = np.full(count, -min(math.floor(most) + 1, 2**60))
+    scores[0] = 0
+    return float(-np.expm1(mechanism.log_probabilities(scores)[0]))
+
+
+@claim(
+    "OWN-SELECTION",
+    "the exact law of the selection of each plan, all candidates but the best one just beyond the bound",
+    shown=MISSED,
+    constants=NONE,
+)
+def selection(table: Table) -> str:
+    """Compare the chance with beta, at the corners of epsilon, private rows and beta; half of the bound must fail."""
+    prepared = PublicMetricDiscriminant(1.0).prepare(PUBLIC, Halfspaces(FEATURES))
+    for epsilon, n, delta in product(LEARNER_EPSILONS, ROWS, (0.0, 1e-6)):
+        two = PublicMetricDiscriminant(epsilon, delta).plan(prepared, n).selector
+        several = multiclass_plan(epsilon, n, FEATURES, 3, 10, delta=delta).selector
+        for labels, mechanism in ((2, two), (3, several)):
+            for count, beta in product(COUNTS, BETAS):
+                bound = lost_mistakes(count, mechanism.epsilon, beta)
+                where = {"epsilon": epsilon, "delta": delta, "n_private": n, "K": labels, "c": count, "beta": beta}
+                table.at_most(MISSED, where, missing(mechanism, count, bound), beta)
+                if (epsilon, n) == (LEARNER_EPSILONS[1], ROWS[1]) and count > 2 and beta < 0.5:
+                    half = missing(mechanism, count, bound / 2)
+                    table.exceeding(MISSED, where | {"broken": "half of the bound"}, half, beta)
+    return "the bound is that of the exponential mechanism, which permute-and-flip does not exceed"
+
+
+BEST = "expected share of private mistakes less that of the best candidate, exactly"
+ONES = 101
+"""Of 200 rows at each point."""
+
+
+def lost_share(times: int) -> tuple[float, int, float]:
+    """Return what a selection loses in the mean, the rows, and rows times the epsilon of the selection.
+
+    Labels depend on no feature: 101 of 200 rows at each of 40 points have label 1.  The table is there ``times`` times.
+    """
+    points = np.random.default_rng(1).normal(size=(40, FEATURES))
+    labels = (np.arange(200) < ONES).astype(np.int8)
+    x, y = np.tile(np.repeat(points, 200, axis=0), (times, 1)), np.tile(np.tile(labels, 40), times)
+    learner = PublicMetricDiscriminant(1e4)
+    prepared: Any = learner.prepare(PUBLIC, Halfspaces(FEATURES))
+    with noted() as asked, silent():
+        learner.release(prepared, x, y, Simulation(0))
+    mechanism, wrong = asked[-1].mechanism, -asked[-1].values / len(x)
+    law = np.exp(mechanism.log_probabilities(asked[-1].values))
+    return float(law @ wrong - wrong.min()), len(x), mechanism.epsilon * len(x)
+
+
+@claim(
+    "OWN-SELECTION-literal",
+    "labels that depend on no feature, 101 of 200 at each of 40 points: the law of the selection, sums without noise",
+    shown=BEST,
+    constants=NONE,
+)
+def no_best_candidate(table: Table) -> str:
+    """Find what the selection loses with once, four times and 16 times the same rows."""
+    products = []
+    for times in (1, 4, 16):
+        share, n, product_of = lost_share(times)
+        products.append(product_of)
+        table.refutable(BEST, {"epsilon": 1e4, "n_private": n, "n_public": POINTS}, share, 0.0)
+    return (
+        f"the selection gets epsilon 200 ln(c) / n at most, for about c candidates: n times it is {products[0]:.0f}, "
+        "and the law of the selection depends on shares of mistakes alone, whatever n and epsilon are. It loses about "
+        "a hundredth of the rows at most in the mean; gradients get the rest of epsilon"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- ridge
+LEVELS, TOGETHER, SHARE = 60, 3, 5
+"""Public rows, of which so many have both levels; one in so many private rows has one level alone, each of both."""
+WORSE = "mean squared error of the release less that of the public model, exactly"
+
+
+def _rows(n: int, places: tuple[slice, slice]) -> tuple[Floats, Floats]:
+    """Return rows of two levels and a binary feature, and responses whose noise is +-.1 in turn."""
+    x = np.zeros((n, 3))
+    x[places[0], 0], x[places[1], 1], x[:, 2] = 1.0, 1.0, np.arange(n) % 2
+    noise = np.where(np.arange(n) // 2 % 2 == 0, 0.1, -0.1)
+    return x, 0.5 * x[:, 0] - 0.5 * x[:, 1] + 0.2 * x[:, 2] + noise
+
+
+@claim(
+    "OWN-RIDGE-FIT-literal",
+    f"{LEVELS} public rows, {TOGETHER} of which have two levels at once, and private rows that have one: no noise",
+    shown=WORSE,
+    constants=NONE,
+)
+def private_rows_that_mislead(table: Table) -> str:
+    """Find the errors of the release and of its public model on the private rows, without noise."""
+    both = slice(0, TOGETHER)
+    public, known = _rows(LEVELS, (both, both))
+    functions: Any = Linear(3)
+    reason = ""
+    for n in (2_000, 20_000, 200_000):
+        part = n // SHARE
+        x, y = _rows(n, (slice(0, part), slice(part, 2 * part)))
+        learner = PublicRidgeRegression(1e4)
+        prepared = learner.prepare(public, functions, known)
+        with silent():
+            output = learner.release(prepared, x, y, Simulation(0)).output
+        model = learner.release(prepared, x[:0], y[:0], Simulation(0)).output
+        released, alone = (float(((one.predict(x) - y) ** 2).mean()) for one in (output, model))
+        table.refutable(WORSE, {"epsilon": 1e4, "n_private": n, "n_public": LEVELS}, released - alone, 0.0)
+        reason = f"{released:.4f} instead of {alone:.4f}, and .01 is possible"
+    return (
+        f"{reason}: along the difference of both levels no public row varies, private ones do, and the step by the "
+        "public Gram matrix goes too far. Neither epsilon nor private rows change that"
+    )
