@@ -1,4 +1,4 @@
-"""Rule ledger: write one row for each claim of the five papers."""
+"""Rule ledger: write one row for each claim of the five papers and of our learners."""
 
 from typing import TYPE_CHECKING
 

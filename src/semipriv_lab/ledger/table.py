@@ -34,7 +34,7 @@ MEASUREMENTS = Schema(
 
 CLAIMS = Schema(
     "claims",
-    "the ledger: one row for each claim of the five papers",
+    "the ledger: one row for each claim of the papers and of the learners of this project",
     (
         Column("claim", pa.string(), "id of the claim"),
         Column("paper", pa.string(), "id of the paper"),

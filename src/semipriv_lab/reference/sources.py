@@ -43,8 +43,8 @@ _NAMED = rf"\b(?P<word>{'|'.join(map(re.escape, sorted(_WORDS, key=len, reverse=
 
 @cache
 def _token(papers: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of what names a source, another work or one of the papers."""
-    known = "|".join(papers)
+    """Return the pattern of what names a source, another work or a paper by its id, in capitals: OWN, and not own."""
+    known = f"(?-i:{'|'.join(papers)})"
     return re.compile(rf"{_OTHER}|{_NAMED}(?:,? of (?P<of>{known})\b)?|\b(?P<paper>{known})\b", re.IGNORECASE)
 
 

@@ -61,7 +61,7 @@ def claims(declared: Declared, root: str | None) -> str:
     """Return the page of the claims, paper by paper, and of the studies that measure them."""
     page = Page("claims.md", root)
     head = (
-        f"{count(len(declared.claims), 'claim')} of {count(len(titles()), 'paper')}, measured by "
+        f"{count(len(declared.claims), 'claim')} in {count(len(titles()), 'list')}, measured by "
         f"{count(len(declared.studies), 'study', 'studies')}. The verdicts are in the {page.file('ledger', LEDGER)}; "
         f"words are explained in the {page.file('glossary', GLOSSARY)}. `semipriv claim ID` measures one claim."
     )

@@ -34,7 +34,7 @@ def test_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     for name, study in studies().items():
         row = rows[name]
         assert (tuple(row["claims"]), row["figure"], row["module"]) == (study.claims, study.figure, study.module)
-        assert row["paper"] in ("ABM19", "BMN20", "BCM20", "BNS15", "BBD24")
+        assert row["paper"] in ("ABM19", "BMN20", "BCM20", "BNS15", "BBD24", "OWN")
         assert row["summary"].endswith((".", "!")), "one sentence on one line"
 
 

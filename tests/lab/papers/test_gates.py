@@ -29,6 +29,9 @@ SAME_LINE = {"abm19_learning": 3, "bmn20_geometry": 2, "bmn20_subsample": 7, "bc
 """How often a stream may begin again on purpose, at the same line, in studies that compare settings on equal samples:
 values of epsilon, two readings, sizes of the subset, domains and maps of equal points."""
 
+FIXED = {(0, ("rows of the tree",)), (0, ("rows",))}
+"""Coins of ``table_release`` that hide nothing, and are the same in each release: its public rows and its model's."""
+
 
 @pytest.mark.parametrize("study", studies())
 def test_laws_of_a_study(study: str) -> None:
@@ -121,10 +124,11 @@ def _streams_begin_once(study: str, trace: Trace) -> None:
     for stream, line in trace.begun:
         lines.setdefault(stream, set()).add(line)
     for stream, found in lines.items():
-        assert len(found) == 1 or study in SAME_LINE, f"{stream} is begun at {sorted(found)}"
+        assert len(found) == 1 or study in SAME_LINE or stream in FIXED, f"{stream} is begun at {sorted(found)}"
     often = Counter({stream: sum(trace.begun[stream, line] for line in found) for stream, found in lines.items()})
     for stream, times in often.items():
-        assert times <= SAME_LINE.get(study, 1), f"{stream} is begun {times} times"
+        if stream not in FIXED:
+            assert times <= SAME_LINE.get(study, 1), f"{stream} is begun {times} times"
 
 
 def _its_figure_shows_and_says_what_its_case_does(study: str, trace: Trace) -> None:

@@ -45,6 +45,7 @@ ALGORITHMS = {
         4: "learners/rrspm.py",
         5: "learners/rspm.py",
     },
+    "OWN": {},
 }
 """The numbered algorithms of the papers, from the papers, and the file of the paper's folder that carries each out."""
 EVERY_ROOM = [*(room for room in rooms.outside() if room != "figures/plots"), "designs"]

@@ -20,10 +20,26 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats
 from semipriv_lab.papers.own.laws import CLASSES, DIMENSION, RESPONSES, SEVERAL_LABELS, TWO_LABELS, Law
 
-__all__ = ["CELLS", "FEW", "N_PUBLIC", "OTHER_LABELS", "Losses", "labels", "numbers", "several"]
+__all__ = [
+    "CELLS",
+    "DELTA",
+    "EPSILON",
+    "FEW",
+    "FEWER",
+    "MORE",
+    "N_PUBLIC",
+    "OTHER_LABELS",
+    "Losses",
+    "labels",
+    "numbers",
+    "several",
+]
 
-N_PUBLIC, N_NEW = 60, 5_000
+N_PUBLIC = 60
+N_NEW = 5_000
 EPSILON = 1.0
+FEWER = 1_000
+MORE = 6_000
 CELLS = (1_000, 6_000)
 """Private rows."""
 FEW = 100
@@ -82,7 +98,7 @@ class Draw:
             given = [targets] if learner.public_stage.needs_labels else []
             self._prepared[key] = learner.prepare(view(self.public[0]), functions, *given)
         points, targets = self.private[0][:n], self.private[1][:n]
-        coins = self.coins.spawn(key, n, repr(specification.get("epsilon")))
+        coins = self.coins.spawn(key, n, repr(sorted(specification.items())))
         return np.asarray(
             learner.release(self._prepared[key], view(points), targets, coins).output.predict(view(self.new[0]))
         )
@@ -184,4 +200,4 @@ def _with_one(draw: Draw, points: Floats) -> Floats:
 def numbers(randomness: Simulation, effort: float) -> Losses:
     """Return the losses on responses."""
     laws = {name: RESPONSES[name] for name in RESPONSES if name != "linear"}
-    return _runs(laws, _numbers, max(3, round(24 * effort)), randomness.spawn("responses"))
+    return _runs(laws, _numbers, max(3, round(20 * effort)), randomness.spawn("responses"))

@@ -9,17 +9,26 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, mean_interval
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.own.studies._arms import CELLS, EPSILON, FEW, N_PUBLIC, OTHER_LABELS, Losses
+from semipriv_lab.papers.own.studies._arms import (
+    CELLS,
+    DELTA,
+    EPSILON,
+    FEW,
+    FEWER,
+    MORE,
+    N_PUBLIC,
+    OTHER_LABELS,
+    Losses,
+)
 from semipriv_lab.papers.own.studies._arms import labels as of_two
 from semipriv_lab.papers.own.studies._arms import numbers as of_numbers
 from semipriv_lab.papers.own.studies._arms import several as of_several
 
 FIGURE = "own_head_to_head"
-SECONDS = 22
+SECONDS = 20
 
 NONE = "none: no paper has it"
 MEAN = "mean loss"
-FEWER, MORE = CELLS
 TWO = ("correlated features", "heavy tails", "rare levels", "one cut")
 MANY_MATTER = ("correlated features", "heavy tails")
 """Laws on which one feature tells little."""
@@ -32,7 +41,8 @@ STUMPS, PUBLIC, FIT = "sspp on decision_stumps", "public_logistic_regression", "
 TURNED = PUBLIC + OTHER_LABELS
 OTHERS, TRUSTING = MODEL + OTHER_LABELS, "same_population" + OTHER_LABELS
 CLASSES, CLASSES_MODEL = "public_metric_multiclass", "public_model_multiclass"
-RARE, USUAL = "rare levels", ("correlated features", "heavy tails", "half at the lower end")
+RARE = "rare levels"
+USUAL = ("correlated features", "heavy tails", "half at the lower end")
 ALONE, FIT_NUMBERS = "public ridge regression", "least squares"
 GRAM, RIDGE, STATISTICS = "public_gram_regression", "public_ridge_regression", "sufficient_statistics"
 
@@ -133,12 +143,17 @@ def wrong_labels(table: Table) -> str:
 @claim("OWN-HEAD-CLASSES", WHAT, constants=NONE)
 def several(table: Table) -> str:
     """Compare both discriminants of several labels with logistic regression on public rows, and without privacy."""
-    gates = [gate(law, CLASSES_MODEL, "public logistic", n, 0.02) for law in SEVERAL for n in CELLS]
+    gates = [
+        gate(law, CLASSES_MODEL, "public logistic", n, 0.05 if n == FEWER else 0.02) for law in SEVERAL for n in CELLS
+    ]
     gates += [gate(law, CLASSES, "logistic", MORE, 0.12) for law in SEVERAL]
     gates += [gate("ordered labels", CLASSES, "logistic", FEW, 0.12, control=True, rows=MORE)]
     judge(table, of_several, gates, record=True)
     table.show(table.rows[-len(gates)])
-    return f"A_SSPP has no cover for several labels that could be listed. {SEEN}. {told(table)}"
+    return (
+        "A_SSPP has no cover for several labels that could be listed. With the fewer rows .02 was asked for at first, "
+        f"which so few draws cannot show. {SEEN}. {told(table)}"
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- responses
@@ -149,8 +164,9 @@ def numbers(table: Table) -> str:
     judge(table, of_numbers, gates, record=True)
     table.show(table.rows[-len(gates)])
     return (
-        "sufficient statistics get a delta of 1e-6 and the same public units; from some thousands of rows on they are "
-        f"better on rare levels, which the Gram matrix of {N_PUBLIC} public rows hardly has. {SEEN}. {told(table)}"
+        f"sufficient statistics get a delta of {DELTA:g} and the same public units; from some thousands of rows on "
+        f"they are better on rare levels, which the Gram matrix of {N_PUBLIC} public rows hardly has. {SEEN}. "
+        f"{told(table)}"
     )
 
 

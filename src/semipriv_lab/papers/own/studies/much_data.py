@@ -67,7 +67,7 @@ ONES = 101
 """Of 200 rows at each point."""
 
 
-def lost_share(times: int) -> tuple[float, int, float]:
+def lost_share(times: int, coins: Simulation) -> tuple[float, int, float]:
     """Return what a selection loses in the mean, the rows, and rows times the epsilon of the selection.
 
     Labels depend on no feature: 101 of 200 rows at each of 40 points have label 1.  The table is there ``times`` times.
@@ -78,7 +78,7 @@ def lost_share(times: int) -> tuple[float, int, float]:
     learner = PublicMetricDiscriminant(1e4)
     prepared: Any = learner.prepare(PUBLIC, Halfspaces(FEATURES))
     with noted() as asked, silent():
-        learner.release(prepared, x, y, Simulation(0))
+        learner.release(prepared, x, y, coins)
     mechanism, wrong = asked[-1].mechanism, -asked[-1].values / len(x)
     law = np.exp(mechanism.log_probabilities(asked[-1].values))
     return float(law @ wrong - wrong.min()), len(x), mechanism.epsilon * len(x)
@@ -94,7 +94,7 @@ def no_best_candidate(table: Table) -> str:
     """Find what the selection loses with once, four times and 16 times the same rows."""
     products = []
     for times in (1, 4, 16):
-        share, n, product_of = lost_share(times)
+        share, n, product_of = lost_share(times, table.randomness.spawn("best", times))
         products.append(product_of)
         table.refutable(BEST, {"epsilon": 1e4, "n_private": n, "n_public": POINTS}, share, 0.0)
     return (
@@ -136,8 +136,8 @@ def private_rows_that_mislead(table: Table) -> str:
         learner = PublicRidgeRegression(1e4)
         prepared = learner.prepare(public, functions, known)
         with silent():
-            output = learner.release(prepared, x, y, Simulation(0)).output
-        model = learner.release(prepared, x[:0], y[:0], Simulation(0)).output
+            output = learner.release(prepared, x, y, table.randomness.spawn("sum", n)).output
+        model = learner.release(prepared, x[:0], y[:0], table.randomness.spawn("model", n)).output
         released, alone = (float(((one.predict(x) - y) ** 2).mean()) for one in (output, model))
         table.refutable(WORSE, {"epsilon": 1e4, "n_private": n, "n_public": LEVELS}, released - alone, 0.0)
         reason = f"{released:.4f} instead of {alone:.4f}, and .01 is possible"

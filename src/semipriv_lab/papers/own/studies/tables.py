@@ -19,10 +19,13 @@ from semipriv.queries.schema import Column, Schema
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.papers.own.laws import SCHEMA, Groups
 
-SECONDS = 5
+SECONDS = 6
 
 NONE = "none: no paper has it; support and prior after Liu et al. 2021"
-EPSILON, DELTA, N_PUBLIC, TRIALS = 1.0, 1e-6, 100, 20
+EPSILON = 1.0
+DELTA = 1e-6
+N_PUBLIC = 100
+TRIALS = 16
 BIASES = (0.0, 1.0)
 ROWS = (1_000, 10_000)
 NOISE = "mean error of the release / sum over cells of the mean absolute noise"
@@ -69,18 +72,25 @@ WHAT = f"{len(SCHEMA.columns)} columns, {N_PUBLIC} public rows, epsilon {EPSILON
 @claim("OWN-TABLE-RATE", WHAT, shown=NOISE, constants=NONE)
 def noise(table: Table) -> str:
     """Compare the error with that of noise alone, which falls like 1 / n; public rows as support must miss."""
-    found, gates = table.once(errors), len(BIASES) * (len(ROWS) + 1)
+    found, gates = table.once(errors), len(ROWS) + 1
     for (bias, n), of in found.items():
-        share = mean_interval(of[RELEASE] / of["noise"], GATE_LEVEL / gates)
-        table.at_most(NOISE, _where(bias, n), share, 1.0, len(of["noise"]))
+        shares = of[RELEASE] / of["noise"]
+        if bias:
+            table.recorded(NOISE, _where(bias, n), mean_interval(shares), 1.0, len(shares))
+            continue
+        table.at_most(NOISE, _where(bias, n), mean_interval(shares, GATE_LEVEL / gates), 1.0, len(shares))
         if n == ROWS[-1]:
             other = mean_interval(of[OTHER] / of["noise"], GATE_LEVEL / gates)
             broken = _where(bias, n) | {"broken": "public rows as support"}
-            table.exceeding(NOISE, broken, other, 1.0, len(of["noise"]))
-    told = ", ".join(f"{row.measured.value:.2f}" for row in table(NOISE) if "broken" not in row.settings)
+            table.exceeding(NOISE, broken, other, 1.0, len(shares))
+    told = ", ".join(f"{row.measured.value:.2f}" for row in table(NOISE, bias=0.0) if "broken" not in row.settings)
+    biased = found[BIASES[1], ROWS[-1]]
+    mean = table(NOISE, bias=BIASES[1], n_private=ROWS[-1])[0].measured.value
+    worst = (biased[RELEASE] / biased["noise"]).max()
     return (
-        f"noise falls like 1 / n, and the error stays below it, whatever the bias: quotients {told}. With 1e5 rows and "
-        "more the fit, which ends at an error of .001, is what is left"
+        f"noise falls like 1 / n, and the error stays below it: quotients {told}. Public rows of other shares of the "
+        f"groups are not judged: {mean:.2f} in the mean, {worst:.2f} in the worst law, of whose groups one is rare in "
+        "public rows. With 1e5 rows and more the fit, which ends at an error of .001, is what is left"
     )
 
 
@@ -101,6 +111,7 @@ def head_to_head(table: Table) -> str:
     return f"limits were set after six laws of other streams. In the order of the statement: {told}"
 
 
+BY_DEFAULT = "mean L1 error of two-way marginals of three columns, default tree, one release"
 MISSING = "mean L1 error of all two-way marginals, exactly"
 
 
@@ -124,4 +135,21 @@ def without_a_tree(table: Table) -> str:
         noisy = float(learner.plan(prepared, n).deviations.sum()) * prepared.workload.cells / n
         where = {"epsilon": EPSILON, "delta": DELTA, "n_private": n, "n_public": len(public), "tree": 0.0}
         table.refutable(MISSING, where, error, noisy)
-    return "every released row is a public one, and none is a private one: the error is 2, whatever n and epsilon are"
+    usual = _all_others(table)
+    where = {"epsilon": EPSILON, "delta": DELTA, "n_private": 10_000, "n_public": 1_000}
+    table.recorded(BY_DEFAULT, where, usual)
+    return (
+        "every released row is a public one, none is a private one: the error is 2, whatever n and epsilon are. With "
+        f"the default tree it is {usual:.2f} for three columns of three values, 1,000 public and 10,000 private rows"
+    )
+
+
+def _all_others(table: Table) -> float:
+    """Return the error of a release by default, where public rows are all (0, 0, 0) and private ones (2, 2, 2)."""
+    schema = Schema(tuple(Column(name, range(3)) for name in "abc"))
+    rows = np.full((10_000, 3), 2)
+    learner = TableRelease(EPSILON, DELTA)
+    prepared = learner.prepare(schema.table(np.zeros((1_000, 3), np.int64)), schema)
+    output = learner.release(prepared, schema.table(rows), table.randomness.spawn("others")).output
+    shares = prepared.workload.shares(output.rows, output.weights)
+    return float(prepared.workload.totals(np.abs(shares - prepared.workload.counts(rows) / len(rows))).mean())

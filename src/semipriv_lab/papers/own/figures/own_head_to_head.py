@@ -1,0 +1,82 @@
+"""Losses of the learners of this project, by name, beside what is tried first, on each law of the head-to-head."""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+from pandas import DataFrame
+
+from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.style import PALETTE, page
+from semipriv_lab.figures.base import Results
+from semipriv_lab.figures.looks import MARKERS
+
+__all__ = ["draw"]
+
+HEADLINE = "Public rows carry the private ones, if they are of their population"
+
+LABELS = (
+    "public metric or Gram matrix",
+    "public model",
+    "A_SSPP on stumps, or statistics",
+    "public rows alone",
+    "no privacy",
+)
+"""What the arms of a panel are called, in their order."""
+PANELS: dict[str, tuple[str, tuple[str | None, ...]]] = {
+    "OWN-HEAD-UNLABELLED": (
+        "two labels",
+        (
+            "public_metric_discriminant",
+            "public_model_discriminant",
+            "sspp on decision_stumps",
+            "public_logistic_regression",
+            "logistic_regression",
+        ),
+    ),
+    "OWN-HEAD-CLASSES": (
+        "several labels",
+        ("public_metric_multiclass", "public_model_multiclass", None, "public logistic", "logistic"),
+    ),
+    "OWN-HEAD-GRAM": (
+        "responses",
+        (
+            "public_gram_regression",
+            "public_ridge_regression",
+            "sufficient_statistics",
+            "public ridge regression",
+            "least squares",
+        ),
+    ),
+}
+"""By claim: what is drawn of it, and its arms, by name; None: there is none."""
+
+
+def draw(results: Results) -> Figure:
+    """Mean losses on new rows of the laws of each kind, 6,000 private and 60 public rows, epsilon 1.
+
+    Two and several labels: share of rows that are predicted wrongly.  Responses: 1 - R^2.  Bars: 95 % limits.
+    """
+    rows = results["measurements"]
+    rows = rows[(rows["quantity"] == "mean loss") & rows["arm"].notna()]
+    figure, panels = plt.subplots(1, 3, figsize=page(3.4))
+    for axes, (claim, (title, arms)) in zip(panels, PANELS.items(), strict=True):
+        own = rows[rows["claim"] == claim]
+        own = own[own["n_private"] == own["n_private"].max()]
+        laws = list(dict.fromkeys(own["law"]))
+        for place, arm in enumerate(arms):
+            if arm is not None:
+                _markers(axes, own[own["arm"] == arm], laws, place)
+        axes.set(title=title, yscale="log", ylabel="mean loss" if axes is panels[0] else "")
+        axes.set_xticks(range(len(laws)), laws, rotation=60, ha="right")
+    shared_legend(figure, columns=3)
+    return figure
+
+
+def _markers(axes: Any, part: DataFrame, laws: list[str], place: int) -> None:
+    """Draw an arm, beside the others of a law."""
+    own = part.set_index("law").loc[laws]
+    x = [law + 0.15 * (place - 2) for law in range(len(laws))]
+    errors = [own["measured"] - own["low"], own["high"] - own["measured"]]
+    looks: dict[str, Any] = {"markersize": 3.5, "elinewidth": 0.6, "color": PALETTE[place]}
+    axes.errorbar(x, own["measured"], errors, fmt=MARKERS[place], label=LABELS[place], **looks)

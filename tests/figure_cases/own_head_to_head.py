@@ -1,0 +1,67 @@
+"""``own_head_to_head``: mean losses with limits, by law and learner, one panel for each kind of rows."""
+
+from drawn import Said, Shown, bars, curve, rows
+
+OWN, MODEL, OTHER, ALONE, NONE = (
+    "public metric or Gram matrix",
+    "public model",
+    "A_SSPP on stumps, or statistics",
+    "public rows alone",
+    "no privacy",
+)
+PLACES = {OWN: -0.3, MODEL: -0.15, OTHER: 0.0, ALONE: 0.15, NONE: 0.3}
+PANELS = (
+    (
+        "OWN-HEAD-UNLABELLED",
+        ["correlated features", "heavy tails", "rare levels", "one cut"],
+        {
+            OWN: "public_metric_discriminant",
+            MODEL: "public_model_discriminant",
+            OTHER: "sspp on decision_stumps",
+            ALONE: "public_logistic_regression",
+            NONE: "logistic_regression",
+        },
+    ),
+    (
+        "OWN-HEAD-CLASSES",
+        ["ordered labels", "two rare labels"],
+        {
+            OWN: "public_metric_multiclass",
+            MODEL: "public_model_multiclass",
+            ALONE: "public logistic",
+            NONE: "logistic",
+        },
+    ),
+    (
+        "OWN-HEAD-GRAM",
+        ["correlated features", "heavy tails", "rare levels", "half at the lower end"],
+        {
+            OWN: "public_gram_regression",
+            MODEL: "public_ridge_regression",
+            OTHER: "sufficient_statistics",
+            ALONE: "public ridge regression",
+            NONE: "least squares",
+        },
+    ),
+)
+TITLES = ("two labels", "several labels", "responses")
+
+
+def shown(tables) -> list[Shown]:
+    found = []
+    for panel, (claim, laws, arms) in enumerate(PANELS):
+        own = rows(tables["measurements"], claim=claim, quantity="mean loss", n_private=6_000)
+        for label, arm in arms.items():
+            part = [rows(own, arm=arm, law=law).iloc[0] for law in laws]
+            x = [k + PLACES[label] for k in range(len(laws))]
+            found.append(curve(panel, x, [one["measured"] for one in part], label))
+            found.append(bars(panel, x, [one["low"] for one in part], [one["high"] for one in part]))
+    return found
+
+
+def said(tables) -> list[Said]:
+    heights = ("mean loss", "", "")
+    return [
+        Said(title, "", height, "linear log", ticks=tuple(laws))
+        for title, height, (_, laws, _) in zip(TITLES, heights, PANELS, strict=True)
+    ]
