@@ -46,7 +46,7 @@ FAILURE = "P[no alpha/4-cover]"
 FEWER = "control: P[no alpha/4-cover], fewer points"
 DOUBLE = "bound by a double sample at the size for any class / (beta / 2)"
 LEAST = "points that a double sample needs at least / the size for any class"
-ROUNDING = 1e-6
+ROUNDING = 1e-9
 QUOTIENT = "points / ((ln(1/alpha) + ln(1/beta)) / alpha)"
 SLACK = "size for any class of VC dimension 1 / least size"
 EXACT, LIMIT, ALONE, CLASS = "theorem 10, exact", "A_PAP, n = infinity", "public data alone", "theorem 10, any class"
