@@ -18,12 +18,13 @@ from places import matching
 
 from semipriv.core import binomial, least
 from semipriv.distributions import spacings
+from semipriv.privacy.guarantee import Guarantee
 from semipriv_lab.experiments.papers import papers
 
 SECONDS = 1.0
 """CPU time after which a function that is given nonsense has not refused it."""
 SANE: dict[str, Any] = {
-    **dict.fromkeys(("alpha", "beta", "gap", "noise", "rho"), 0.1),
+    **dict.fromkeys(("alpha", "beta", "gap", "noise", "rho", "error", "rate", "accuracy"), 0.1),
     **dict.fromkeys(("d", "vc", "vc_dimension", "bits", "t", "size", "levels", "p"), 2),
     **dict.fromkeys(("m", "n", "n_public", "n_private", "n_labelled", "n_unlabelled", "domain", "points"), 100),
     **{"epsilon": 1.0, "delta": 1e-6, "gamma": 0.5, "eta": 1.0, "q": 8, "log_cover": 3.0, "log_size": 3.0},
@@ -33,6 +34,7 @@ SANE: dict[str, Any] = {
     **dict.fromkeys(
         ("log_cells", "log_queries", "log_left", "log_right", "log_concepts", "log_width", "log_ratio"), 3.0
     ),
+    **{"cells": 100, "budget": Guarantee(1.0, 1e-6)},
     **dict.fromkeys(("queries", "count", "power", "root", "dimension", "start", "kept"), 2),
     **{"unlabelled": 1000, "patterns": 5, "trials": 1, "row": 1, "printed": False, "realizable": False, "k": 1},
     **{"side": 0.25, "e": 2.7, "premise": Fraction(1, 18), "failures": (0.1, 0.1, 0.1), "mode": "facet"},
@@ -55,6 +57,7 @@ OTHER: dict[str, dict[str, Any]] = {
     "bbd24.teaching.teaching_set": {"patterns": TABLE},
     "bcm20.fingerprinting.pull": COLUMN,
     "bcm20.fingerprinting.score": COLUMN,
+    "bcm20.proven.pmw": {"failure": 0.1},
     "bcm20.public_only.stumps_public_failure": {"m": np.array([100])},
     "binomial.binomial_law": {"p": 0.5},
     "bns15.sanitizers.net_size": {"size": 10},
