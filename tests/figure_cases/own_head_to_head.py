@@ -62,6 +62,6 @@ def shown(tables) -> list[Shown]:
 def said(tables) -> list[Said]:
     heights = ("mean loss", "", "")
     return [
-        Said(title, "", height, "linear log", ticks=tuple(laws))
+        Said(title, "", height, "linear linear", ticks=tuple(laws))
         for title, height, (_, laws, _) in zip(TITLES, heights, PANELS, strict=True)
     ]

@@ -159,12 +159,7 @@ def public_model(table: Table) -> str:
                     labels = "opposed" if opposed else "same"
                     coins = table.randomness.spawn(classes, n, repr(product), labels)
                     other = 1 - float(scores(coins, epsilon, n, classes, opposed)[0][0])
-                    where = {
-                        "epsilon": epsilon,
-                        "n_private": n,
-                        "K": classes,
-                        "labels": labels,
-                    }
+                    where: Settings = {"epsilon": epsilon, "n_private": n, "K": classes, "labels": labels}
                     table.at_most(ANOTHER, where, other, chance_of_another(n, epsilon))
             epsilon = MODEL_PRODUCTS[0] / n
             other = 1 - float(scores(table.randomness.spawn("control", classes, n), epsilon, n, classes, True)[0][0])

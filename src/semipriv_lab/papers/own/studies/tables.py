@@ -108,7 +108,7 @@ def head_to_head(table: Table) -> str:
             table.at_most(quantity, _where(bias, n), quotient, most, len(other))
     settings = ((f"{row.settings['n_private']:,} rows, bias {row.settings['bias']:g}", row) for row in table.rows)
     told = "; ".join(f"{where}: {row.measured.value:.2f}" for where, row in settings)
-    return f"limits were set after six laws of other streams. In the order of the statement: {told}"
+    return f"Limits were set after six laws of other streams. In the order of the statement: {told}"
 
 
 BY_DEFAULT = "mean L1 error of two-way marginals of three columns, default tree, one release"
