@@ -8,6 +8,7 @@ import pytest
 
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Simulation
+from semipriv.learners.discriminant.plan import GaussianPlan, Plan
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.mechanisms.gaussian_integers import GaussianIntegers
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
@@ -15,6 +16,7 @@ from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
+from semipriv_lab.papers.own.studies import privacy
 from semipriv_lab.papers.own.transcripts import Request, epsilon_of, forced, noted, silent, spent
 
 
@@ -83,3 +85,17 @@ def test_what_is_forced_is_undone_and_what_is_noted_draws() -> None:
     with silent():
         drawn()
     assert drawn() == usual != other
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("two labels", "public_metric_discriminant"), ("several labels", "public_metric_multiclass")]
+)
+def test_corners_reach_each_way_to_release(kind: str, name: str) -> None:
+    """No sum, several sums, and Gaussian noise: what is not reached is not replayed."""
+    one = privacy.case(kind, privacy.by_name(name))
+    plans = [one.make(e, d).plan(one.prepared, n) for e, d, n in (*privacy.CORNERS, *privacy.WITH_DELTA)]
+    assert {(type(plan), len(plan.gradients) > 1) for plan in plans} == {
+        (Plan, False),
+        (Plan, True),
+        (GaussianPlan, True),
+    }

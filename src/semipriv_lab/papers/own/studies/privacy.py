@@ -35,7 +35,7 @@ DIMENSION, LABELS, N_PUBLIC = 4, 3, 30
 MANY = 400
 CORNERS = ((1e-3, 0.0, MANY), (0.3, 0.0, 2), (3.0, 0.0, MANY), (60.0, 0.0, 40), (1e4, 0.0, 1))
 """Epsilon, delta, private rows: too few for a sum, several sums, hardly any noise, a single row."""
-WITH_DELTA = ((0.01, 1e-9, 2), (3.0, 1e-9, MANY), (3.0, 0.5, MANY), (1e4, 0.999, 40))
+WITH_DELTA = ((0.01, 1e-9, 2), (1.0, 1e-6, 4_000), (3.0, 0.5, MANY), (1e4, 0.999, 40))
 """More of them, for learners that use a delta: where Gaussian noise is the smaller one, and where it is not."""
 SEEDS = (ZEROS, HUGE, 2)
 NEIGHBOURS = 3
