@@ -90,7 +90,8 @@ def noise(table: Table) -> str:
     return (
         f"noise falls like 1 / n, and the error stays below it: quotients {told}. Public rows of other shares of the "
         f"groups are not judged: {mean:.2f} in the mean, {worst:.2f} in the worst law, of whose groups one is rare in "
-        "public rows. With 1e5 rows and more the fit, which ends at an error of .001, is what is left"
+        "public rows: the statement named any bias until that was seen. With 1e5 rows and more the fit, which ends at "
+        "an error of .001, is what is left"
     )
 
 
