@@ -10,7 +10,11 @@ from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_size
 from semipriv.core.rounding import Bracket
 from semipriv.core.types import Integers
+from semipriv.papers.bns15.bounds._whole import examples
 from semipriv.papers.bns15.bounds.generalisation import fixed_target_failure
+
+_STEEP, _BEYOND = 300.0, 710.0
+"""epsilon* from which on e^(2 epsilon*) may be no float; x from which on e^x is none."""
 
 
 def active_size(n: int, epsilon: float, own: float) -> int:
@@ -25,7 +29,11 @@ def active_size(n: int, epsilon: float, own: float) -> int:
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
     checks.between("own", own, 0, math.inf, closed="l")
-    return max(n, math.ceil(n / epsilon * (3 + math.exp(2 * own))))
+    if own < _STEEP:
+        return max(n, examples(n / epsilon * (3 + math.exp(2 * own))))
+    if 2 * own - math.log(epsilon) > _BEYOND:
+        return examples(math.inf)
+    return max(n, examples((n * (3 + (Bracket.of(own) * 2).exp()) / epsilon).high))
 
 
 @lru_cache
@@ -43,7 +51,9 @@ def sharp_size(n: int, epsilon: float, own: float) -> int:
     checks.between("own", own, 0, math.inf, closed="l")
     if own <= epsilon:
         return n
-    return math.ceil((n * Bracket.of(own).expm1() / Bracket.of(epsilon).expm1()).high)
+    if own - epsilon > _BEYOND:
+        return examples(math.inf)
+    return examples((n * Bracket.of(own).expm1() / Bracket.of(epsilon).expm1()).high)
 
 
 def labels_lower_bound(alpha: float, beta: float, epsilon: float, n_delta: float = 0.0) -> float:
@@ -92,7 +102,7 @@ def passive_labels(alpha: float, beta: float) -> int:
     """
     checks.between("alpha", alpha, 0, 0.5)
     checks.between("beta", beta, 0, 1)
-    return math.ceil(math.log(beta) / math.log1p(-2 * alpha))
+    return examples(math.log(beta) / math.log1p(-2 * alpha))
 
 
 def pool_size(alpha: float, beta: float) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from semipriv.core import checks
 from semipriv.core.binomial import binomial_law
 from semipriv.distributions.spacings import bad_probability_thresholds_float, kolmogorov_law
+from semipriv.papers.bns15.bounds._whole import examples
 
 LEFT_OUT = 1e-30
 """At most what ``binomial_law`` leaves out."""
@@ -20,14 +21,17 @@ LEFT_OUT = 1e-30
 def sauer_power(points: int, vc: int, base: float = math.e) -> float:
     """Return (e l / V)^V of theorem B.2, a bound on the number of dichotomies of l >= V points; base stands for e.
 
-    Raise ValueError for fewer points, of which there may be more dichotomies: 2^l.
+    Infinite if it is beyond all floats.  Raise ValueError for fewer points, of which there may be more dichotomies: 2^l.
 
     >>> round(sauer_power(4, 2), 3)
     29.556
     """
     checks.positive("base", base)
     checks.size("points", points, checks.size("vc", vc))
-    return (base * points / vc) ** vc
+    try:
+        return (base * points / vc) ** vc
+    except OverflowError:
+        return math.inf
 
 
 def labelled_lower_bound(alpha: float, vc: int) -> float:
@@ -52,7 +56,7 @@ def fixed_target_size(alpha: float, beta: float, vc: int) -> int:
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
     checks.size("vc", vc)
-    return math.ceil(8 / alpha * (vc * math.log(16 / alpha) + math.log(2 / beta)))
+    return examples(8 / alpha * (vc * (math.log(16) - math.log(alpha)) + math.log(2) - math.log(beta)))
 
 
 def all_pairs_size(alpha: float, beta: float, vc: int) -> int:
@@ -64,7 +68,8 @@ def all_pairs_size(alpha: float, beta: float, vc: int) -> int:
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
     checks.size("vc", vc)
-    return math.ceil(48 / alpha * (10 * vc * math.log(48 * math.e / alpha) + math.log(5 / beta)))
+    pairs = 10 * vc * (math.log(48 * math.e) - math.log(alpha))
+    return examples(48 / alpha * (pairs + math.log(5) - math.log(beta)))
 
 
 MOST_PRODUCT = 0.08
@@ -81,9 +86,9 @@ def agnostic_size(alpha: float, beta: float, vc: int) -> int:
     """
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
-    checks.between("alpha beta", alpha * beta, 0, MOST_PRODUCT, closed="h")
+    checks.between("alpha beta", alpha * beta, 0, MOST_PRODUCT, closed="lh")
     checks.size("vc", vc)
-    return math.ceil(50 * vc / alpha**2 * math.log(1 / (alpha * beta)))
+    return examples(50 * vc / alpha / alpha * -(math.log(alpha) + math.log(beta)))
 
 
 # ---------------------------------------------------------------------------------------------------- all classes

@@ -3,6 +3,7 @@
 import math
 
 from semipriv.core import checks
+from semipriv.papers.bns15.bounds._whole import examples
 from semipriv.papers.bns15.bounds.active import active_size
 
 
@@ -25,7 +26,8 @@ def whole_class(log_concepts: float, alpha: float, beta: float, epsilon: float =
     checks.between("log_concepts", log_concepts, 0, math.inf, closed="l")
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
-    return math.ceil(max(8, 4 / checks.positive("epsilon", epsilon)) / alpha * (log_concepts + math.log(2 / beta)))
+    most = max(8, 4 / checks.positive("epsilon", epsilon))
+    return examples(most / alpha * (log_concepts + math.log(2) - math.log(beta)))
 
 
 def excess_bound(log_concepts: float, n: int, epsilon: float, beta: float, *, realizable: bool) -> float:
@@ -38,7 +40,7 @@ def excess_bound(log_concepts: float, n: int, epsilon: float, beta: float, *, re
     checks.size("n", n)
     checks.positive("epsilon", epsilon)
     checks.between("beta", beta, 0, 1)
-    weight = log_concepts + math.log(2 / beta)
+    weight = log_concepts + math.log(2) - math.log(beta)
     agnostic = 2 * math.sqrt((weight + math.log(2)) / (2 * n)) + 2 * weight / (epsilon * n)
     return min(agnostic, max(8.0, 4.0 / epsilon) * weight / n) if realizable else agnostic
 
@@ -59,7 +61,7 @@ def generic_labelled(log_hypotheses: float, alpha: float, beta: float, epsilon: 
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
     most = max(50.0, 10 / checks.positive("epsilon", epsilon))
-    return math.ceil(most / alpha * (log_hypotheses + math.log(5 / beta)))
+    return examples(most / alpha * (log_hypotheses + math.log(5) - math.log(beta)))
 
 
 def generic_unlabelled(bits: int, alpha: float, beta: float, epsilon: float = 1.0) -> int:
@@ -72,9 +74,9 @@ def generic_unlabelled(bits: int, alpha: float, beta: float, epsilon: float = 1.
     [416733, 6932316]
     """
     checks.size("bits", bits)
-    size = math.ceil(10 / checks.between("alpha", alpha, 0, 1))
-    logs = size * bits * math.log(2) + math.log(5 / checks.between("beta", beta, 0, 1))
-    return math.ceil(40 / (alpha * checks.positive("epsilon", epsilon)) * logs + 40 / alpha)
+    size = examples(10 / checks.between("alpha", alpha, 0, 1))
+    logs = float(size) * bits * math.log(2) + math.log(5) - math.log(checks.between("beta", beta, 0, 1))
+    return examples(40 / alpha / checks.positive("epsilon", epsilon) * logs + 40 / alpha)
 
 
 def label_boost_labelled(alpha: float, beta: float, vc: int) -> int:
@@ -85,7 +87,8 @@ def label_boost_labelled(alpha: float, beta: float, vc: int) -> int:
     """
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
-    return math.ceil(96_000 / alpha * checks.size("vc", vc) * math.log(2240 / (alpha * beta)))
+    logs = math.log(2240) - math.log(alpha) - math.log(beta)
+    return examples(96_000 / alpha * checks.size("vc", vc) * logs)
 
 
 def active(n_labelled: int, n: int, epsilon: float, base_epsilon: float = 1.0) -> tuple[int, int]:
@@ -105,4 +108,4 @@ def thinned(n: int, epsilon: float) -> int:
 
     The share that is kept is that of claim 4.3, epsilon / (3 + e).
     """
-    return math.ceil(checks.size("n", n) * (3 + math.e) / checks.between("epsilon", epsilon, 0, 1, closed="h"))
+    return examples(checks.size("n", n) * (3 + math.e) / checks.between("epsilon", epsilon, 0, 1, closed="h"))

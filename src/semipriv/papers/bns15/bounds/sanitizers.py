@@ -3,6 +3,7 @@
 import math
 
 from semipriv.core import checks
+from semipriv.papers.bns15.bounds._whole import examples
 
 
 def net_size(alpha: float, beta: float, epsilon: float, bits: int, size: int) -> int:
@@ -25,5 +26,5 @@ def net_size(alpha: float, beta: float, epsilon: float, bits: int, size: int) ->
     checks.positive("epsilon", epsilon)
     if 2 * size * alpha <= 1:
         raise ValueError(f"size = {size}: must be > {1 / (2 * alpha):g} for alpha = {alpha:g}")
-    spread = 2 + 2 / epsilon * (size * bits * math.log(2) + math.log(1 / beta))
-    return math.ceil(spread / (alpha - 1 / (2 * size)))
+    spread = 2 + 2 / epsilon * (size * bits * math.log(2) - math.log(beta))
+    return examples(spread / (alpha - 1 / (2 * size)))

@@ -12,8 +12,10 @@ points whose shares of all prefixes are off by at most 1 / (2 k) + E / n.
 """
 
 import math
+import sys
 
 from semipriv.core import checks
+from semipriv.papers.bns15.bounds._whole import examples
 
 _STEPS = 200
 """Values of t that are tried: any gives a bound."""
@@ -38,13 +40,13 @@ def prefix_deviation(bits: int, scale: float, beta: float) -> float:
     """
     checks.size("bits", bits)
     checks.between("beta", beta, 0, 1)
-    inverse = 1 / checks.positive("scale", scale)
-    bounds = []
+    inverse = min(1 / checks.positive("scale", scale), sys.float_info.max / 4)  # M(t) is 1 long before
+    bounds, whole = [], -math.expm1(-inverse)
     for i in range(1, _STEPS):
         t = i / _STEPS * inverse
-        # (cosh a - 1) / (cosh a - cosh t), without cancellation
-        moment = math.sinh(inverse / 2) ** 2 / (math.sinh((inverse + t) / 2) * math.sinh((inverse - t) / 2))
-        bounds.append((math.log(2 / beta) + bits * math.log1p(moment)) / t)
+        # (cosh a - 1) / (cosh a - cosh t), without cancellation or overflow
+        moment = (whole / -math.expm1(-inverse - t)) * (whole / -math.expm1(t - inverse))
+        bounds.append((math.log(2) - math.log(beta) + bits * math.log1p(moment)) / t)
     return min(bounds) * _ROUNDING
 
 
@@ -71,4 +73,4 @@ def strips_size(alpha: float, beta: float, epsilon: float, bits: int, size: int)
         raise ValueError(f"size = {size}: {strips} strips of so many points are off by {lost:.3g}, alpha = {alpha:g}")
     along = prefix_deviation(length, 2 * (2 * length - 1) / epsilon, beta / 2)
     across = prefix_deviation(bits, 2 * (2 * bits - 1) / epsilon, beta / 2)
-    return math.ceil((2 * (2 * strips - 1) * along + 4 * across) / (alpha - lost))
+    return examples((2 * (2 * strips - 1) * along + 4 * across) / (alpha - lost))
