@@ -134,7 +134,7 @@ def by_program(table: Table, case: Case, law: Law, trials: int) -> None:
     stream = table.randomness.spawn("linear program", case.name, law.name)
     runs = [released(case, law, Gaussian(), stream.spawn(trial)) for trial in range(trials)]
     ratios = [distance(one.fitted("lp"), one.output.shares) / one.error for one in runs]
-    table.at_most(LP, case.under(law), max(ratios), 1.0)
+    table.at_most(LP, case.under(law), max(ratios), 1.0, rounding=1e-9)
 
 
 def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> None:
