@@ -142,7 +142,11 @@ class QueryRelease(Answering):
             "over the queries of the cover"
         )
         return Needed(
-            {"n_public": m, "n_private": n}, learner, "BCM20 theorem 10, our constants", "every distribution", (aims, note)
+            {"n_public": m, "n_private": n},
+            learner,
+            "BCM20 theorem 10, our constants",
+            "every distribution",
+            (aims, note),
         )
 
     @property
