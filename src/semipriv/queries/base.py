@@ -124,6 +124,13 @@ class Method(ABC):
             instead = "take fewer public points, or a method that draws less noise, as mwem does"
             check_work(f"{number:,} draws of noise", draw_seconds(number, budget), instead, begins=False)
 
+    def note(self, workload: Workload, budget: Guarantee, n: int) -> str | None:
+        """Return what whoever asks for a release should know, if n records are too few for it to tell of them.
+
+        Public numbers alone decide.  None if there is nothing to say.
+        """
+        return None
+
     def draws(self, workload: Workload) -> int | None:
         """Return how many draws of noise ``fit`` takes, if they are what takes its time; None if others do."""
         return None

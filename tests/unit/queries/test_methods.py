@@ -1,6 +1,8 @@
 """Methods but MWEM: laws against the plain algorithm, exactness without noise, variances, budgets, refusals."""
 
+import itertools
 import math
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -371,3 +373,20 @@ def test_pmw_stops_updating_when_its_updates_are_used_up(more: int) -> None:
 def test_pmw_answers_the_only_query_of_one_cell() -> None:
     one = workload(np.ones((1, 1), bool))
     assert PMW(0.1).fit(one, np.array([9]), PURE, Simulation(1)).answers.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("scales", ["fitted", "book"])
+def test_pmw_says_that_rows_are_too_few_exactly_where_no_gap_reaches_the_threshold(scales: str) -> None:
+    method, workload, budget = (
+        PMW(0.3, scales=scales),
+        Runs(8, np.zeros(7, np.int64), np.arange(1, 8)),
+        Guarantee(1.0, 1e-6),
+    )
+    plan = method.plan(8, 7, budget)
+    first = next(n for n in itertools.count(1) if plan.threshold(n) <= n)
+    assert method.note(workload, budget, first) is None
+    said = method.note(workload, budget, first - 1)
+    assert said is not None
+    named = int(re.search(r"at least ([\d,]+) rows", said)[1].replace(",", ""))
+    assert first <= named <= first + 3
+    assert method.note(workload, budget, named) is None

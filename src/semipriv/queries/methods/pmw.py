@@ -151,6 +151,17 @@ class PMW(Method):
             instead = " or scales: fitted" if self.scales == "book" else ""
             raise ValueError(f"the noise of PMW does not fit: {error}: take a smaller epsilon{instead}") from None
 
+    def note(self, workload: Workload, budget: Guarantee, n: int) -> str | None:
+        """Return that the threshold is above n, so that noise alone can reach it, whatever the data are."""
+        plan = self.plan(workload.cells, workload.size, budget)
+        if plan.threshold(n) <= n:
+            return None
+        enough = math.ceil((plan.margin + 1) / (1 - plan.gain))
+        return (
+            "too few rows for pmw: no answer can be so far off that it is measured, and the output is uniform over the "
+            f"{workload.cells:,} cells, unless noise alone reaches the threshold (at least {enough:,} rows measure; mwem takes fewer)"
+        )
+
     def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
         """Go through the queries; raises ValueError if the noise is not within the budget.
 

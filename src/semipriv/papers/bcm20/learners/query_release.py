@@ -159,6 +159,10 @@ class QueryRelease(Answering):
         super().check_release(prepared, n_private)
         self.method.check_fit(prepared.workload, self.guarantee)
 
+    def note(self, prepared: Domain, n_private: int) -> str | None:
+        """Return what the method says of so many rows."""
+        return self.method.note(prepared.workload, self.guarantee, n_private)
+
     def draw_seconds(self, prepared: Domain, n_private: int) -> float | None:
         """Return how long the noise of the method takes; None if something else takes longer."""
         return self.method.draw_seconds(prepared.workload, self.guarantee)
