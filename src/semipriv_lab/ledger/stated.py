@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from semipriv.core import fingerprint, overlay, source
+from semipriv.core.statistics import Verdict
 from semipriv_lab.ledger.claims import Claim, claims
 from semipriv_lab.ledger.domains import Domain, constants_in, not_as_run, parse, without_range
 from semipriv_lab.ledger.findings import Measurement
@@ -50,7 +51,10 @@ def objections(claim: Claim) -> list[str]:
 
 
 def contradictions(claim: Claim, measurements: Iterable[Measurement]) -> list[str]:
-    """Return where judged measurements, controls left out, and the domain of their claim say different things."""
+    """Return where judged measurements, controls left out, and the domain of their claim say different things.
+
+    Without a proof a claim speaks of what was run, unless it is refuted: for that one point of its domain is enough.
+    """
     judged = [one for one in measurements if one.verdict is not None and not one.control]
     domain = domain_of(claim)
     outside = {
@@ -58,7 +62,8 @@ def contradictions(claim: Claim, measurements: Iterable[Measurement]) -> list[st
         for one in judged
         if (broken := domain.broken(one.settings))
     }
-    beyond = [] if claim.proof else not_as_run(domain, [one.settings for one in judged])
+    decided = claim.proof or any(one.verdict is Verdict.REFUTED for one in judged)
+    beyond = [] if decided else not_as_run(domain, [one.settings for one in judged])
     return sorted(outside) + beyond
 
 

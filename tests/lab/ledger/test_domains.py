@@ -117,3 +117,15 @@ def test_without_a_proof_a_row_speaks_of_what_was_run_and_of_no_more() -> None:
         assert contradictions(claim(domain, proof=""), table.rows), domain
         if domain != "m: 8 | 16 | 64":
             assert contradictions(claim(domain), table.rows) == [], "a proof speaks of more"
+
+
+def test_one_point_of_the_domain_refutes_without_a_proof() -> None:
+    table = rows({"m": 8})
+    table.refutable("error", {"m": 9}, 0.5, 1.0)
+    assert contradictions(claim("m >= 1", proof=""), table.rows) != [], "not refuted: it speaks of what was run"
+    table.refutable("error", {"m": 64}, 2.0, 1.0)
+    assert contradictions(claim("m >= 1", proof=""), table.rows) == []
+    assert len(contradictions(claim("m >= 65", proof=""), table.rows)) == 3, "a counterexample lies inside"
+    control = rows({"m": 8})
+    control.exceeding("error", {"m": 64}, 2.0, 1.0)
+    assert contradictions(claim("m >= 1", proof=""), control.rows) != [], "a control refutes nothing"

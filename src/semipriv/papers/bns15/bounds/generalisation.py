@@ -21,7 +21,7 @@ LEFT_OUT = 1e-30
 def sauer_power(points: int, vc: int, base: float = math.e) -> float:
     """Return (e l / V)^V of theorem B.2, a bound on the number of dichotomies of l >= V points; base stands for e.
 
-    Infinite if it is beyond all floats.  Raise ValueError for fewer points, of which there may be more dichotomies: 2^l.
+    Infinite if it is beyond all floats.  Raise ValueError for fewer points, of which all 2^l labelings may occur.
 
     >>> round(sauer_power(4, 2), 3)
     29.556

@@ -63,9 +63,17 @@ def corner(share: float) -> Law:
     return Law("CORNER", (), round((1 - share) * TOP))
 
 
-def base_need(bits: int, alpha: float, beta: float) -> int:
-    """Return examples with which the exponential mechanism (epsilon = 1) over all 2^bits + 1 thresholds learns."""
-    return whole_class(math.log(2**bits + 1), alpha, beta)
+BASE_EPSILON = 1.0
+"""epsilon of the base learner."""
+KEEP = 17
+"""r of the scaled constants: one of so many examples is kept in each round."""
+LAST_KEEP = 6
+"""r0 of the scaled constants: the same at the end."""
+
+
+def base_need(bits: int, alpha: float, beta: float, epsilon: float = BASE_EPSILON) -> int:
+    """Return examples with which the exponential mechanism over all 2^bits + 1 thresholds learns."""
+    return whole_class(math.log(2**bits + 1), alpha, beta, epsilon)
 
 
 def forced_round(constants: Constants, kept: int, n: int, alpha: float, beta: float) -> Schedule:

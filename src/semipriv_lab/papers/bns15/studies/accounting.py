@@ -208,9 +208,12 @@ def any_epsilon(table: Table) -> str:
 
 
 ASKED = "labels that a run of algorithm 4 asks for / labels of its base learner"
-READ, LABELS = 20, 5
-"""Examples that the base learner reads, and labels among them."""
-LINE = DiscreteThresholds(4)
+READ = 20
+"""Examples that the base learner reads."""
+LABELS = 5
+"""Labels among them."""
+LINE_BITS = 4
+LINE = DiscreteThresholds(LINE_BITS)
 
 
 def asked(epsilon: float, labels: int, randomness: Simulation) -> int:

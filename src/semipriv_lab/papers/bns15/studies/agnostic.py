@@ -19,14 +19,22 @@ from semipriv.papers.bns15.label_boost.procedure import IntegerBlock
 from semipriv.papers.bns15.label_boost.schedule import Constants, Schedule
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
-from semipriv_lab.papers.bns15.studies._boosting import base_need, chosen, forced_round, lowest_cut
+from semipriv_lab.papers.bns15.studies._boosting import (
+    BASE_EPSILON,
+    KEEP,
+    LAST_KEEP,
+    base_need,
+    chosen,
+    forced_round,
+    lowest_cut,
+)
 
 SECONDS = 20
 FIGURE = "agnostic_labels"
 
 BETA = 0.2
 BITS = 20
-CONSTANTS = Constants(17, 6, a0=1)
+CONSTANTS = Constants(KEEP, LAST_KEEP, a0=1)
 ALPHAS = (0.2, 0.1, 0.05, 0.025, 0.0125, 0.00625)
 RATE = 0.5
 """Kept labels of round 1 are RATE ln(1 / (alpha beta)) / alpha^2."""
@@ -79,7 +87,7 @@ class Cell:
     @property
     def n(self) -> int:
         """Examples that the base learner needs."""
-        return base_need(BITS, self.alpha, BETA)
+        return base_need(BITS, self.alpha, BETA, BASE_EPSILON)
 
     @property
     def plan(self) -> Schedule:

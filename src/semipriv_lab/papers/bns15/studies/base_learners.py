@@ -26,14 +26,14 @@ from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, least_labelled, schedule
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.bns15.studies._boosting import forced_round
+from semipriv_lab.papers.bns15.studies._boosting import BASE_EPSILON, KEEP, LAST_KEEP, forced_round
 from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
 
 SECONDS = 3
 
 ALPHA = 0.2
 BETA = 0.2
-CONSTANTS = Constants(17, 6)
+CONSTANTS = Constants(KEEP, LAST_KEEP)
 TRIALS = 20
 KEPT = 60
 """Labels that the forced round keeps."""
@@ -166,7 +166,8 @@ def points(bits: int) -> Task:
 FORCED = "scaled: r = 17, r0 = 6; runs by one forced round, which are recorded"
 
 # ---------------------------------------------------------------------------------------------------- rectangles
-RULE = Constants(17, 6, a0=1)
+PART = 1
+RULE = Constants(KEEP, LAST_KEEP, a0=PART)
 """The scaled constants of BNS15-T4.13-labelled."""
 FEATURES = (1, 2, 4, 8)
 LONG = (1024, 4096, 65_536, 1_048_576)
@@ -213,7 +214,7 @@ def on_rectangles(table: Table) -> str:
         table.within(VC, where, largest_shattered(*shape), 2 * shape[0], 2 * shape[0], 2.0 * shape[0])
     cells = list(product(FEATURES, LONG))
     sizes = {
-        (features, bits): whole_class(log_rectangles(features, bits), ALPHA, BETA)
+        (features, bits): whole_class(log_rectangles(features, bits), ALPHA, BETA, BASE_EPSILON)
         for features, bits in product(FEATURES, (LONG[0] // 4, *LONG))
     }
     ends = {cell: least_labelled(RULE, sizes[cell], ALPHA, BETA, 2 * cell[0]) for cell in cells}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+import scipy
 
 from semipriv.core.progress import track
 from semipriv.core.randomness import Simulation
@@ -18,6 +19,9 @@ from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Round, 
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bns15.studies._boosting import (
+    BASE_EPSILON,
+    KEEP,
+    LAST_KEEP,
     TOP,
     any_law,
     base_need,
@@ -33,10 +37,13 @@ SECONDS = 45
 
 ALPHA = 0.2
 BETA = 0.2
-CONSTANTS = Constants(17, 6)
+PART = 10
+"""a0: alpha_i = alpha / (10 * 2^i)."""
+CONSTANTS = Constants(KEEP, LAST_KEEP, a0=PART)
 ATOM, SHARE = 0.105, 0.125
 """Mass of the wrong atom, and of the corner: just above 10 alpha_1 = .1."""
-STARTS = {640: 61_550, 1024: 62_238, 4096: 62_329}
+BITS = (640, 1024, 4096)
+STARTS = dict(zip(BITS, (61_550, 62_238, 62_329), strict=True))
 """Least numbers of labelled examples from which the rounds end, by bits."""
 FACTORS = (1.0, 1.2)
 RUN = (1024, 4096)
@@ -61,12 +68,13 @@ class Cell:
     @property
     def plan(self) -> Schedule:
         """Sizes of the rounds."""
-        return schedule(CONSTANTS, self.start, base_need(self.bits, ALPHA, BETA), ALPHA, BETA, 1)
+        return schedule(CONSTANTS, self.start, base_need(self.bits, ALPHA, BETA, BASE_EPSILON), ALPHA, BETA, 1)
 
     @property
     def settings(self) -> Settings:
         """What is shown."""
         own: Settings = {"bits": self.bits, "n_labelled": self.start, "rounds": len(self.plan.rounds)}
+        own["start over the least"] = self.factor
         return own | {"alpha": ALPHA, "beta": BETA}
 
 
@@ -123,7 +131,7 @@ CLOSED = "P[empirical error > alpha], all unlabelled points beyond"
     "BNS15-O4.7",
     "exact tails from the weights of all rounds of the runs of BNS15-CL4.11",
     shown=CLOSED,
-    constants=f"repaired: |S| + |T| >= VC >= 1; {SCALED}",
+    constants=f"repaired: |S| + |T| >= VC >= 1, v >= 0; {SCALED}",
 )
 def empirical_errors(table: Table) -> str:
     """Judge the largest tail of each round, and the tail where claim 4.2 is nearest to its bound, with its control."""
@@ -138,20 +146,40 @@ def empirical_errors(table: Table) -> str:
         control = f"control: P[empirical error > alpha] with {MORE} times the unlabelled points"
         table.exceeding(control, where, beyond(labelled, alpha, BETA, MORE), BETA)
     for a, b in CORNERS:
-        table.recorded(POINTS, {"alpha": a, "beta": b}, points_at_the_start(a, b), 1.0)
+        where = {"alpha": a, "beta": b}
+        table.recorded(POINTS, where, points_at_the_start(a, b), 1.0)
+        table.at_most(READS, where, reads_less_than_none(a, b), 0.0)
+        table.exceeding(
+            f"control: {READS}, of a start {EARLIER} times smaller", where, reads_less_than_none(a, b, EARLIER), 0.0
+        )
     largest_tail = max(table.values("P[empirical error of round i > alpha_i], largest over the runs"))
     return (
-        "follows from claim 4.2 in each round with |S| + |T| >= VC, which the print leaves out (BNS15-O4.7-literal); "
-        "the start of claim 4.9 gives |S| >= 48 VC in every round. Each run's own tail is judged, not their mean. The "
-        f"runs are far inside, at {largest_tail:.0e} at most: no power; the largest gate is a closed form in which all "
-        f"unlabelled points that claim 4.2 allows lie beyond the labelled ones, and {MORE} times as many break the "
-        "bound"
+        "follows from claim 4.2 in each round with |S| + |T| >= VC and v >= 0, which the print leaves out "
+        "(BNS15-O4.7-literal); from the start of claim 4.9 both hold in every round, with |S| >= 48 VC. Each run's own "
+        f"tail is judged, not their mean. The runs are far inside, at {largest_tail:.0e} at most: no power; the "
+        "largest gate is a closed form in which all unlabelled points that claim 4.2 allows lie beyond the "
+        f"labelled ones, and {MORE} times as many break the bound"
     )
 
 
 POINTS = "VC / kept labelled examples of a round, from the start of claim 4.9"
 CORNERS = tuple(product((1e-6, 0.2, 0.999), repeat=2))
 """alpha and beta."""
+
+
+READS = "ln of |S| / (beta_i VC e^x), above 0 where v < 0, from the start of claim 4.9"
+EARLIER = 24
+
+
+def reads_less_than_none(alpha: float, beta: float, earlier: float = 1.0) -> float:
+    """Return ln(|S| / (beta_i VC e^x)) at |S| = (4800 / alpha_i) VC ln(14 / (alpha_i beta_i)) / earlier, i = 1.
+
+    A round reads v = beta_i VC e^x - |S| examples, x = alpha_i |S| / (200 VC).  The value falls in |S| for x >= 1, and
+    so in i.
+    """
+    alpha, beta = PAPER.alpha(alpha, 1), PAPER.beta(beta, 1)
+    logs = math.log(14 / (alpha * beta))
+    return math.log(4800 * logs / earlier / (alpha * beta)) - 24 * logs / earlier
 
 
 def points_at_the_start(alpha: float, beta: float) -> float:
@@ -165,13 +193,29 @@ def points_at_the_start(alpha: float, beta: float) -> float:
 
 SHATTERED, FEW_LABELLED, WIDE = 10**6, 100, (0.2, 0.5)
 """VC dimension, also n; labelled examples; alpha and beta."""
+ONES, MANY_LABELLED = 1000, 200_000
+"""VC dimension and labelled examples of a round with points enough that would read less than none."""
+
+
+def without_new_points(vc: int, kept: int, most: float) -> float:
+    """Return P[more than ``most`` of the kept labels are wrong] if all are 0 and the class is all sets of vc points.
+
+    The kept points are distinct, kept >= vc, and T is empty: a labeling of j ones, j <= vc, weighs e^(-j / 2).
+    """
+    ones = scipy.stats.binom(kept, 1 / (1 + math.exp(PAPER.eps0 / 2)))
+    return float((ones.cdf(vc) - ones.cdf(min(most, vc))) / ones.cdf(vc))
+
+
+FIRST_ERROR = "P[empirical error of round 1 > alpha_1]"
 
 
 @claim(
-    "BNS15-O4.7-literal", "round 1 of algorithm 3 at the paper's constants, all functions on 10^6 points: closed form"
+    "BNS15-O4.7-literal",
+    "round 1 of algorithm 3 at the paper's constants, all functions on 10^6 points, and all sets of at most 1,000 "
+    "points: closed form",
 )
 def few_points(table: Table) -> str:
-    """Show a round whose points are fewer than the VC dimension: its labels are fair coins but for one weight."""
+    """Show a round whose points are fewer than the VC dimension, and one with more of them that reads nothing."""
     alpha, beta = WIDE
     each = schedule(PAPER, FEW_LABELLED, SHATTERED, alpha, beta, SHATTERED).rounds[0]
     points = each.kept_labelled + each.kept_unlabelled
@@ -179,12 +223,21 @@ def few_points(table: Table) -> str:
     where: Settings = {"alpha": alpha, "beta": beta, "vc": SHATTERED, "n": SHATTERED, "n_labelled": FEW_LABELLED}
     where |= {"kept_labelled": each.kept_labelled, "kept_unlabelled": each.kept_unlabelled}
     wrong = 1 - (1 / (1 + math.exp(-PAPER.eps0 / 2))) ** each.kept_labelled
-    table.show(table.refutable("P[empirical error of round 1 > alpha_1]", where, wrong, each.beta))
+    table.show(table.refutable(FIRST_ERROR, where, wrong, each.beta))
+    kept, first = MANY_LABELLED // PAPER.r, (PAPER.alpha(alpha, 1), PAPER.beta(beta, 1))
+    assert kept >= ONES, "as many points as the repaired claim asks for"
+    read = schedule(PAPER, MANY_LABELLED, ONES * MANY_LABELLED, alpha, beta, ONES).wanted
+    assert read < 0, "a round that would read a negative number reads nothing"
+    where = {"alpha": alpha, "beta": beta, "vc": ONES, "n": ONES * MANY_LABELLED, "n_labelled": MANY_LABELLED}
+    where |= {"kept_labelled": kept, "kept_unlabelled": 0, "v": read}
+    table.refutable(FIRST_ERROR, where, without_new_points(ONES, kept, first[0] * kept), first[1])
     return (
         f"|S| = {FEW_LABELLED} and VC dimension 10^6: round 1 keeps {each.kept_labelled} labelled and "
         f"{each.kept_unlabelled} unlabelled points, which are shattered, so that the label of the labelled one is "
         f"wrong with chance 1 / (1 + sqrt e) = {wrong:.4f}, against beta_1 = {each.beta:g}. Claim 4.2, from which the "
-        "observation follows, needs |S| + |T| >= VC (BNS15-CL4.2-literal)"
+        "observation follows, needs |S| + |T| >= VC (BNS15-CL4.2-literal). That is not enough: all sets of at most "
+        f"{ONES:,} points have VC dimension {ONES:,}, and of {MANY_LABELLED:,} distinct points of label 0 round 1 "
+        f"keeps {kept:,}; it would read v = {read:,} examples, that is none, and labels .38 of the kept ones wrong"
     )
 
 

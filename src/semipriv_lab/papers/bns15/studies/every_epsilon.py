@@ -10,7 +10,7 @@ from itertools import product
 
 import scipy
 
-from semipriv.papers.bns15.bounds.learners import generic_labelled
+from semipriv.papers.bns15.bounds.learners import generic_labelled, whole_class
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
 
@@ -93,6 +93,29 @@ def pooled(table: Table) -> str:
     )
 
 
+ONE_EXAMPLE = "P[error > alpha] on the worst of four functions on two equally likely points, from one label"
+SMALL_ACCURACY, STRICT, SHORT_OF = 0.2, 1.0, 2000.0
+"""alpha and beta; epsilon*; an epsilon at which the pool of claim 5.7 holds less than one example."""
+
+
+@claim("BNS15-CL5.7-every", "all functions on two points, a base learner at epsilon* = 1, epsilon = 2,000: closed form")
+def one_example(table: Table) -> str:
+    """Show that the pool of claim 5.7 is smaller than one example, rounded up to one, which tells one label of two."""
+    n = whole_class(math.log(4), SMALL_ACCURACY, SMALL_ACCURACY, STRICT)
+    pool = n / SHORT_OF * (3 + math.exp(2 * STRICT))
+    assert pool <= 1, "one example, rounded up"
+    where: Settings = {"alpha": SMALL_ACCURACY, "beta": SMALL_ACCURACY, "epsilon*": STRICT, "epsilon": SHORT_OF}
+    where |= {"n": n, "m": n, "delta": 0}
+    table.show(table.refutable(ONE_EXAMPLE, where, 0.5, SMALL_ACCURACY))
+    table.recorded("examples of the pool as printed", where, pool)
+    return (
+        f"at epsilon > 3 + e^(2 epsilon*) the pool of t examples is smaller than the sample of n that it must hold: "
+        f"here t = {pool:.2f} at n = {n}, which is private and learns. Rounded up to one example it tells one label; "
+        "the other point is guessed, and wrong with chance 1/2 for some function. With t >= n the claim holds: "
+        "BNS15-CL5.7-literal"
+    )
+
+
 # ---------------------------------------------------------------------------------------------------- theorem 3.3
 STEPS = {
     1: "ln of 5 / beta P[the good hypothesis errs by more than 3 alpha / 5 on S]",
@@ -105,6 +128,19 @@ ALPHAS, BETAS, EPSILONS = (1e-6, 0.01, 0.2, 0.999), (1e-6, 0.2, 0.999), (1e-6, 0
 LOG_HYPOTHESES = (math.log(2), 20.0, 300.0)
 LEAST_LOG, ROUNDING = -700.0, 1e-9
 """Stands for logarithms of probabilities that are no floats."""
+
+
+NEAR_ONE = "control: P[GenericLearner errs by more than alpha], theorem 3.3's printed labels, alpha = 1 - 1 / (10 VC)"
+
+
+def shattered(vc: int, alpha: float, labels: float, epsilon: float) -> float:
+    """Return a lower bound on P[GenericLearner errs by more than alpha] from so many labels, all of them 0.
+
+    The class is the function 0, and 1 at a point of mass above alpha with any labels at vc other points, all of which
+    are released.  So 2^vc hypotheses err by more than alpha, each on at most all labelled examples.
+    """
+    odds = vc * math.log(2) - epsilon * labels / 2
+    return 1 / (1 + math.exp(-odds)) if odds > LEAST_LOG else 0.0
 
 
 def tails(m: int, alpha: float, log_hypotheses: float) -> tuple[float, float]:
@@ -135,11 +171,19 @@ def sizes(table: Table) -> str:
             vc = logs / math.log(2 / alpha)  # what Sauer's bound leaves, but for constants
             printed = vc * math.log(1 / alpha) / alpha**3 + math.log(1 / beta) / alpha
             table.recorded(OVER_PRINTED, where, m * epsilon / printed)
+    for constant, beta in product(CONSTANTS, BETAS):
+        vc = math.ceil(constant * (1 + math.log(1 / beta))) + 10
+        alpha = 1 - 1 / (10 * vc)
+        labels = constant * (vc * math.log(1 / alpha) / alpha**3 + math.log(1 / beta) / alpha)
+        where = {"alpha": alpha, "beta": beta, "epsilon": 1.0, "vc": vc, "constant": constant}
+        table.exceeding(NEAR_ONE, where, shattered(vc, alpha, labels, 1.0), beta)
     table.show(largest([row for step in STEPS.values() for row in table(step)]))
     return (
         "ours: H depends on the sanitized points alone, so that S is fresh, and three union bounds over H do in place "
         "of theorem B.6. So ln(1/beta)/alpha suffices where the printed proof, by theorem B.6, needs VC "
         "ln(1/beta)/alpha^2 labels, which the printed sizes leave out; and as ln |H| is at most VC ln(e |D~| / VC), "
         "1/alpha in place of 1/alpha^3. The unlabelled examples need theorem B.5 beside the sanitizer's size, at "
-        "alpha / 25: within the printed form for alpha <= 1/2 and epsilon <= 1"
+        "alpha / 25: within the printed form for alpha <= 1/2 and epsilon <= 1. As alpha -> 1, "
+        "VC ln(1/alpha) vanishes, and from the printed labels GenericLearner fails on a class that it cannot tell "
+        "apart; there one of the two constants errs by at most 1/2, and O(ln(1/beta)/epsilon) labels tell which"
     )

@@ -143,8 +143,12 @@ def rate(table: Table) -> str:
 
 
 SIZE_EXPONENT = f"{EXPONENT} of the size with a proof"
-LEARNS = (50, 0.04, 0.04)
-"""Released points, error and beta of GenericLearner's sanitizer at alpha = beta = 0.2."""
+RUN_ERROR = 0.4
+"""Error of shares of runs, where that of prefixes is RATE_ALPHA."""
+LEARN_SIZE = 50
+LEARN_ERROR = 0.04
+LEARN_BETA = 0.04
+"""Released points, error of shares and beta of GenericLearner's sanitizer at alpha = beta = 0.2."""
 
 
 @claim(
@@ -158,13 +162,15 @@ def unlabelled(table: Table) -> str:
     """Judge the size that GenericLearner's sanitizer asks for: it suffices, and is at most linear in b."""
     for law, sizes in table.once(needs).items():
         for bits, n in zip(RATE_BITS, sizes, strict=True):
-            most = Net().needed(DiscreteThresholds(bits), RATE_SIZE, EPSILON, 2 * RATE_ALPHA, BETA)
+            most = Net().needed(DiscreteThresholds(bits), RATE_SIZE, EPSILON, RUN_ERROR, BETA)
             where: Settings = {"law": law, "bits": bits, "released": RATE_SIZE, "beta": BETA}
+            where["share error"] = RUN_ERROR
             table.at_most("private points needed, shares of runs off by less than 0.4", where, n, most)
-    size, error, beta = LEARNS
+    size, error, beta = LEARN_SIZE, LEARN_ERROR, LEARN_BETA
+    learns = {"released": size, "share error": error, "beta": beta}
     proven = [Net().needed(DiscreteThresholds(bits), size, EPSILON, error, beta) for bits in RATE_BITS]
     for where, exponent in _steps("all", RATE_BITS, proven):
-        table.at_most(SIZE_EXPONENT, where, exponent, 1.0)
+        table.at_most(SIZE_EXPONENT, where | learns, exponent, 1.0)
     steeper = [Net().needed(DiscreteThresholds(bits), size, EPSILON / bits, error, beta) for bits in RATE_BITS]
     for where, exponent in _steps("all", RATE_BITS, steeper):
         table.exceeding(f"control: {SIZE_EXPONENT}, epsilon / b", where, exponent, 1.0)

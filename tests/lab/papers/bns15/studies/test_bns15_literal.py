@@ -1,19 +1,24 @@
 """Literal readings of BNS15 that are refuted, each recomputed in another way, and their repairs."""
 
 import math
+import re
 from decimal import Decimal, localcontext
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
+from semipriv.classes.finite_class import FiniteClass
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.papers.bns15.bounds import generalisation as sizes
 from semipriv.papers.bns15.bounds.learners import generic_labelled, label_boost_labelled
 from semipriv.papers.bns15.label_boost.growth import growth
 from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
 from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.claims import Claim, claims
+from semipriv_lab.ledger.stated import JUDGED, domain_of
 from semipriv_lab.papers.bns15.studies import (
     boosting,
     every_epsilon,
@@ -77,6 +82,68 @@ def test_too_few_points_by_the_procedure() -> None:
     literal = boosting.few_points(RUN)
     assert literal.verdict is Verdict.REFUTED
     assert literal.deciding.measured.value == pytest.approx(found.chances[wrong].sum())
+
+
+def test_a_round_that_reads_nothing_by_the_procedure() -> None:
+    """All sets of at most two of four distinct points, all labels 0 and no unlabelled point."""
+    few = FiniteClass([each for each in product((0, 1), repeat=4) if sum(each) <= 2])
+    found = relabelling.drawn(few, tuple((x, 0) for x in range(4)), (), 1.0)
+    for most in (0, 1, 2):
+        wrong = found.labelings.sum(axis=1) > most
+        assert boosting.without_new_points(2, 4, most) == pytest.approx(found.chances[wrong].sum(), abs=1e-12)
+    refuting = [row for row in boosting.few_points(RUN).measurements if row.verdict is Verdict.REFUTED]
+    assert [row.settings["kept_labelled"] >= row.settings["vc"] for row in refuting] == [False, True]
+    assert all(boosting.reads_less_than_none(a, b) < 0 for a, b in product((1e-9, 0.999999), repeat=2))
+
+
+def test_one_label_of_two_points_is_guessed_by_every_learner() -> None:
+    """All deterministic learners from one labelled example to one of four functions; coins only mix them."""
+    functions = list(product((0, 1), repeat=2))
+    least = 1.0
+    for learner in product(functions, repeat=4):
+        wrong = [
+            sum(learner[2 * x + target[x]][z] != target[z] for z in (0, 1)) / 2 > 0.2
+            for target in functions
+            for x in (0, 1)
+        ]
+        least = min(least, np.mean(wrong))
+    found = every_epsilon.one_example(RUN)
+    assert found.verdict is Verdict.REFUTED
+    assert found.deciding.measured.value == least
+
+
+def test_generic_learner_cannot_tell_shattered_points_apart() -> None:
+    """Six points, three labels 0 at the heavy one: the mechanism over all hypotheses."""
+    mistakes = np.array([0] + [3] * 2**6)
+    logs = ExponentialMechanism(0.5).log_probabilities(-mistakes)
+    assert every_epsilon.shattered(6, 0.9, 3, 0.5) == pytest.approx(np.exp(logs[1:]).sum())
+    assert every_epsilon.shattered(6, 0.9, 1e6, 0.5) == 0.0
+
+
+def test_theorem_b6_asks_for_fewer_examples_than_the_dimension() -> None:
+    """Only where ln(1 / (alpha beta)) <= alpha^2 / 50, which the repaired form leaves out."""
+    alpha, beta, vc = generalisation.LARGE
+    refuting = [row for row in generalisation.no_dimension(RUN).measurements if row.verdict is Verdict.REFUTED]
+    assert [row.settings["vc"] for row in refuting] == [0, vc]
+    assert refuting[1].settings["m"] == math.ceil(50 * vc * -math.log(alpha * beta) / alpha**2) <= vc
+    with pytest.raises(ValueError, match="alpha beta"):
+        sizes.agnostic_size(alpha, beta, vc)
+
+
+RUNS = [one for one in claims().values() if one.paper == "BNS15" and one.kind in JUDGED and not one.proof]
+
+
+@pytest.mark.parametrize("row", [one for one in RUNS if not one.id.endswith("-literal")], ids=lambda row: row.id)
+def test_a_row_of_runs_names_all_that_its_study_fixes(row: Claim) -> None:
+    """Accuracy, privacy, keep ratios and released points; none is typed by hand."""
+    names, text = domain_of(row).names, " ".join((row.statement, row.domain))
+    fixed = {"epsilon"} if row.id == "BNS15-T5.8" else {"epsilon", "beta"} | ({"alpha", "share error"} & names)
+    assert row.id == "BNS15-T5.8" or names & {"alpha", "share error"}
+    fixed |= {"r", "r0"} if "LabelBoost" in text or "scaled" in text or "rounds end" in text else set()
+    fixed |= {"released"} if "sanitizer" in text or "released" in text else set()
+    assert names >= fixed
+    by_hand = re.sub(r"\{\w+\}|\br0\b|\ba0\b", "", row.domain)
+    assert not re.search(r"\d", by_hand), f"{by_hand!r}: a number that no constant of the study fills in"
 
 
 def test_cells_of_case_three_bound_its_function() -> None:

@@ -52,7 +52,8 @@ def test_a_size_is_a_number_or_is_refused(name: str) -> None:
         try:
             assert 1 <= SIZES[name](alpha, beta, epsilon) <= 10**309
         except ValueError as error:
-            assert "1e308 examples" in str(error)
+            if "1e308 examples" not in str(error):
+                raise
 
 
 def test_small_numbers_do_not_cancel() -> None:
