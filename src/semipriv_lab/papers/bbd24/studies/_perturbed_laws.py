@@ -20,8 +20,10 @@ from semipriv.privacy.gaussian import gaussian_sigma
 from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH
 from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares
 
-EPSILON, BETA = 1.0, 0.05
-DELTA = 5e-6
+EPSILON = 1.0
+BETA = 0.05
+PRIVACY_DELTA = 1e-5
+DELTA = PRIVACY_DELTA / 2
 """For the stability, and as much for the noise."""
 FLIP = 0.1
 POINTS = 8
@@ -47,10 +49,13 @@ def signs_task(epsilon: float = EPSILON) -> Task:
     return Task(0.5, 1.0, unit(epsilon) * normal_quantile(1, BETA / 8), range=2 * SIGNS_WIDTH, beta=BETA)
 
 
-def chain_task() -> Task:
-    """Return the bound on the chain: noise moves the nearest mixture by no more than its own length."""
-    noise = unit() * normal_quantile(POINTS, BETA / 8)
-    return Task(0.5, CHAIN_WIDTH, noise, range=2 * CHAIN_WIDTH, beta=BETA)
+def chain_task(beta: float = BETA) -> Task:
+    """Return the bound on the chain: noise moves the nearest mixture by no more than its own length.
+
+    That is so in the norm of the public points, which is that of the private law only if it is uniform on them.
+    """
+    noise = unit() * normal_quantile(POINTS, beta / 8)
+    return Task(0.5, CHAIN_WIDTH, noise, range=2 * CHAIN_WIDTH, beta=beta)
 
 
 def signs_excesses(sizes: Sizes, trials: int, generator: np.random.Generator, epsilon: float = EPSILON) -> Floats:
@@ -91,6 +96,22 @@ def chain_excesses(sizes: Sizes, trials: int, generator: np.random.Generator) ->
         output = mixture(functions, noisy)[0] @ functions
         excesses[i] = np.mean((1 - output * target) * (0.5 - FLIP))
     return excesses
+
+
+def one_point_excesses(sizes: Sizes, trials: int, generator: np.random.Generator) -> Floats:
+    """Return the excess loss of algorithm 2 on the chain if all records are at one point, with f_4's label: (trials,).
+
+    The functions with that label there have no loss, whatever n is, and all others one of n >= 20 eta, which stands
+    for it: 7 standard deviations of the process.  The nearest mixture is monotone regression, clipped.
+    """
+    functions, place = chain(POINTS), POINTS // 2
+    losses = np.where(functions[:, place] == functions[place, place], 0.0, float(sizes.n))
+    shares = chain_shares(list(np.minimum(losses, 20 * sizes.eta)), sizes.eta)
+    gamma = math.sqrt(POINTS) * moved(sizes, CHAIN_WIDTH) * unit()
+    counts = generator.multinomial(sizes.count, shares / shares.sum(), trials)
+    noisy = counts / sizes.count @ functions + gamma * generator.standard_normal((trials, POINTS))
+    outputs = np.array([scipy.optimize.isotonic_regression(one).x[place] for one in noisy])
+    return np.asarray((1 - np.clip(outputs, -1, 1) * functions[place, place]) / 2)
 
 
 def _shares(losses: Floats, eta: float) -> Floats:

@@ -84,6 +84,8 @@ def explicit(table: Table) -> str:
 
 # ---------------------------------------------------------------------------------------------------- needs
 NEED_BETA = 0.25
+EPSILON = 1.0
+"""Of the arms that are judged."""
 NEED_TRIALS = 2000
 """With 400, set first, limits were too wide to tell 5.1 from 5."""
 STEPS = tuple(1.2**i for i in range(-6, 7))
@@ -103,7 +105,7 @@ class Cell:
 
     alpha: float = 0.2
     sigma: float = 1.0
-    epsilon: float = 1.0
+    epsilon: float = EPSILON
     d: int = 1
 
 

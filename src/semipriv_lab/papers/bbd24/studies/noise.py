@@ -222,6 +222,31 @@ def every_epsilon(table: Table) -> str:
     )
 
 
+# ---------------------------------------------------------------------------------------------------- no factor m
+AS_DISPLAYED = "delta of the output on slopes / delta, noise as displayed, without the factor m"
+WITH_FACTOR = "the same with the factor m"
+
+
+@claim(
+    "BBD24-L3-display",
+    "two slopes in [-1, 1], public points 1, the event that the output exceeds a threshold inside [-1, 1]",
+    shown=AS_DISPLAYED,
+)
+def without_factor(table: Table) -> str:
+    """Refute lemma 3's Gaussian condition as displayed, which lacks the factor m of its proof."""
+    epsilon, delta, rho = 1.0, 1e-5, 2.0
+    for m in (8, 48, 1000):
+        where = named((m, rho, epsilon, delta))
+        for quantity, rule, load in ((AS_DISPLAYED, table.refutable, 1), (WITH_FACTOR, table.at_most, m)):
+            gamma = paper_gaussian_scale(epsilon, delta, load, rho)
+            rule(quantity, where, output_delta(m, rho, gamma, epsilon) / delta, 1.0)
+    spends = ", ".join(f"{row.measured.value:.2g} at m = {row.settings['m']}" for row in table(AS_DISPLAYED))
+    return (
+        f"the display has no m: its noise on each value is that of one, and the output spends {spends}, in units of "
+        "delta = 1e-5.  With the factor m, which the proof has, it is private there: BBD24-L3"
+    )
+
+
 TWICE = "P[output >= .01] / (e^epsilon P'[output >= .01]), Laplace noise"
 
 
@@ -401,6 +426,29 @@ CORNERS = (2, 3, int(1e4))
 
 
 @claim(
+    "BBD24-L11-literal", "algorithm 3 on slopes with absolute loss, two neighbours, in closed form", shown=AS_DISPLAYED
+)
+def regularised_without_factor(table: Table) -> str:
+    """Refute lemma 11's Gaussian condition as displayed, which lacks the factor m."""
+    eta, epsilon, delta = ETAS[0], 4.0, 1e-5
+    rho = 2 / math.sqrt(eta)
+    for m in (8, 48, 1000):
+        where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
+        for quantity, rule, load in ((AS_DISPLAYED, table.refutable, 1), (WITH_FACTOR, table.at_most, m)):
+            gamma = paper_gaussian_scale(epsilon, delta, load, rho)
+            rule(quantity, where, output_delta(m, moved(eta), gamma, epsilon) / delta, 1.0)
+    for m in (1, 2, 8, 1000):
+        where = {"m": m, "eta": eta, "epsilon": 1.0, "delta": delta}
+        table.recorded(f"{FITTED}, without the factor m", where, fitted((m, eta, 1.0, delta), factor=False), 1.0)
+    spends = ", ".join(f"{row.measured.value:.2g} at m = {row.settings['m']}" for row in table(AS_DISPLAYED))
+    return (
+        f"at eta = 1/4 one record moves the slope from -1 to 1, and the output spends {spends}, in units of delta = "
+        "1e-5.  At epsilon = 1 the released values exceed delta from m = 1 on.  With the factor m: BBD24-L11, from m = "
+        "2 on"
+    )
+
+
+@claim(
     "BBD24-L11-sharp",
     "algorithm 3 on slopes x -> w x with absolute loss, two neighbours, in closed form",
     shown=f"{FITTED}, analytic noise",
@@ -433,8 +481,11 @@ def regularised_sharply(table: Table) -> str:
 
 # ---------------------------------------------------------------------------------------------------- convexity
 JUMPED = "delta of algorithm 3's output at lemma 11's noise / delta, a loss that is not convex"
-JUMPING = ((8, 100.0, 1.0, 1e-5), (1000, 1e4, 1.0, 1e-5), (1000, 1e4, 0.1, 1e-8))
-"""m, eta, epsilon, delta."""
+JUMP_SIZES = (8, 1000)
+JUMP_ETAS = (100.0, 10000.0)
+JUMP_EPSILONS = (1.0, 0.1)
+JUMP_DELTAS = (1e-5, 1e-8)
+"""m, eta, epsilon, delta: all cells with eta >= 10 m; the others are private."""
 
 
 def jump(balance: float, eta: float, records: int) -> float:
@@ -453,16 +504,20 @@ def jump(balance: float, eta: float, records: int) -> float:
 )
 def convexity(table: Table) -> str:
     """Show that algorithm 3 at the noise of lemma 11 is not private for a loss that is not convex."""
-    for m, eta, epsilon, delta in JUMPING:
+    for m, eta, epsilon, delta in product(JUMP_SIZES, JUMP_ETAS, JUMP_EPSILONS, JUMP_DELTAS):
         where: Settings = {"m": m, "eta": eta, "epsilon": epsilon, "delta": delta}
         gamma, records = paper_gaussian_scale(epsilon, delta, m, 2 / math.sqrt(eta)), 2 * int(eta)
         apart = jump(1.0, eta, records) - jump(-1.0, eta, records)
         spends = output_delta(m, apart, gamma, epsilon) / delta
+        if eta < 10 * m:
+            table.recorded(f"{JUMPED}, eta < 10 m", where | {"n": records + 1}, spends, 1.0)
+            continue
         table.exceeding(JUMPED, where | {"n": records + 1}, spends, 1.0)
         convex = output_delta(m, moved(eta), gamma, epsilon) / delta
         table.at_most("the same without those records, a convex loss", where | {"n": 1}, convex, 1.0)
     return (
         "as the paper says of the loss: one record moves the minimiser from -1 to 1 at every eta, where lemma 2 "
-        "allows 2 / sqrt(eta), and the output tells which.  That the class is convex is needed, too: BBD24-L2, two "
+        "allows 2 / sqrt(eta), and the output tells which where eta >= 10 m, in all cells.  At m = 1000 and eta = 100 "
+        "the noise of lemma 11 hides even that: recorded.  That the class is convex is needed, too: BBD24-L2, two "
         "signs.  Algorithm 2 is private without either, as it is stable for every loss and class (BBD24-L1-stein)"
     )

@@ -32,7 +32,9 @@ from semipriv_lab.papers.bbd24.studies._share import share
 FIGURE = "regularised_need"
 SECONDS = 8
 
-EPSILON, DELTA, BETA = 1.0, 1e-5, 0.05
+EPSILON = 1.0
+DELTA = 1e-5
+BETA = 0.05
 FLIPS = (0.1, 0.4)
 """P[response = -1] on slopes."""
 ALPHAS = (0.2, 0.1, 0.05)
@@ -116,6 +118,7 @@ def bound_of_excess(table: Table) -> str:
         for bound in BALL_ALPHAS:
             sizes = regularised_sizes(bound, ball_task(p, sigma, law.spread))
             where = {"class": f"ball, p = {p}", "n": sizes.n, "shift": shift, "sigma": sigma, "the bound": bound}
+            where |= {"p": p, "K": round(law.spread, 6)}
             generator = stream.spawn("trials", repr(bound)).generator
             errors = ball_excesses(law, sizes.n, PUBLIC * p, sizes.eta, normal_unit(), trials, generator)
             level = GATE_LEVEL / (len(L16_BALL) * (len(BALL_ALPHAS) + 1))
@@ -186,6 +189,7 @@ def learns(table: Table) -> str:
         stream = table.randomness.spawn("ball", p, shift)
         law = ball_law(p, shift, sigma, stream.spawn("law").generator)
         where: Settings = {"class": f"ball, p = {p}", "shift": shift, "sigma": sigma}
+        where |= {"p": p, "K": round(law.spread, 6)}
         table.recorded(ZERO, where, law.excess(np.zeros(p)))
         for alpha, quantity, part in BALL_RUNS:
             sizes = regularised_sizes(alpha, ball_task(p, sigma, law.spread))
@@ -237,12 +241,30 @@ def learns_purely(table: Table) -> str:
         louder = replace(runs[0], noise=32 * runs[0].noise)
         quantity = "P[excess > alpha] at 32 times the Laplace noise, control"
         table.exceeding(quantity, slopes_cell(louder, alpha), louder.chance_above(alpha), BETA)
+    least = ALPHAS[-1]
+    where: Settings = {"class": "slopes", "alpha": least, "law": f"x is 0 with chance {BLANK}, else 1", "flips": 0.0}
+    quantity = "P[excess > alpha] if x may be 0, at least, control"
+    table.exceeding(quantity, where, blank_chance(BLANK, least), BETA)
     return (
         "the release is pure, with epsilon = 1; with m public points the noise on each is m times as large, its "
         "mean sqrt(m) times.  "
         "The control has louder noise: a hundredth of n, set first, fails at alpha = .2 only.  With "
-        ".4 flipped no excess is above .2: not judged"
+        ".4 flipped no excess is above .2: not judged.  Every x is 1: before, the row said any law, and the one public "
+        f"point is 0 with chance {BLANK} if x is; then it tells nothing of the slope"
     )
+
+
+BLANK = 0.8
+"""P[x = 0] of a law for which one public point is not enough."""
+
+
+def blank_chance(blank: float, alpha: float) -> float:
+    """Return P[excess > alpha] at least, if x is 0 with chance ``blank`` and y = x: one public point, any noise.
+
+    On a public point 0 all slopes agree, so that the release tells nothing of the records.  The nearest slope is 0
+    (that of least norm), whose loss is 1/2 where x is 1.
+    """
+    return blank if (1 - blank) / 2 > alpha else 0.0
 
 
 # ---------------------------------------------------------------------------------------------------- theorem 7
