@@ -32,7 +32,7 @@ SANE: dict[str, Any] = {
     **dict.fromkeys(("base_epsilon", "base", "own", "eps0", "scale", "constant", "factor", "events", "least"), 1.0),
     **dict.fromkeys(("tau", "radius", "width", "x", "share", "strip", "empirical", "remainder", "n_delta"), 0.1),
     **dict.fromkeys(
-        ("log_cells", "log_queries", "log_left", "log_right", "log_concepts", "log_width", "log_ratio"), 3.0
+        ("log_cells", "log_queries", "log_left", "log_right", "log_concepts", "log_width", "log_ratio", "log_hypotheses"), 3.0
     ),
     **{"cells": 100, "budget": Guarantee(1.0, 1e-6)},
     **dict.fromkeys(("queries", "count", "power", "root", "dimension", "start", "kept"), 2),
