@@ -47,6 +47,8 @@ _SAME = {
     "TD": {"teaching"},
 }
 """Names that settings use for the symbol of a statement."""
+_ASKED = ("epsilon", "delta", "alpha", "beta", "law", "class")
+"""What a row without a proof names wherever its judged cells have it, also if the statement does not."""
 _INTEGERS = frozenset(
     {"n", "m", "d", "l", "p", "b", "t", "k", "vc", "VC", "J", "TD"}
     | {"bits", "rounds", "features", "points", "examples", "dimension"}
@@ -306,8 +308,16 @@ def not_as_run(domain: Domain, settings: Sequence[Given]) -> list[str]:
     """Return what a domain says beyond the settings that were run, for a claim without a proof.
 
     A range must end where the settings end, a list hold the values that occur; a name that no setting has is left out.
+    Epsilon, delta, alpha, beta, laws and classes of the settings must have a condition.
     """
-    said = []
+    fixed = {
+        name: _distinct(one[name] for one in settings if name in one) for name in _ASKED if name not in domain.names
+    }
+    said = [
+        f"{name}: {', '.join(map(str, run))} was run, and the domain does not say so"
+        for name, run in fixed.items()
+        if run
+    ]
     for name in sorted(domain.names):
         run = [one[name] for one in settings if name in one]
         if not run:

@@ -129,3 +129,11 @@ def test_one_point_of_the_domain_refutes_without_a_proof() -> None:
     control = rows({"m": 8})
     control.exceeding("error", {"m": 64}, 2.0, 1.0)
     assert contradictions(claim("m >= 1", proof=""), control.rows) != [], "a control refutes nothing"
+
+
+def test_a_row_without_a_proof_names_what_the_study_fixes() -> None:
+    """Also where the statement does not name it."""
+    table = rows({"m": 8, "law": "line", "epsilon": 1.0}, {"m": 64, "law": "line", "epsilon": 1.0})
+    assert contradictions(claim("m: 8 | 64; law: line", proof=""), table.rows)
+    assert contradictions(claim("m: 8 | 64; law: line; epsilon: 1", proof=""), table.rows) == []
+    assert contradictions(claim("m: 8 | 64; law: line"), table.rows) == [], "a proof is for every epsilon"
