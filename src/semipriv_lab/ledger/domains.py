@@ -305,40 +305,37 @@ def without_range(statement: str, domain: Domain) -> list[str]:
 
 
 def not_as_run(domain: Domain, settings: Sequence[Given]) -> list[str]:
-    """Return what a domain says beyond the settings that were run, for a claim without a proof.
+    """Return what a domain says beyond the settings that were run, or leaves out, for a claim without a proof.
 
-    A range must end where the settings end, a list hold the values that occur; a name that no setting has is left out.
-    Epsilon, delta, alpha, beta, laws and classes of the settings must have a condition.
+    A range must end where the settings end, and a list hold the values that occur.  A name that no setting has may have
+    a list, of what the study fixes.  Nothing may be ``any``.  Epsilon, delta, alpha, beta, laws and classes of the
+    settings must have a condition.
     """
-    fixed = {
-        name: _distinct(one[name] for one in settings if name in one) for name in _ASKED if name not in domain.names
-    }
-    said = [
-        f"{name}: {', '.join(map(str, run))} was run, and the domain does not say so"
-        for name, run in fixed.items()
-        if run
-    ]
+    names = dict.fromkeys(name for one in settings for name in one)
+    run = {name: list(dict.fromkeys(one[name] for one in settings if name in one)) for name in names}
+    left_out = [name for name in _ASKED if name in run and name not in domain.names]
+    said = [f"{name}: {', '.join(map(str, run[name]))} was run, and the domain does not say so" for name in left_out]
     for name in sorted(domain.names):
-        run = [one[name] for one in settings if name in one]
-        if not run:
-            continue
-        for condition in domain.conditions:
-            if isinstance(condition, Listed) and condition.name == name:
-                if condition.values is None:
-                    said.append(f"{condition.text}: but only {', '.join(map(str, _distinct(run)))} were run")
-                else:
-                    said += [
-                        f"{condition.text}: {value} was not run"
-                        for value in condition.values
-                        if not any(_equal(value, one) for one in run)
-                    ]
-        if all(isinstance(condition, Compared) for condition in domain.conditions if name in condition.names):
-            (low, _), (high, _) = domain.ends(name)
-            least, greatest = min(run), max(run)
-            if not _equal(low, least) or not _equal(high, greatest):
-                said.append(f"{name}: was run from {least:g} to {greatest:g}, and the domain is {domain.text}")
+        said += _beyond(domain, name, run.get(name, []))
     return said
 
 
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    return list(dict.fromkeys(values))
+def _beyond(domain: Domain, name: str, run: Sequence[Any]) -> list[str]:
+    """Return what the conditions on a name say beyond its values in a run."""
+    about = [condition for condition in domain.conditions if name in condition.names]
+    listed = [condition for condition in about if isinstance(condition, Listed)]
+    said = [f"{one.text}: a row without a proof speaks of what was run" for one in listed if one.values is None]
+    said += [
+        f"{one.text}: {value} was not run"
+        for one in listed
+        for value in one.values or ()
+        if run and not any(_equal(value, other) for other in run)
+    ]
+    if listed:
+        return said
+    (low, _), (high, _) = domain.ends(name)
+    if not run:
+        return [f"{name}: no judged cell has it, and the domain is {domain.text}"]
+    if not _equal(low, min(run)) or not _equal(high, max(run)):
+        return [f"{name}: was run from {min(run):g} to {max(run):g}, and the domain is {domain.text}"]
+    return []
