@@ -136,7 +136,8 @@ def unlabelled(table: Table) -> str:
     """Judge the quotient of both needs against Q, at all corners, and who reads fewer at two alpha."""
     for alpha, beta, bits in product(READ_ACCURACIES, READ_BETAS, READ_BITS):
         where: Settings = {"alpha": alpha, "beta": beta, "bits": bits}
-        quotient = whole_class(log_thresholds(bits), alpha, beta) / generic_unlabelled(bits, alpha, beta)
+        generic = generic_unlabelled(bits, alpha, beta, BASE_EPSILON)
+        quotient = whole_class(log_thresholds(bits), alpha, beta, BASE_EPSILON) / generic
         table.at_most(OVER, where, quotient * pieces(alpha), most_over(bits, beta))
         table.at_most(UNDER, where, 1 / (quotient * pieces(alpha)), 1.0)
         if bits == 1:
@@ -146,8 +147,8 @@ def unlabelled(table: Table) -> str:
             table.exceeding(f"control: {UNDER}, with the 250 of alpha = .2", where, at_once, 1.0)
     said = {}
     for (name, constants), alpha in product(NAMED.items(), READ_ACCURACIES):
-        n = whole_class(log_thresholds(SAID), alpha, ACCURACY)
-        generic = generic_unlabelled(SAID, alpha, ACCURACY)
+        n = whole_class(log_thresholds(SAID), alpha, ACCURACY, BASE_EPSILON)
+        generic = generic_unlabelled(SAID, alpha, ACCURACY, BASE_EPSILON)
         where = {"constants": name, "bits": SAID, "alpha": alpha, "beta": ACCURACY}
         table.recorded("unlabelled examples of LabelBoost", where, float(constants.unlabelled(n)))
         table.recorded("unlabelled examples of GenericLearner", where, float(generic))

@@ -42,11 +42,20 @@ def amplified(epsilon: float, n: int, t: int) -> float:
     return without_replacement(Guarantee(epsilon), Fraction(n, t)).epsilon
 
 
+ORDER_EPSILON = 1.0
+KEPT = 2
+OF = 3
+"""epsilon of an algorithm that looks at the order, examples that a subsample keeps, and of how many."""
+
+
 def unshuffled(table: Table) -> Measurement:
     """Judge a subsample of two of three bits that keeps their order, on an algorithm that looks at it."""
-    in_place = loss(subsampled(in_order(1.0, TINY), 2, shuffled=False), 2, 3, exchangeable=False)
+    law = subsampled(in_order(ORDER_EPSILON, TINY), KEPT, shuffled=False)
+    in_place = loss(law, 2, OF, exchangeable=False)
     quantity = "largest privacy loss of a subsample in the order of the data"
-    return table.exceeding(quantity, {"n": 2, "t": 3, "epsilon": 1.0}, in_place, amplified(1.0, 2, 3))
+    return table.exceeding(
+        quantity, {"n": KEPT, "t": OF, "epsilon": ORDER_EPSILON}, in_place, amplified(ORDER_EPSILON, KEPT, OF)
+    )
 
 
 SUBSAMPLED = "largest privacy loss of a subsample"
@@ -153,7 +162,7 @@ def resampling_attained(table: Table) -> str:
 def order(table: Table) -> str:
     """Compare an algorithm that looks at the order of two bits on subsamples in order, and on shuffled ones."""
     in_place = table.show(unshuffled(table))
-    shuffled, bound = loss(subsampled(in_order(1.0, TINY), 2), 2, 3), amplified(1.0, 2, 3)
+    shuffled, bound = loss(subsampled(in_order(ORDER_EPSILON, TINY), KEPT), 2, OF), amplified(ORDER_EPSILON, KEPT, OF)
     table.at_most("largest privacy loss of a shuffled subsample", in_place.settings, shuffled, bound, rounding=ROUNDING)
     return (
         f"P[1] proportional to exp(x_1 - x_2): in order a ratio of {math.exp(in_place.measured.value):.3f}, above "
