@@ -64,8 +64,8 @@ class Chances:
 
     def violation(self, epsilon: float) -> float:
         """Return a lower bound of the least delta at epsilon: P'(A) - e^epsilon P(A), or the others on D."""
-        forth = self.off_low - math.exp(epsilon) * self.on
-        back = (1 - self.on) - math.exp(epsilon) * (1 - self.off_low)
+        forth = self.off_low - _grown(self.on, epsilon)
+        back = (1 - self.on) - _grown(1 - self.off_low, epsilon)
         return max(0.0, forth, back)
 
     def delta(self, epsilon: float) -> float:
@@ -73,14 +73,14 @@ class Chances:
 
         All labelings of A have one likelihood ratio, and all others too; A is less likely on D.
         """
-        forth = self.off_high - math.exp(epsilon) * self.on
-        back = (1 - self.on) - math.exp(epsilon) * (1 - self.off_high)
+        forth = self.off_high - _grown(self.on, epsilon)
+        back = (1 - self.on) - _grown(1 - self.off_high, epsilon)
         return max(0.0, forth, back)
 
     def losses(self) -> tuple[float, float]:
-        """Return bounds of the largest |log ratio| of the chances of one labeling."""
+        """Return bounds of the largest |log ratio| of the chances of one labeling; infinite where a chance is 0."""
         low, high = (
-            max(math.log(off / self.on), math.log((1 - self.on) / (1 - off))) for off in (self.off_low, self.off_high)
+            max(_log_ratio(off, self.on), _log_ratio(1 - self.on, 1 - off)) for off in (self.off_low, self.off_high)
         )
         return low, high
 
@@ -100,8 +100,8 @@ def hamming(points: int, weights: Weights) -> Chances:
     if m & (m + 1):
         raise ValueError(f"points = {points!r}: must be 2^k - 1")
     share = 1 / (m + 1)
-    on = share * math.exp(m * math.log1p(-weights.inside))
-    kept = math.log1p(-weights.inside) + (m - 1) // 2 * math.log1p(-weights.pair)
+    on = share * math.exp(_log_none(weights.inside, m))
+    kept = _log_none(weights.inside, 1) + _log_none(weights.pair, (m - 1) // 2)
     low = share - (1 - share) * math.expm1(kept)
     return Chances(on, low, min(1.0, low + (1 - share) * _farther(m, weights.density) / m), share)
 
@@ -114,7 +114,7 @@ def parity(points: int, weights: Weights) -> Chances:
     >>> low == high, round(high, 4), round(math.log(2 * math.exp(1 / 2) - 1), 4)
     (True, 0.8318, 0.8318)
     """
-    none = math.exp(checks.size("points", points) * math.log1p(-weights.inside)) / 2
+    none = math.exp(_log_none(weights.inside, checks.size("points", points))) / 2
     return Chances(none, 1 - none, 1 - none, 0.5)
 
 
@@ -125,9 +125,25 @@ def paper_scale(points: int, epsilon: float, delta: float, constant: float) -> f
     return constant * math.sqrt(m * math.log(1 / share)) / checks.positive("epsilon", epsilon)
 
 
+def _log_none(chance: float, times: int) -> float:
+    """Return times ln(1 - chance), where a chance that rounds to 1 counts as 1."""
+    return times * math.log1p(-chance) if chance < 1 else -math.inf if times else 0.0
+
+
+def _grown(chance: float, epsilon: float) -> float:
+    """Return e^epsilon chance; 1 stands for what exceeds the float range, as nothing is left of a chance then."""
+    if epsilon < 700:
+        return math.exp(epsilon) * chance
+    return math.exp(min(0.0, epsilon + math.log(chance))) if chance > 0 else 0.0
+
+
+def _log_ratio(one: float, other: float) -> float:
+    return math.log(one / other) if other > 0 else math.inf
+
+
 def _farther(m: int, density: float) -> float:
     """Return the sum of C(m, r) density^r / r! over 3 <= r <= m, rounded up; its terms fall by more than r^2 / c."""
-    if m > 2000 and m * density > 1e6:
+    if (m > 2000 and m * density > 1e6) or density > 1e100:
         return math.inf
     r = np.arange(3, min(m, 2000) + 1, dtype=float)
     logs: Floats = (
@@ -136,4 +152,4 @@ def _farther(m: int, density: float) -> float:
         - 2 * scipy.special.gammaln(r + 1)
         + r * math.log(density)
     )
-    return float(np.exp(logs).sum()) * (1 + 1e-6)
+    return float(np.exp(np.minimum(logs, 700.0)).sum()) * (1 + 1e-6)

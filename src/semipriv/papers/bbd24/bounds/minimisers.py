@@ -32,7 +32,8 @@ def tail(tau: float, radius: float, eta: float, width: float) -> float:
     0.2
     """
     checks.positive("radius", radius)
-    return min(1.0, squared_distance(tau, eta, width) / radius**2)
+    square, far = squared_distance(tau, eta, width), radius**2 if radius < 1e150 else math.inf
+    return min(1.0, square / far) if far else float(square > 0)
 
 
 def expected_distance(eta: float, width: float) -> float:

@@ -8,17 +8,22 @@ log2.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 
 from semipriv.core import checks
 from semipriv.core.deviation import Growth, deviation
 from semipriv.core.least import least_size
 
 _SIZES = ("n", "m", "vc", "patterns")
+_LARGE = 2**1000
 
 
 def _check(**given: float) -> None:
     """Refuse sizes, a scale or shares that are out of range: sigma may be 1, other shares are inside (0, 1)."""
     for name, value in given.items():
+        if name == "patterns" and isinstance(value, int) and value > _LARGE:
+            continue  # beyond floats, whose logarithm is taken
         if name in _SIZES:
             checks.size(name, value)
         elif name == "scale":
@@ -37,7 +42,15 @@ def disagreement(m: int, growth: Growth, beta: float, sigma: float = 1.0) -> flo
     [0.4125, 0.825]
     """
     _check(m=m, beta=beta, sigma=sigma)
-    return 2 / (m * sigma) * (2 * math.log2(growth(2 * m)) + math.log2(2 / beta))
+    return 2 / (m * sigma) * (2 * math.log2(_patterns(growth, 2 * m)) + math.log2(2 / beta))
+
+
+def _patterns(growth: Growth, m: int) -> int:
+    """Return growth(m); raise ValueError for a float that overflows."""
+    try:
+        return growth(m)
+    except OverflowError:
+        raise ValueError(f"growth({m}): exceeds the float range: it must be an integer") from None
 
 
 def disagreement_agnostic(m: int, vc: int, beta: float, sigma: float = 1.0, constant: float = 6.0) -> float:
@@ -89,7 +102,7 @@ def noise_error(n: int, m: int, scale: float, patterns: int, beta: float) -> flo
     0.0318
     """
     _check(n=n, m=m, scale=scale, patterns=patterns, beta=beta)
-    t = math.log(2 * patterns / beta)
+    t = math.log(2 * patterns / beta) if patterns <= _LARGE else math.log(2 * patterns) - math.log(beta)
     return 2 * scale / n * (math.sqrt(m * t) + t / 2)
 
 
@@ -127,14 +140,25 @@ def sizes(
     """Return the least m with ``disagreement`` <= share alpha, and then the least n with ``error_bound`` <= alpha.
 
     scale: the Laplace scale for m public points, 2 m / epsilon for the paper's.  share: how much of alpha the public
-    points may take; .585 is near the best for the paper's scale.
+    points may take; .585 is near the best for the paper's scale.  Raise ValueError for a class that has all dichotomies
+    of half of 2^21 points: no number of public points tells its functions apart.
 
     >>> sizes(0.1, 0.05, lambda m: m + 1, lambda m: 2.0 * m).n_public
     1001
     """
     _check(beta=beta, sigma=sigma, share=share, alpha=alpha)
-    m = least_size(lambda m: disagreement(m, growth, beta / 4, sigma), share * alpha)
+    m = least_size(partial(_left_open, growth, beta / 4, sigma), share * alpha)
     return Sizes(m, least_size(lambda n: error_bound(n, m, growth, scale(m), beta, sigma), alpha))
+
+
+_SHATTERED = 2**20
+"""Public points from which on a class must have fewer than 2^m dichotomies of 2 m points."""
+
+
+def _left_open(growth: Growth, beta: float, sigma: float, m: int) -> float:
+    if m >= _SHATTERED and math.log2(_patterns(growth, 2 * m)) >= m:
+        raise ValueError(f"growth({2 * m}): is at least 2^{m}: no number of public points is known to suffice")
+    return disagreement(m, growth, beta, sigma)
 
 
 def paper_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
@@ -144,7 +168,7 @@ def paper_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
     (400, 500)
     """
     _check(alpha=alpha, beta=beta, vc=vc, sigma=sigma)
-    return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma) ** 2)
+    return _least(vc + math.log(1 / beta), alpha, sigma, 2)
 
 
 def realizable_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) -> int:
@@ -154,4 +178,12 @@ def realizable_public(alpha: float, beta: float, vc: int, sigma: float = 1.0) ->
     (40, 50)
     """
     _check(alpha=alpha, beta=beta, vc=vc, sigma=sigma)
-    return math.ceil((vc + math.log(1 / beta)) / (alpha * sigma))
+    return _least(vc + math.log(1 / beta), alpha, sigma, 1)
+
+
+def _least(size: float, alpha: float, sigma: float, power: int) -> int:
+    """Return ceil(size / (alpha sigma)^power), by fractions where floats do not reach."""
+    share = (alpha * sigma) ** power
+    if share > 1e-290 * size:
+        return math.ceil(size / share)
+    return math.ceil(Fraction(size) / (Fraction(alpha) * Fraction(sigma)) ** power)

@@ -18,6 +18,11 @@ def _check(**numbers: float) -> None:
             checks.positive(name, value)
 
 
+def _over(one: float, other: float) -> float:
+    """Return one / other, infinite where the denominator is below the float range."""
+    return one / other if other else math.inf if one else 0.0
+
+
 def printed_distance_tail(tau: float, radius: float, eta: float, width: float, power: int, least: float = 1.0) -> float:
     """Return 8 tau width / (radius^power eta least), proposition 1; the power is illegible, 2 or 4.
 
@@ -26,7 +31,7 @@ def printed_distance_tail(tau: float, radius: float, eta: float, width: float, p
     """
     _check(tau=tau, width=width, radius=radius, eta=eta, least=least)
     checks.size("power", power)
-    return 8 * tau * width / (radius**power * eta * least)
+    return _over(8 * tau * width, float(radius) ** power * eta * least)
 
 
 def near_minimum_tail(tau: float, share: float, eta: float, width: float, least: float = 1.0) -> float:
@@ -40,7 +45,7 @@ def near_minimum_tail(tau: float, share: float, eta: float, width: float, least:
     """
     _check(tau=tau, width=width, share=share, eta=eta, least=least)
     c = tau / share
-    return c / (eta * least) * (width + c / (2 * eta))
+    return _over(c, eta * least) * (width + c / (2 * eta)) if c else 0.0
 
 
 def printed_near_minimum_tail(
@@ -49,7 +54,7 @@ def printed_near_minimum_tail(
     """Return tau width / (share^(power / 2) eta least), theorem 5 as printed; the power of rho is illegible, 2 or 4."""
     _check(tau=tau, width=width, share=share, eta=eta, least=least)
     checks.size("power", power)
-    return tau * width / (share ** (power / 2) * eta * least)
+    return _over(tau * width, share ** (power / 2) * eta * least)
 
 
 def printed_expected_distance(eta: float, width: float, least: float = 1.0) -> float:

@@ -135,7 +135,7 @@ def laplace_scale(epsilon: float, m: int, rho: float) -> float:
     >>> laplace_scale(1.0, m=100, rho=0.25)
     25.0
     """
-    return rounded_up(checks.size("m", m) * rational("rho", rho) / rational("epsilon", epsilon))
+    return _finite(epsilon, rounded_up(checks.size("m", m) * rational("rho", rho) / rational("epsilon", epsilon)))
 
 
 def paper_gaussian_scale(epsilon: float, delta: float, m: int, rho: float) -> float:
@@ -149,7 +149,7 @@ def paper_gaussian_scale(epsilon: float, delta: float, m: int, rho: float) -> fl
     """
     budget, load = rational("epsilon", epsilon), checks.size("m", m) * rational("rho", rho)
     log = Bracket.of(1 / Fraction(checks.between("delta", delta, 0, 1))).ln()
-    return ((load * log.sqrt() + (load * load * log + 8 * budget * load).sqrt()) / (4 * budget)).up
+    return _finite(epsilon, ((load * log.sqrt() + (load * load * log + 8 * budget * load).sqrt()) / (4 * budget)).up)
 
 
 def paper_laplace_scale(epsilon: float, m: int, rho: float) -> float:
@@ -159,7 +159,14 @@ def paper_laplace_scale(epsilon: float, m: int, rho: float) -> float:
     250.0
     """
     size = checks.size("m", m)
-    return (Bracket.of(size).sqrt() * (size * rational("rho", rho) / rational("epsilon", epsilon))).up
+    return _finite(epsilon, (Bracket.of(size).sqrt() * (size * rational("rho", rho) / rational("epsilon", epsilon))).up)
+
+
+def _finite(epsilon: float, scale: float) -> float:
+    """Return a scale; raise ValueError if it is infinite."""
+    if math.isinf(scale):
+        raise ValueError(f"epsilon = {epsilon!r}: the scale would exceed the float range")
+    return scale
 
 
 # ---------------------------------------------------------------------------------------------------- least sizes

@@ -87,6 +87,8 @@ class Task:
     lipschitz, richness: see ``deviation``.  noise: the 1 - beta/8 quantile of the distance that noise moves the output
     by, in the norm of the private law, for a stability of 1.  spread: K_Z of ``rho_regularised``, infinite if unknown.
     range: a bound of E sup w - E inf w = 2 E sup w, for algorithm 2.  beta: failure probability.
+
+    Raise ValueError for a number that is out of range; with a Lipschitz constant or a range of 0 nothing is to learn.
     """
 
     lipschitz: float
@@ -95,6 +97,14 @@ class Task:
     spread: float = math.inf
     range: float = 1.0
     beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name in ("lipschitz", "noise", "range"):
+            checks.positive(name, getattr(self, name))
+        checks.between("richness", self.richness, 0, math.inf, closed="l")
+        if self.spread != math.inf:
+            checks.positive("spread", self.spread)
+        checks.between("beta", self.beta, 0, 1)
 
     @property
     def records(self) -> float:

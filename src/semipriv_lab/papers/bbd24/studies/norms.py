@@ -108,15 +108,12 @@ LINEAR_POINTS = (40, 64)
 def norms_of_linear_functions(table: Table) -> str:
     """Compare the chance that a norm on 8 (p + ln(1/beta)) points is below half of the law's with beta."""
     trials = table.trials(TRIALS, 20)
-    cells = [
-        (p, m, LINEAR, table.at_most) for p, m in product(DIMENSIONS, LINEAR_POINTS) if m >= 8 * (p - math.log(BETA))
-    ]
-    few = f"{LINEAR}, control with 2 points for each dimension"
-    cells += [(p, 2 * p, few, table.exceeding) for p in DIMENSIONS]
-    one = f"{LINEAR}, control with one point"
-    cells += [(p, 1, one, table.exceeding) for p in DIMENSIONS]
-    for p, m, quantity, gate in cells:
+    few, one = (f"{LINEAR}, control with {name}" for name in ("2 points for each dimension", "one point"))
+    cells = [(p, m, LINEAR) for p, m in product(DIMENSIONS, LINEAR_POINTS) if m >= 8 * (p - math.log(BETA))]
+    cells += [(p, m, quantity) for p in DIMENSIONS for m, quantity in ((2 * p, few), (1, one))]
+    for p, m, quantity in cells:
         ratios = linear_ratios(p, m, trials, table.randomness.spawn(p, m).generator)
+        gate = table.at_most if quantity == LINEAR else table.exceeding
         gate(quantity, {"p": p, "m": m, "beta": BETA}, share(ratios > 2, GATE_LEVEL / len(cells)), BETA, trials)
     return (
         "as run: points uniform in a ball, two dimensions, one beta.  Before, it was the second half of BBD24-L4, "

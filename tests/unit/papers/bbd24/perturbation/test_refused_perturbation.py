@@ -10,11 +10,13 @@ from semipriv.papers.bbd24.perturbation.calibration import (
     least_count,
     least_perturbed_eta,
     least_regularised_eta,
+    paper_gaussian_scale,
+    paper_laplace_scale,
     rho_perturbed,
     rho_regularised,
 )
 from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
-from semipriv.papers.bbd24.perturbation.sizes import comparison
+from semipriv.papers.bbd24.perturbation.sizes import Task, comparison
 
 REFUSED = [
     (lambda: rho_regularised(0), "eta = 0: must be > 0"),
@@ -23,6 +25,13 @@ REFUSED = [
     (lambda: gaussian_scale(1, 0, 5, 0.1), "delta = 0"),
     (lambda: gaussian_scale(1, 0.1, 0, 0.1), "m = 0"),
     (lambda: laplace_scale(0, 5, 0.1), "epsilon = 0"),
+    (lambda: laplace_scale(1e-320, 10**9, 2.0), "epsilon = 1e-320: the scale would exceed the float range"),
+    (lambda: paper_laplace_scale(1e-320, 10**9, 2.0), "epsilon = 1e-320: the scale would exceed the float range"),
+    (lambda: paper_gaussian_scale(1e-320, 1e-5, 9, 2.0), "epsilon = 1e-320: the scale would exceed the float range"),
+    (lambda: Task(0.0, 1.0, 9.0, 1.0), "lipschitz = 0.0: must be > 0"),
+    (lambda: Task(0.5, 1.0, 9.0, range=0.0), "range = 0.0: must be > 0"),
+    (lambda: Task(0.5, 1.0, 9.0, 0.0), "spread = 0.0: must be > 0"),
+    (lambda: Task(0.5, 1.0, 9.0, beta=1.0), "beta = 1.0"),
     (lambda: least_regularised_eta(-1), "rho = -1"),
     (lambda: least_perturbed_eta(0.1, 100, 1e-6), "count = 100: must be at least 16317 for rho = 0.1, whatever eta"),
     (lambda: least_count(0.1, 2.0, 1e-6), r"eta = 2.0: must be above 7\.97884\d+ for rho = 0.1"),
