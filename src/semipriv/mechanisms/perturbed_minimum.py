@@ -1,9 +1,11 @@
 """Selection by an oracle: the pattern of public points with the least mistakes plus noise on every point."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -85,16 +87,7 @@ class PerturbedMinimum:
         That is for integer noise so large, or ties so fine, that floats do not hold its sums.
         """
         if isinstance(self.noise, DiscreteLaplace):
-            size = len(self.ties)
-            noise, room = size * (FAR * Fraction(self.noise.scale) + 1), Fraction(EXACT, ROOM * self.unit)
-            if noise + records >= room:
-                most = float((room - records) / size - 1) / FAR
-                scale = f"scale of the weights = {float(self.noise.scale):.6g} for {size} public points"
-                if most > 0:
-                    rule = f"must be below {most:.6g}, or sums of integer weights are not exact: take a larger epsilon"
-                else:
-                    rule = "sums of integer weights are not exact, whatever epsilon: take fewer public points"
-                raise ValueError(f"{scale}: {rule}")
+            check_sums(Fraction(self.noise.scale), len(self.ties), sum(self.ties), records)
 
     def law(self, problem: Problem) -> tuple[Bools, Floats]:
         """Return the patterns that can be drawn (k, m), and their log-probabilities (k,).
@@ -150,17 +143,55 @@ def _summed(shares: Floats, members: Indices, place: Any, chance: Floats) -> Flo
     return shares
 
 
+def check_sums(scale: Fraction, size: int, ties: int, records: int) -> None:
+    """Raise ValueError if floats do not hold the sums of integer weights on so many public points.
+
+    scale: of the weights.  ties: the sum of the integers that order equal patterns.  records: private examples.
+    """
+    noise, room = size * (FAR * scale + 1), Fraction(EXACT, ROOM * (1 + ties))
+    if noise + records >= room:
+        most = float((room - records) / size - 1) / FAR
+        named = f"scale of the weights = {float(scale):.6g} for {size} public points"
+        if most > 0:
+            rule = f"must be below {most:.6g}, or sums of integer weights are not exact: take a larger epsilon"
+        else:
+            rule = "sums of integer weights are not exact, whatever epsilon: take fewer public points"
+        raise ValueError(f"{named}: {rule}")
+
+
+def ruler(m: int) -> list[int]:
+    """Return m integers of which no two runs have one sum, about 2 m^2 together (Erdos and Turan 1941).
+
+    With a prime p > m, marks 2 p k + (k^2 mod p) have different differences: one gives l - k and l^2 - k^2 mod p, and
+    so both ends.
+
+    >>> ruler(3)
+    [11, 13, 10]
+    """
+    p = m + 1
+    while p < 3 or any(p % k == 0 for k in range(2, math.isqrt(p) + 1)):
+        p += 1
+    marks = [2 * p * k + k * k % p for k in range(m + 1)]
+    return [later - mark for mark, later in pairwise(marks)]
+
+
 def distinct_sums(patterns: Bools) -> Sequence[int]:
     """Return integers (m,) whose sums over the patterns (k, m), all different, differ: a public order of the patterns.
 
-    Ones where patterns differ in their sizes; else integers drawn from a fixed stream, of more bits until they do.
+    Ones where patterns differ in their sizes; else integers drawn from a fixed stream, of more bits until they do, or
+    ``ruler``, which is enough for runs of ones, where it is the smaller.
 
     >>> list(distinct_sums(np.array([[False, False], [False, True], [True, True]])))
     [1, 1]
     """
     m = patterns.shape[1]
     tried, generator = np.ones(m, np.int64), np.random.default_rng(m)
+    runs = np.array(ruler(m), np.int64)
     for bits in range(2, 60):
+        drawn = m << (bits - 1)  # what is tried adds up to so much at most
+        if drawn / 2 < runs.sum() <= drawn and len(np.unique(patterns @ runs)) == len(patterns):
+            tried = runs
+            break
         if len(np.unique(patterns @ tried)) == len(patterns):
             break
         tried = generator.integers(1, 2**bits, m)

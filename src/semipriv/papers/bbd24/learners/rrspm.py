@@ -1,5 +1,6 @@
 """RRSPM, learning with one call of an oracle and random weights on public points (BBD24 algorithm 4)."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
@@ -9,22 +10,26 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass, Predictions, check_listing
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
+from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
-from semipriv.core.fields import delta, named, one_of, positive, value
+from semipriv.classes.thresholds import Thresholds
+from semipriv.core.fields import changed, delta, named, one_of, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.registry import check_name
 from semipriv.core.roles import Role
 from semipriv.core.rounding import Bracket, rounded_up
 from semipriv.core.samples import as_labels
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Setting
+from semipriv.learners._needs import needed as solved
+from semipriv.learners.base import Facts, FiniteOutput, Law, Learner, Needed, Setting
 from semipriv.learners.oracles._projected import Projected
 from semipriv.learners.oracles.base import Counted, Oracle, oracle
 from semipriv.mechanisms.noise.base import Noise
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noise.gaussian import Gaussian
 from semipriv.mechanisms.noise.laplace import Laplace
-from semipriv.mechanisms.perturbed_minimum import LISTED, PerturbedMinimum
+from semipriv.mechanisms.perturbed_minimum import LISTED, PerturbedMinimum, check_sums, ruler
 from semipriv.papers.bbd24.bounds.rrspm import error_bound
 from semipriv.papers.bbd24.perturbation.gaussian_weights import closed_scale, union_scale, width_scale
 from semipriv.papers.bbd24.stages.weighted_points import PATTERNS, WeightedPoints, WeightedPointsPrepared
@@ -155,7 +160,8 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         """Return the sum of BBD24 lemma 22, theorem 9 and lemma 23 in the versions with explicit constants.
 
         None for normal weights, for a heuristic oracle, without the pattern of zeros, which may be the best, and where
-        n_public or n_private is not fixed.
+        n_public or n_private is not fixed.  1, which says nothing, where floats would not hold the sums of integer
+        weights on m distinct points, so that nothing is released.
 
         Source:
             BBD24 lemma 22, theorem 9, lemma 23.
@@ -164,9 +170,31 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         h = setting.hypothesis_class
         if not m or not n or self.guarantee is None or self.weights == "gaussian" or self.patterns == "nonempty":
             return None
-        shift = 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one
+        shift = self._most_shifted(h, m)
+        if self.releasable and _refused(h, m, n, Fraction(shift) / Fraction(self.epsilon)):
+            return 1.0
         realizable = setting.best_error == 0
         return error_bound(n, m, h.growth, shift / self.epsilon, setting.beta, setting.sigma, realizable=realizable)
+
+    def needed(self, alpha: float, setting: Setting) -> Needed | None:
+        """Return the sizes for integer weights, those for real ones, if floats hold the sums of the weights there.
+
+        Raises:
+            ValueError: where they do not, with what to change.
+        """
+        if not self.releasable:
+            return None
+        found = solved(changed(self, weights="laplace"), alpha, setting)
+        if found is None:
+            return None
+        m, n, h = found.sizes["n_public"], found.sizes["n_private"], setting.hypothesis_class
+        reason = _refused(h, m, n, Fraction(self._most_shifted(h, m)) / Fraction(self.epsilon))
+        if reason:
+            raise ValueError(f"alpha = {alpha!r} needs {m} public points: {reason}, or weights: laplace")
+        return replace(found, learner=self)
+
+    def _most_shifted(self, h: HypothesisClass, m: int) -> int:
+        return 2 * m if self.scale == "paper" else h.largest_teaching_shift(m).one
 
     def check_release(self, prepared: WeightedPointsPrepared, n_private: int) -> None:
         """Check that sums of integer weights are exact, and that the search can list what it may have to.
@@ -216,6 +244,32 @@ class RRSPM(Learner[WeightedPointsPrepared], FiniteOutput):
         h = prepared.hypothesis_class
         x = h.validated(points)
         return Projected(h, prepared.points, x, as_labels(labels, len(x)), asked, self.patterns == "nonempty")
+
+
+def _refused(h: HypothesisClass, m: int, n: int, scale: Fraction) -> str:
+    """Return why integer weights on m distinct points and n examples would be refused; empty if they are not."""
+    try:
+        check_sums(scale, m, _largest_ties(h, m), n)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _largest_ties(h: HypothesisClass, m: int) -> int:
+    """Return what ``distinct_sums`` of a class on m points adds up to at most.
+
+    Thresholds have patterns of different sizes, intervals runs of ones.  For other classes that is so but for a chance
+    of 1/128: two patterns of N have one sum over drawn integers of b bits with a chance of 2^-b.
+    """
+    if isinstance(h, (Thresholds, DiscreteThresholds)):
+        return m
+    if isinstance(h, Intervals) or (isinstance(h, Rectangles) and h.dimension == 1):
+        return sum(ruler(m)) if m <= _RULED else 4 * (m + 1) ** 2  # a prime below 2 (m + 1)
+    return m << min(59, 2 * h.growth(m).bit_length() + 6)
+
+
+_RULED = 10**6
+"""Public points up to which the ruler's prime is searched."""
 
 
 @lru_cache(maxsize=64)
