@@ -178,14 +178,18 @@ def ruler(m: int) -> list[int]:
 def distinct_sums(patterns: Bools) -> Sequence[int]:
     """Return integers (m,) whose sums over the patterns (k, m), all different, differ: a public order of the patterns.
 
-    Ones where patterns differ in their sizes; else integers drawn from a fixed stream, of more bits until they do, or
-    ``ruler``, which is enough for runs of ones, where it is the smaller.
+    Ones where patterns differ in their sizes; ones and m at last, which is enough for beginnings and ends; else
+    integers drawn from a fixed stream, of more bits until they do, or ``ruler``, which is enough for runs of ones,
+    where it is the smaller.
 
     >>> list(distinct_sums(np.array([[False, False], [False, True], [True, True]])))
     [1, 1]
     """
     m = patterns.shape[1]
     tried, generator = np.ones(m, np.int64), np.random.default_rng(m)
+    ends = np.append(tried[1:], m)
+    if len(np.unique(patterns @ tried)) < len(patterns) == len(np.unique(patterns @ ends)):
+        return tuple(ends.tolist())
     runs = np.array(ruler(m), np.int64)
     for bits in range(2, 60):
         drawn = m << (bits - 1)  # what is tried adds up to so much at most

@@ -57,7 +57,10 @@ class LearnerPlan:
         if self.bound is None:
             return None
         about = setting(self.hypothesis_class, self.learner, self.beta, self.realizable)
-        needed = self.learner.needed(0.5, about)
+        try:
+            needed = self.learner.needed(0.5, about)
+        except ValueError:  # no size is enough for 1/2; the bound is the learner's own
+            needed = None
         return self.learner.theorem if needed is None else needed.theorem
 
     def to_dict(self) -> dict[str, Any]:

@@ -39,7 +39,8 @@ def test_both_questions_fit_each_other(name: str, given: dict[str, Any], paramet
             try:
                 found = needed(learner, alpha, about)
             except ValueError as error:
-                assert name == "query_release" and epsilon == EPSILONS[1], error  # noqa: PT017, PT018
+                refused = name == "query_release" and epsilon == EPSILONS[1]
+                assert refused or "integer weights are not exact" in str(error), error  # noqa: PT017
                 continue
             assert found is not None
             least = bound(learner, with_sizes(about, found.sizes))

@@ -1,5 +1,6 @@
 """RRSPM, learning with one call of an oracle and random weights on public points (BBD24 algorithm 4)."""
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -258,14 +259,17 @@ def _refused(h: HypothesisClass, m: int, n: int, scale: Fraction) -> str:
 def _largest_ties(h: HypothesisClass, m: int) -> int:
     """Return what ``distinct_sums`` of a class on m points adds up to at most.
 
-    Thresholds have patterns of different sizes, intervals runs of ones.  For other classes that is so but for a chance
-    of 1/128: two patterns of N have one sum over drawn integers of b bits with a chance of 2^-b.
+    Thresholds have patterns of different sizes, halfspaces of the line beginnings and ends, intervals runs of ones.
+    For other classes that is so but for a chance of 1/128: two patterns of N have one sum over drawn integers of b bits
+    with a chance of 2^-b.
     """
     if isinstance(h, (Thresholds, DiscreteThresholds)):
         return m
+    if isinstance(h, Halfspaces) and h.dimension == 1:
+        return 2 * m
     if isinstance(h, Intervals) or (isinstance(h, Rectangles) and h.dimension == 1):
         return sum(ruler(m)) if m <= _RULED else 4 * (m + 1) ** 2  # a prime below 2 (m + 1)
-    return m << min(59, 2 * h.growth(m).bit_length() + 6)
+    return m << min(59, math.ceil(2 * math.log2(h.growth(m))) + 6)
 
 
 _RULED = 10**6

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from semipriv.classes.decision_stumps import DecisionStumps
+from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.fields import changed
@@ -25,7 +26,7 @@ def test_no_two_runs_of_the_ruler_have_one_sum(m: int) -> None:
     assert marks[-1] <= 4 * (m + 1) ** 2
 
 
-@pytest.mark.parametrize("h", [Thresholds(), Intervals(), DecisionStumps(2)], ids=repr)
+@pytest.mark.parametrize("h", [Thresholds(), Intervals(), DecisionStumps(2), Halfspaces(1)], ids=repr)
 @pytest.mark.parametrize("m", [1, 4, 30])
 def test_ties_add_up_to_no_more_than_is_said(h: object, m: int) -> None:
     points = np.random.default_rng(m).random((m, h.dimension))  # type: ignore[attr-defined]
@@ -36,8 +37,8 @@ def test_ties_add_up_to_no_more_than_is_said(h: object, m: int) -> None:
 
 
 @pytest.mark.parametrize("scale", ["paper", "teaching"])
-@pytest.mark.parametrize("h", [Thresholds(), Intervals()], ids=repr)
-def test_what_is_proven_for_integers_is_released(h: Thresholds | Intervals, scale: str) -> None:
+@pytest.mark.parametrize("h", [Thresholds(), Halfspaces(1)], ids=repr)
+def test_what_is_proven_for_integers_is_released(h: Thresholds | Halfspaces, scale: str) -> None:
     learner = RRSPM(1.0, weights="discrete_laplace", scale=scale)
     found = needed(learner, 0.5, setting(h))
     real = needed(changed(learner, weights="laplace"), 0.5, setting(h))
