@@ -248,7 +248,7 @@ def _error(found: Preview) -> Iterator[str]:
     elif found.bound >= 1:
         yield "no bound below 1 is proven for these sizes; `semipriv plan` tells which are needed"
     else:
-        confidence = f"with probability {1 - BETA:g}, for every distribution"
+        confidence = f"with probability {1 - BETA:g}, for {found.laws}"
         yield f"at most {found.bound:.3g} above the best of the class, {confidence}"
     if found.simulated is not None:
         yield _simulated(found.simulated, task_of(found.made.request.candidate.hypothesis_class))

@@ -309,6 +309,17 @@ class Learner(ABC, Generic[P]):
         """
         return None
 
+    def laws(self, setting: Setting) -> str:
+        """Return for which distributions ``excess_bound`` holds, in words.
+
+        Args:
+            setting: as for ``excess_bound``.
+
+        Returns:
+            Words that follow "for".
+        """
+        return "every realizable distribution" if setting.best_error == 0 else "every distribution"
+
     def needed(self, alpha: float, setting: Setting) -> Needed | None:
         """Return sizes with an excess error of at most alpha with probability 1 - beta, by a rule of the theory.
 

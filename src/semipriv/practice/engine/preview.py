@@ -31,7 +31,8 @@ class Preview:
     state: 'new'; 'taken over': the charge of an earlier request pays, for which nothing was drawn; 'charged', but not
     drawn; 'stored': then nothing is charged, read or drawn.  before, after: accounts
     of the budget; after: None if the release does not fit.  offer: what can be bought then, of the same kind.  bound:
-    excess error that is exceeded with probability at most BETA, whatever the distribution; None if there is no proof.
+    excess error that is exceeded with probability at most BETA, for the distributions of ``laws``; None if there is no
+    proof.
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
     learners that are not simulated.  queries: by which a database would count; none if it would
     send rows, and of files.  seconds: what the draw took on made-up rows; None if nothing was drawn.
@@ -47,6 +48,12 @@ class Preview:
     simulated: Simulated | None = None
     queries: Sequence[str] = ()
     seconds: float | None = None
+
+    @property
+    def laws(self) -> str:
+        """For which distributions the bound holds."""
+        asked = _asked(self.made)
+        return "every distribution" if asked is None else asked[0].laws(asked[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
@@ -145,8 +152,14 @@ def _sizes(made: Stage) -> dict[str, int]:
 
 def _bound(made: Stage) -> float | None:
     """Return the bound of the learner's theorem for these sizes."""
+    asked = _asked(made)
+    return None if asked is None else asked[0].excess_bound(asked[1])
+
+
+def _asked(made: Stage) -> tuple[AnyLearner, Setting] | None:
+    """Return the learner and the setting of its bound; None where there is no bound."""
     single = _single(made)
     if single is None:
         return None
     learner, h = single
-    return learner.excess_bound(Setting(h, _sizes(made), BETA, 1.0, 0.5, status_model(learner)))
+    return learner, Setting(h, _sizes(made), BETA, 1.0, 0.5, status_model(learner))

@@ -124,7 +124,7 @@ def learner_text(plan: LearnerPlan) -> str:
         lines.append(f"proven, {plan.proven.theorem}: {_listed(plan.proven.sizes)}; holds for {plan.proven.holds}")
         lines += [f"           {note}" for note in plan.proven.notes]
     elif plan.bound is not None:
-        lines.append(f"proven, {plan.theorem}: excess error at most {plan.bound:.4g}")
+        lines.append(f"proven, {plan.theorem}: excess error at most {plan.bound:.4g}; holds for {plan.holds}")
     else:
         lines.append("proven     nothing, for this learner and this question: what is simulated is all there is")
     if plan.scenario is not None and plan.empirical is not None:

@@ -63,6 +63,17 @@ class LearnerPlan:
             needed = None
         return self.learner.theorem if needed is None else needed.theorem
 
+    @property
+    def holds(self) -> str | None:
+        """For which distributions the proven answer holds; None if there is none."""
+        if self.proven is not None:
+            return self.proven.holds
+        if self.bound is None:
+            return None
+        about = setting(self.hypothesis_class, self.learner, self.beta, self.realizable)
+        needed = self.learner.needed(0.5, about)
+        return self.learner.laws(about) if needed is None else needed.holds
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answer in plain values, with the same keys for every question; what does not apply is None."""
         proven = self.proven
@@ -82,7 +93,7 @@ class LearnerPlan:
             "proven": {
                 "sizes": None if proven is None else dict(proven.sizes),
                 "excess": self.bound,
-                "holds": None if proven is None else proven.holds,
+                "holds": self.holds,
                 "notes": [] if proven is None else list(proven.notes),
                 "learner": None if proven is None else registry.parameters(proven.learner),
             },

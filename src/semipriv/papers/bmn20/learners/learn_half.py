@@ -133,8 +133,9 @@ class LearnHalf(Selecting[RegionCover]):
     def excess_bound(self, setting: Setting) -> float | None:
         """Return the bound of BMN20 theorem 4.6, with |G| as if all n examples were public.
 
-        It holds up to the rounding of points to the grid.  None in full mode, if private examples may have label 0, and
-        if a subset of the public points spans G.
+        It holds for distributions on the grid (``laws``): of others it says nothing, as both populations may be rounded
+        to one point.  None in full mode, if private examples may have label 0, and if a subset of the public points
+        spans G.
 
         Source:
             BMN20 theorem 4.6.
@@ -146,6 +147,17 @@ class LearnHalf(Selecting[RegionCover]):
         arguments = (n, d, self.epsilon, setting.beta, math.log(hypotheses(n, d)))
         found = agnostic_bound(*arguments)
         return min(found, realizable_bound(*arguments)) if setting.best_error == 0 else found
+
+    def laws(self, setting: Setting) -> str:
+        """Return the distributions of the grid, which is named, that the status model allows.
+
+        Only public points are held against the grid of integers; private ones are rounded to it, or moved to its ends.
+        """
+        grid = self.public_stage.grid_of(setting.hypothesis_class)
+        ends = zip(grid.low, grid.high, strict=True)
+        each = "integers" if self.grid is None else f"the grid of {grid.steps + 1:,} values a feature"
+        where = " x ".join(dict.fromkeys([f"{low:,g} to {high:,g}" for low, high in ends]))
+        return f"{super().laws(setting)} on {each} from {where}, where {setting.statuses.rule}"
 
     @property
     def selection(self) -> SelectionMechanism:
