@@ -1,8 +1,9 @@
-"""Claim BCM20-T10-public: A_PAP's worst error over all thresholds in public points, beside public points alone.
+"""Claims BCM20-T10-public and T10-gap: A_PAP's worst error over all thresholds in public points, beside public points alone.
 
 With private answers that are exact, the error is twice the largest gap between public points: its mean is known, as is
 that of public means, twice the Kolmogorov-Smirnov distance.  With MWEM each run lies between two bounds by its gap.
-All under an atomless law: errors have the same law under every one.  Labels are -1 and 1.
+All under an atomless law: errors have the same law under every one.  Under a point mass all of them are 0.  What the
+expected gap is for every m is worked out, and a claim of its own; MWEM is run.  Labels are -1 and 1.
 """
 
 import math
@@ -27,8 +28,11 @@ from semipriv_lab.papers.bcm20.studies._thresholds import FREE, LAWS, known
 FIGURE = "assisted_error"
 SECONDS = 13
 
-BUDGET = Guarantee(1.0, 1e-6)
+EPSILON = 1.0
+DELTA = 1e-6
+BUDGET = Guarantee(EPSILON, DELTA)
 BETA = 0.1
+ATOMLESS = "atomless"
 SIZES = (10, 30, 100, 300, 1000)
 RECORDS = (1_000, 10_000, 100_000, 1_000_000)
 RUNS, EXACT_RUNS = 30, 200
@@ -42,8 +46,11 @@ MOVED = "error with projections moved one gap / (2 largest gap), least of all ru
 FORM = "expected largest gap / (ln(m) / m)"
 EXPONENT = "exponent of the expected error"
 SHARE = "mean error / expected error of public means"
+LEAST_M = 10
 LARGEST_M = 100_000
-"""Up to which E[largest gap] is compared with ln(m) / m."""
+"""From and up to which E[largest gap] is compared with ln(m) / m."""
+MOST_FORM = 1.2
+"""What the quotient of the two must not exceed."""
 ROUNDING = 1e-9
 ROOT = "expected error of public means times sqrt(m)"
 ROOT_OF_GAP = "control: expected error with exact private answers times sqrt(m)"
@@ -123,10 +130,10 @@ def without_noise(table: Table, m: int, randomness: Simulation) -> None:
         (EXACT, 2 * mean_largest_gap(m), [one.error for one in runs]),
         (ALONE, 2 * kolmogorov_mean(m), [one.alone for one in runs]),
     ):
-        table.recorded(EXPECTED, {"way": way, "n_public": m}, exact)
-        table.equals(MEAN, {"way": way, "n_public": m}, mean_interval(errors, level), exact, trials)
+        table.recorded(EXPECTED, {"way": way, "law": ATOMLESS, "n_public": m}, exact)
+        table.equals(MEAN, {"way": way, "law": ATOMLESS, "n_public": m}, mean_interval(errors, level), exact, trials)
     least = min(moved(m, randomness.spawn("moved", trial)) for trial in range(trials))
-    where: Settings = {"way": EXACT, "n_public": m}
+    where: Settings = {"way": EXACT, "law": ATOMLESS, "n_public": m}
     inequalities(table, where, runs)
     table.exceeding(MOVED, where, least, 1 + ROUNDING, trials)
     if (alpha := theorem_alpha(m)) < 1:
@@ -137,7 +144,8 @@ def private(table: Table, m: int, n: int, randomness: Simulation) -> None:
     """Measure MWEM in a cell; the bound of its mean is that of exact answers and its error over the cover."""
     trials = max(2, int(RUNS * table.effort))
     runs = [run(m, n, randomness.spawn(trial)) for trial in range(trials)]
-    where: Settings = {"way": MWEM_WAY, "n_public": m, "n_private": n}
+    where: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_public": m, "n_private": n}
+    where |= {"epsilon": EPSILON, "delta": DELTA}
     cover = mean_interval([one.cover for one in runs])
     mean = mean_interval([one.error for one in runs])
     table.recorded(MEAN, where, mean, 2 * mean_largest_gap(m) + cover.value, trials)
@@ -146,19 +154,24 @@ def private(table: Table, m: int, n: int, randomness: Simulation) -> None:
     inequalities(table, where, runs)
 
 
-def form(table: Table) -> None:
-    """Judge E[largest gap] / (ln(m) / m) where it is least and largest, m = 10, ..., ``LARGEST_M``."""
-    m = np.arange(10, LARGEST_M + 1)
+def extremes() -> dict[str, tuple[int, float]]:
+    """Return where E[largest gap] / (ln(m) / m) is least and largest, m = 10, ..., ``LARGEST_M``: m and the value."""
+    m = np.arange(LEAST_M, LARGEST_M + 1)
     harmonic = np.cumsum(1 / np.arange(1.0, LARGEST_M + 2))[m]  # H_{m + 1}
     quotient = harmonic / (m + 1) / (np.log(m) / m)
-    for end, i in (("least", int(np.argmin(quotient))), ("largest", int(np.argmax(quotient)))):
-        table.within(FORM, {"n_public": int(m[i]), "end": end}, float(quotient[i]), 1.0, 1.2)
+    ends = {"least": int(np.argmin(quotient)), "largest": int(np.argmax(quotient))}
+    return {end: (int(m[i]), float(quotient[i])) for end, i in ends.items()}
+
+
+def means(table: Table) -> None:
+    """Judge the expected error of public means times sqrt(m), with its controls."""
     for size in SIZES:
-        root, gap, means = math.sqrt(size), mean_largest_gap(size), kolmogorov_mean(size)
-        table.within(ROOT, {"n_public": size}, 2 * means * root, LEAST_ROOT, LIMIT_ROOT, LIMIT_ROOT)
+        where: Settings = {"law": ATOMLESS, "n_public": size}
+        root, gap, mean = math.sqrt(size), mean_largest_gap(size), kolmogorov_mean(size)
+        table.within(ROOT, where, 2 * mean * root, LEAST_ROOT, LIMIT_ROOT, LIMIT_ROOT)
         if size == SIZES[-1]:
-            table.at_most(ROOT_OF_GAP, {"n_public": size}, 2 * gap * root, LEAST_ROOT)
-            table.exceeding(FORM_OF_MEANS, {"n_public": size}, means / (math.log(size) / size), 1.2)
+            table.at_most(ROOT_OF_GAP, where, 2 * gap * root, LEAST_ROOT)
+            table.exceeding(FORM_OF_MEANS, where, mean / (math.log(size) / size), MOST_FORM)
 
 
 def floor(table: Table, randomness: Simulation) -> None:
@@ -167,7 +180,8 @@ def floor(table: Table, randomness: Simulation) -> None:
     errors = [[run(m, n, randomness.spawn(m, trial)).error for trial in range(trials)] for m in SIZES[-2:]]
     few, many = (mean_interval(each, _LEVEL) for each in errors)
     fall = Interval(few.value / many.value, few.low / many.high, few.high / max(many.low, 1e-300))
-    table.at_most(FALL, {"n_private": n}, fall, FLAT, trials)
+    where: Settings = {"way": MWEM_WAY, "law": ATOMLESS, "n_private": n, "epsilon": EPSILON, "delta": DELTA}
+    table.at_most(FALL, where, fall, FLAT, trials)
     exact = mean_largest_gap(SIZES[-2]) / mean_largest_gap(SIZES[-1])
     table.exceeding(FALL_OF_EXACT, {"n_private": "all"}, exact, FLAT)
 
@@ -189,31 +203,54 @@ def ceiling_or_failed(found: Sequence[Measurement]) -> Measurement:
 )
 def worst_error(table: Table) -> str:
     """Compare errors with the gap; say the order, what exponents are, and where public means are better."""
-    form(table)
+    means(table)
     gaps, alone = [mean_largest_gap(m) for m in SIZES], [kolmogorov_mean(m) for m in SIZES]
-    for way, against, x, means in (
+    for way, against, x, expected in (
         (EXACT, "m / ln(m)", [m / math.log(m) for m in SIZES], gaps),
         (EXACT, "m", SIZES, gaps),
         (ALONE, "m", SIZES, alone),
     ):
-        table.recorded(EXPONENT, {"way": way, "against": against}, loglog_slope(x, means))
+        table.recorded(EXPONENT, {"way": way, "against": against}, loglog_slope(x, expected))
     for m in track(SIZES, "public sizes"):
         without_noise(table, m, table.randomness.spawn("exact", m))
         for n in RECORDS:
             private(table, m, n, table.randomness.spawn("MWEM", m, n))
     floor(table, table.randomness.spawn("floor"))
-    exponents, ends, roots = table.values(EXPONENT), table.values(FORM), table.values(ROOT)
+    exponents, roots = table.values(EXPONENT), table.values(ROOT)
     ratios = {(row.settings["n_private"], row.settings["n_public"]): row.measured.value for row in table(SHARE)}
     worse = [f"n = {n:g}, m = {m} ({ratio:.2f})" for (n, m), ratio in ratios.items() if ratio > 1]
     (by_cover,), (by_means,) = (table.values(EXPECTED, way=way, n_public=10) for way in (EXACT, ALONE))
     return (
-        f"of order ln(m) / m, within a factor 2, plus the private part: E[gap] is {ends[0]:.3f} to {ends[1]:.3f} times "
-        f"ln(m) / m for m = 10 to {LARGEST_M:,}. Public means err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m), "
-        "m = 10 "
-        f"to 1000. With n = 1000 private noise is a floor: from m = 300 to 1000 the mean error falls by "
+        "each run lies between the gap and twice the gap plus the private part, under an atomless law; what the gap is "
+        "for every m is BCM20-T10-gap. Under a law with atoms gaps are smaller, and 0 for a point mass. Public means "
+        f"err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m) at m = 10 to 1000. With n = 1000 private noise is a floor: from m = 300 to 1000 the mean error falls by "
         f"{table.values(FALL)[0]:.2f}, with exact answers by {table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = "
         "10 to 1000, exact, for the record: "
         f"{exponents[0]:.3f} in m / ln(m), {exponents[1]:.3f} in m; public means {exponents[2]:.3f} in m. MWEM's error "
         f"over that of public means is {ratios[100_000, 300]:.2f} at n = 1e5, m = 300; it is above 1 at "
         f"{'; '.join(worse) or 'no cell'}, and with exact answers at m = 10 ({by_cover:.3f} against {by_means:.3f})"
+    )
+
+
+@claim(
+    "BCM20-T10-gap",
+    f"the expected largest of m + 1 uniform spacings, H_{{m+1}} / (m + 1), over ln(m) / m, for every m from {LEAST_M} to "
+    f"{LARGEST_M:,}; the same for one point at which the law has all its mass",
+    constants="explicit: 1 and 1.2",
+)
+def largest_gap(table: Table) -> str:
+    """Judge the quotient where it is least and largest; a gap of a point mass, or at m = 5, must be outside."""
+    found = extremes()
+    for end, (m, quotient) in found.items():
+        where: Settings = {"law": ATOMLESS, "n_public": m, "end": end}
+        table.show(table.within(FORM, where, quotient, 1.0, MOST_FORM))
+    few = LEAST_M // 2
+    before = mean_largest_gap(few) / (math.log(few) / few)
+    table.exceeding(f"control: {FORM}", {"law": ATOMLESS, "n_public": few}, before, MOST_FORM)
+    table.recorded(FORM, {"law": "point mass", "n_public": LEAST_M}, 0.0)
+    (least, low), (largest_at, high) = found["least"], found["largest"]
+    return (
+        f"it is {high:.3f} at m = {largest_at:,} and {low:.3f} at m = {least:,}, and in between for all others; at m = "
+        f"{few} it is {before:.2f}. A_PAP with exact private answers errs by twice the gap. The law has no atom: under "
+        "a point mass every gap has mass 0"
     )
