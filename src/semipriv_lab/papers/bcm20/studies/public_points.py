@@ -1,4 +1,4 @@
-"""Claims BCM20-T10-public and T10-gap: A_PAP's worst error over all thresholds in public points, beside public points alone.
+"""Claims BCM20-T10-public and T10-gap: A_PAP's worst error over all thresholds, beside that of public points alone.
 
 With private answers that are exact, the error is twice the largest gap between public points: its mean is known, as is
 that of public means, twice the Kolmogorov-Smirnov distance.  With MWEM each run lies between two bounds by its gap.
@@ -223,9 +223,9 @@ def worst_error(table: Table) -> str:
     return (
         "each run lies between the gap and twice the gap plus the private part, under an atomless law; what the gap is "
         "for every m is BCM20-T10-gap. Under a law with atoms gaps are smaller, and 0 for a point mass. Public means "
-        f"err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m) at m = 10 to 1000. With n = 1000 private noise is a floor: from m = 300 to 1000 the mean error falls by "
-        f"{table.values(FALL)[0]:.2f}, with exact answers by {table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = "
-        "10 to 1000, exact, for the record: "
+        f"err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m) at m = 10 to 1000. With n = 1000 private noise is a "
+        f"floor: from m = 300 to 1000 the mean error falls by {table.values(FALL)[0]:.2f}, with exact answers by "
+        f"{table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = 10 to 1000, exact, for the record: "
         f"{exponents[0]:.3f} in m / ln(m), {exponents[1]:.3f} in m; public means {exponents[2]:.3f} in m. MWEM's error "
         f"over that of public means is {ratios[100_000, 300]:.2f} at n = 1e5, m = 300; it is above 1 at "
         f"{'; '.join(worse) or 'no cell'}, and with exact answers at m = 10 ({by_cover:.3f} against {by_means:.3f})"
@@ -234,8 +234,8 @@ def worst_error(table: Table) -> str:
 
 @claim(
     "BCM20-T10-gap",
-    f"the expected largest of m + 1 uniform spacings, H_{{m+1}} / (m + 1), over ln(m) / m, for every m from {LEAST_M} to "
-    f"{LARGEST_M:,}; the same for one point at which the law has all its mass",
+    "the expected largest of m + 1 uniform spacings, H_{m+1} / (m + 1), over ln(m) / m, for every m from "
+    f"{LEAST_M} to {LARGEST_M:,}; the same for one point at which the law has all its mass",
     constants="explicit: 1 and 1.2",
 )
 def largest_gap(table: Table) -> str:

@@ -12,7 +12,9 @@ from semipriv.papers.bcm20.bounds.forced_updates import book_updates, forced_upd
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
 from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.claims import claims as listed
 from semipriv_lab.ledger.findings import Measurement
+from semipriv_lab.ledger.stated import contradictions, domain_of
 from semipriv_lab.papers.bcm20.studies import accuracy as claims
 from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 
@@ -111,6 +113,20 @@ def test_replayed_answers_are_those_of_fit() -> None:
     share = np.mean([np.abs(one - exact).max() > method.accuracy for one in fits])
     assert 0.05 < chance < 0.95
     assert share == pytest.approx(chance, abs=4 * math.sqrt(chance * (1 - chance) / trials))
+
+
+def test_accuracy_is_said_of_enough_records_alone() -> None:
+    """With one record a wrong answer is nearly certain, although the method, the cells and the budget are the same."""
+    domain = domain_of(listed()["BCM20-PMW-accuracy"])
+    at = {"epsilon": claims.EXACT_EPSILON, "delta": 0.0, "accuracy": 0.45, "failure": 0.3, "passes": 1, "cells": 2}
+    assert not domain.broken(at | {"records": claims.ENOUGH})
+    assert domain.broken(at | {"records": "1"})
+    assert claims.missed(claims.TINY_METHODS[0], claims.TINY["the first of two cells"], 1) > 0.9
+    for other in ({"delta": 1e-6}, {"passes": 2}, {"failure": 0.2}):
+        assert domain.broken(at | other)
+    found = claims.exactly(Run(Simulation(1), 1.0))
+    assert found.verdict is Verdict.HOLDS
+    assert contradictions(listed()["BCM20-PMW-accuracy"], found.measurements) == []
 
 
 def test_a_cell_holds_and_its_controls_fail(monkeypatch: pytest.MonkeyPatch) -> None:
