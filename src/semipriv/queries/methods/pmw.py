@@ -159,8 +159,8 @@ class PMW(Method):
         enough = math.ceil((plan.margin + 1) / (1 - plan.gain))
         return (
             "too few rows for pmw: no answer can be so far off that it is measured, and the output is uniform over the "
-            f"{workload.cells:,} cells, unless noise alone reaches the threshold (at least {enough:,} rows measure; mwem "
-            "takes fewer)"
+            f"{workload.cells:,} cells, unless noise alone reaches the threshold (at least {enough:,} rows measure; "
+            "mwem takes fewer)"
         )
 
     def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:

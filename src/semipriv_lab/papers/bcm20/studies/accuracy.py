@@ -264,7 +264,7 @@ def missed(method: PMW, workload: Workload, n: int) -> float:
     constants="ours: proved in docs/findings.md",
 )
 def exactly(table: Table) -> str:
-    """Judge the exact probability of a miss at the least number of records; at a quarter and at one it must be missed."""
+    """Judge the exact probability of a miss at the least number of records; at a quarter and at one it must miss."""
     for (name, work), method in product(TINY.items(), TINY_METHODS):
         n = method.records(work.cells, work.size, Guarantee(EXACT_EPSILON))
         where: Settings = {"workload": name, "accuracy": method.accuracy, "failure": method.failure}
@@ -276,8 +276,8 @@ def exactly(table: Table) -> str:
         table.exceeding(ONE, where | {"n_private": 1}, missed(method, work, 1), method.failure)
     return (
         f"the chance of a miss is {max(table.values(EXACT)):.1g} or less, where .1 and .3 are allowed: the proof adds "
-        f"up tails of all noises; at a quarter of the records it is {min(table.values(TOO_FEW)):.2f} or more, at one record "
-        f"{min(table.values(ONE)):.2f} or more"
+        f"up tails of all noises; at a quarter of the records it is {min(table.values(TOO_FEW)):.2f} or more, at one "
+        f"record {min(table.values(ONE)):.2f} or more"
     )
 
 

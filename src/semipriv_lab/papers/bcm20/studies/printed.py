@@ -1,12 +1,14 @@
-"""Claims BCM20-L11-literal, T10-literal, T13-literal and T14-literal: statements for all alpha, as printed.
+"""Claims BCM20-L11-literal, T10-, T13-, T14-, T15- and L18-literal: statements for all alpha, as printed.
 
-As alpha tends to 1 the printed sizes of lemma 11 and theorem 10 tend to nothing; at alpha = 1 a release that reads
-nothing is accurate, which theorems 13 and 14 do not let be.  All of it is exact.
+As alpha tends to 1 the printed sizes of lemma 11 and theorem 10 tend to nothing, as do the private records of theorem
+10 as delta tends to 1 or epsilon grows; at alpha = 1 a release that reads nothing is accurate, which theorems 13 to 15
+and lemma 18 do not let be.  All of it is exact.
 """
 
 import math
+from itertools import product
 
-from semipriv.papers.bcm20.bounds.sizes import printed_public
+from semipriv.papers.bcm20.bounds.sizes import printed_private, printed_public
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
@@ -61,9 +63,36 @@ def lemma_11(table: Table) -> str:
     )
 
 
+SMALL_BETA = 0.1
+EVERY_ALGORITHM = "P[error over the class > alpha] of every algorithm, at least"
+LOOSE = ((1.0, 1 - 2.0**-53), (1e12, 1e-6))
+"""Epsilon and delta at which next to no private records are asked for."""
+
+
+def bayes_error(coins: int, mean: float) -> float:
+    """Return a lower bound of the chance with which whoever sees coins of mean +-mu takes the wrong sign.
+
+    It is (1 - V) / 2 for signs that are equally likely, V the total variation of the two laws, at most the root of half
+    their relative entropy (Pinsker), N mu ln((1 + mu) / (1 - mu)).
+
+    >>> round(bayes_error(692, 0.0101), 2)
+    0.37
+    """
+    return (1 - math.sqrt(coins * mean * (math.log1p(mean) - math.log1p(-mean)) / 2)) / 2
+
+
+def two_functions(constant: int, epsilon: float, delta: float) -> tuple[float, int, int]:
+    """Return alpha = 1 / (100 C^2), and C times the printed numbers of public and private points, d = p = 1."""
+    alpha = 1 / (100 * constant**2)
+    public = constant * printed_public(alpha, SMALL_BETA, 1)
+    private = constant * printed_private(alpha, SMALL_BETA, 1, 1, epsilon, delta)
+    return alpha, math.ceil(public), math.ceil(private)
+
+
 @claim(
     "BCM20-T10-literal",
-    "unions of k intervals under any atomless law, fewer than k public points and any number of private ones",
+    "unions of k intervals under any atomless law, fewer than k public points and any number of private ones; a "
+    "constant and one other function, means of that one 1.01 alpha apart from 0, epsilon = 1e12 or delta = 1 - 2^-53",
     constants="the printed form with constants 1 to 10,000",
 )
 def theorem_10(table: Table) -> str:
@@ -74,9 +103,18 @@ def theorem_10(table: Table) -> str:
         row = table.refutable("P[error over the class > alpha]", where, float(agreeing_mass(k, m) > alpha), BETA)
         if constant == 1:
             table.show(row)
+    for constant, (epsilon, delta) in product(CONSTANTS, LOOSE):
+        alpha, m, n = two_functions(constant, epsilon, delta)
+        where = {"constant": constant, "alpha": alpha, "beta": SMALL_BETA, "epsilon": epsilon, "delta": delta, "vc": 1}
+        where |= {"n_public": m, "n_private": n}
+        table.refutable(EVERY_ALGORITHM, where, bayes_error(n + m, 1.01 * alpha), SMALL_BETA)
     return (
         "the two unions of BCM20-L11-literal get one answer from A_PAP, and have means 1 and -1: it errs by 1 > alpha "
-        "with certainty, with any number of private records. BCM20-T10 has sizes for all alpha below 1"
+        "with certainty, with any number of private records. And ln(1/delta) / epsilon tends to 0 as delta tends to "
+        "1 or epsilon grows, so that next to no private records are asked for: with a constant and one other "
+        "function, whose mean is 1.01 alpha or -1.01 alpha, no algorithm tells which from so few records, private "
+        f"and public, and errs with probability {min(table.values(EVERY_ALGORITHM)):.2f} or more, above beta = "
+        f"{SMALL_BETA:g}. BCM20-T10 has sizes for all alpha below 1, epsilon <= 1, delta <= 1/4"
     )
 
 
@@ -133,4 +171,44 @@ def theorem_14(table: Table) -> str:
         "answers 0 are accurate to 1 and say nothing of the records: an attacker that flags a fresh record with "
         "probability at most 1/N^2 flags one of N with probability at most 1/N, not 1 - 1/N^2, N = r + t >= 2. The "
         "theorem is cited by the paper for every alpha > 0; BCM20-T14-event has a release at alpha = .5 that is traced"
+    )
+
+
+NO_POINTS = "c / alpha, which is promised to be at most the public points of an accurate algorithm"
+
+
+def without_public_points(table: Table) -> None:
+    """Refute m >= c / alpha at alpha = 1 by an algorithm that needs no public point, for every constant."""
+    for c in SMALLEST:
+        where: Settings = {"constant": c, "alpha": 1.0, "n_private": 1, "n_public": 0}
+        row = table.refutable(NO_POINTS, where, c, 0.0)
+        if c == 1:
+            table.show(row)
+
+
+@claim(
+    "BCM20-T15-literal",
+    "thresholds: the release that answers 0 to every one, without public points, at alpha = 1",
+    constants="the printed form with constants 1e-6 to 1",
+)
+def theorem_15(table: Table) -> str:
+    """Refute theorem 15 for alpha = 1, as theorem 13."""
+    without_public_points(table)
+    return (
+        "answers 0 are within 1 of every mean of labels -1 and 1, whatever the class is, and read nothing; so no "
+        "public point is needed at alpha = 1. BCM20-T15 is a bound for alpha <= .1"
+    )
+
+
+@claim(
+    "BCM20-L18-literal",
+    "thresholds: the learner that returns one hypothesis, without public points, at alpha = 1",
+    constants="the printed form with constants 1e-6 to 1",
+)
+def lemma_18(table: Table) -> str:
+    """Refute lemma 18 for alpha = 1: no hypothesis has an excess error above 1."""
+    without_public_points(table)
+    return (
+        "every error is in [0, 1], so that every hypothesis has an excess error of at most 1; a learner that returns "
+        "one and reads nothing contradicts m = Omega(1 / alpha) at alpha = 1. The lemma is cited, for smaller alpha"
     )

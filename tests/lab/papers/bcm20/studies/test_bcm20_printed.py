@@ -1,14 +1,17 @@
-"""Claims BCM20-L11-literal, T10-literal, T13-literal and T14-literal: what the counterexamples rest on."""
+"""Claims BCM20-L11-literal, T10- to T15-literal and L18-literal: what the counterexamples rest on."""
 
 import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.bounds.sizes import cover_points_class, printed_public
-from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.claim import Claim, Run
+from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.stated import contradictions
 from semipriv_lab.papers.bcm20.studies import printed
 
 
@@ -26,10 +29,41 @@ def test_the_gaps_are_a_union_of_the_class_that_agrees_with_none(constant: int) 
     assert cover_points_class(alpha, 0.5, 2 * k) > m > printed_public(alpha, 0.5, 2 * k) - 1
 
 
-def test_all_four_are_refuted() -> None:
-    run = Run(Simulation(0), 1.0)
-    for one in (printed.lemma_11, printed.theorem_10, printed.theorem_13, printed.theorem_14):
-        assert one(run).verdict is Verdict.REFUTED
+EVERY = (
+    printed.lemma_11,
+    printed.theorem_10,
+    printed.theorem_13,
+    printed.theorem_14,
+    printed.theorem_15,
+    printed.lemma_18,
+)
+
+
+@pytest.mark.parametrize("one", EVERY, ids=lambda claim: claim.id)
+def test_all_are_refuted_inside_of_their_domains(one: Claim) -> None:
+    found = one(Run(Simulation(0), 1.0))
+    assert found.verdict is Verdict.REFUTED
+    assert all(row.verdict is Verdict.REFUTED for row in found.measurements)
+    assert contradictions(claims()[one.id], found.measurements) == []
+
+
+@pytest.mark.parametrize("coins", [1, 20, 692])
+@pytest.mark.parametrize("mean", [0.0101, 0.05])
+def test_whoever_sees_few_coins_takes_the_wrong_sign(coins: int, mean: float) -> None:
+    """The bound is below the exact error of the majority, ties by a coin, which no rule beats."""
+    law = scipy.stats.binom(coins, (1 + mean) / 2)
+    exact = law.cdf((coins - 1) // 2) + (law.pmf(coins // 2) / 2 if coins % 2 == 0 else 0)
+    assert printed.bayes_error(coins, mean) <= exact + 1e-12
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), printed.LOOSE)
+@pytest.mark.parametrize("constant", printed.CONSTANTS)
+def test_two_functions_need_more_records_than_are_printed(constant: int, epsilon: float, delta: float) -> None:
+    """As many as the form asks for at delta = 1e-6 and epsilon = 1 do tell the signs."""
+    alpha, m, n = printed.two_functions(constant, epsilon, delta)
+    assert printed.bayes_error(n + m, 1.01 * alpha) > 0.3 > printed.SMALL_BETA
+    usual = printed.two_functions(constant, 1.0, 1e-6)
+    assert printed.bayes_error(sum(usual[1:]), 1.01 * alpha) < 0
 
 
 def test_a_constant_release_is_accurate_to_one_and_flags_few() -> None:
