@@ -195,14 +195,17 @@ def drawn(arm: Arm, cell: Cell, trials: int, randomness: Simulation) -> tuple[li
 
 # ---------------------------------------------------------------------------------------------------- sizes
 SIZES = "records of the proof / printed records of lemma 7"
-MANY = ((2, 1), (1000, 1000), (10**100, 1), (10**100, 10**100))
+MANY = ((2, 1), (2, 10**100), (1000, 1000), (10**100, 1), (10**100, 10**100))
 """Cells and queries."""
+TINY_DELTAS = (1e-12, 1e-300)
+"""Below the corners: the quotient is largest there, with two cells and many queries."""
 
 
 def sizes(table: Table) -> float:
     """Judge that the proof needs no more records than are printed, at the corners; return the largest quotient."""
-    largest = 0.0
-    for at, (k, m) in product(table.corners("alpha", "beta", "epsilon", "delta"), MANY):
+    largest, corners = 0.0, table.corners("alpha", "beta", "epsilon", "delta")
+    tiny = [at | {"delta": delta} for at in table.corners("alpha", "beta", "epsilon") for delta in TINY_DELTAS]
+    for at, (k, m) in product([*corners, *tiny], MANY):
         found = pmw(at["alpha"] / 2, at["beta"], k, m, Guarantee(at["epsilon"], at["delta"])).records
         quotient = found / pmw_records(at["alpha"], at["beta"], math.log(k), math.log(m), at["epsilon"], at["delta"])
         table.at_most(SIZES, at | {"cells": float(k), "queries": float(m)}, quotient, 1.0)

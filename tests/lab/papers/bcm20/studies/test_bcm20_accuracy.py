@@ -11,7 +11,7 @@ from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bcm20.bounds.forced_updates import book_updates, forced_updates
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
-from semipriv_lab.ledger.claim import Run
+from semipriv_lab.ledger.claim import Run, Table
 from semipriv_lab.ledger.claims import claims as listed
 from semipriv_lab.ledger.findings import Measurement
 from semipriv_lab.ledger.stated import contradictions, domain_of
@@ -150,6 +150,15 @@ def test_the_claim_is_not_concluded_if_a_control_passes(monkeypatch: pytest.Monk
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.deciding.settings["arm"] == "n / 4"
     assert "controls that do not miss the target: n / 4, prefixes" in found.reason
+
+
+def test_the_proof_asks_for_up_to_so_much_of_the_printed_number() -> None:
+    """docs/findings.md says .69 at the corners, and .78 below them, where delta is tiny and queries are many."""
+    table = Table(Run(Simulation(1), 1.0), Simulation(1), claim="BCM20-L7")
+    most = claims.sizes(table)
+    usual = [row.measured.value for row in table(claims.SIZES) if row.settings["delta"] >= 1e-6]
+    assert 0.68 < max(usual) < 0.69
+    assert 0.76 < most < 0.78
 
 
 def test_more_failures_than_beta_violate() -> None:
