@@ -31,9 +31,8 @@ SANE: dict[str, Any] = {
     **{"sigma": 2.0, "sensitivity": 1.0, "buckets": 16, "mechanism": "exponential", "loss": 1.0},
     **dict.fromkeys(("base_epsilon", "base", "own", "eps0", "scale", "constant", "factor", "events", "least"), 1.0),
     **dict.fromkeys(("tau", "radius", "width", "x", "share", "strip", "empirical", "remainder", "n_delta"), 0.1),
-    **dict.fromkeys(
-        ("log_cells", "log_queries", "log_left", "log_right", "log_concepts", "log_width", "log_ratio", "log_hypotheses"), 3.0
-    ),
+    **dict.fromkeys(("log_cells", "log_queries", "log_left", "log_right"), 3.0),
+    **dict.fromkeys(("log_concepts", "log_width", "log_ratio", "log_hypotheses"), 3.0),
     **{"cells": 100, "budget": Guarantee(1.0, 1e-6)},
     **dict.fromkeys(("queries", "count", "power", "root", "dimension", "start", "kept"), 2),
     **{"unlabelled": 1000, "patterns": 5, "trials": 1, "row": 1, "printed": False, "realizable": False, "k": 1},
