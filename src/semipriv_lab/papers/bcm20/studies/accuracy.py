@@ -34,7 +34,9 @@ from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, measured_by_
 
 SECONDS = 30
 
-BUDGET = Guarantee(1.0, 1e-6)
+EPSILON = 1.0
+DELTA = 1e-6
+BUDGET = Guarantee(EPSILON, DELTA)
 BETA = 0.1
 FAILURES = "P[largest error of a recorded answer > alpha]"
 WORST = "largest error of a recorded answer / alpha, worst run"

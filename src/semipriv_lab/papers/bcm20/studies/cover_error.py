@@ -17,8 +17,9 @@ from semipriv.queries.base import Method
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.workloads import Runs
 from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
-from semipriv_lab.papers.bcm20.studies.accuracy import BUDGET, LAWS, Noisy
+from semipriv_lab.papers.bcm20.studies.accuracy import BUDGET, DELTA, EPSILON, LAWS, Noisy
 
 SECONDS = 17
 
@@ -75,7 +76,9 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         stream = table.randomness.spawn(arm.name, law, repr(a))
         mean = mean_interval(np.array(errors(method, law, n, trials, stream)) / a, GATE_LEVEL / len(cells))
         rule = table.exceeding if arm.control else table.at_most
-        rule(MEAN, {"law": law, "arm": arm.name, "target": a, "n_private": n}, mean, 1.0, trials)
+        where: Settings = {"law": law, "arm": arm.name, "target": a, "beta": BETA, "cells": CELLS, "n_private": n}
+        where |= {"epsilon": EPSILON, "delta": DELTA, "records": "of the proof"}
+        rule(MEAN, where, mean, 1.0, trials)
     for law in LAWS:  # exponents of the mean error in a, with limits by those of the means
         ratios = [row.measured for row in table(MEAN, arm=HONEST.name, law=law)]
         value, low, high = np.transpose([[one.value, max(one.low, 1e-300), one.high] for one in ratios]) * TARGETS

@@ -29,10 +29,15 @@ from semipriv_lab.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
 FIGURE = "domain_size"
 SECONDS = 6
 
-BUDGET = Guarantee(1.0, 1e-6)
+EPSILON = 1.0
+DELTA = 1e-6
+BUDGET = Guarantee(EPSILON, DELTA)
 THETA = 0.37
 """Low end of the interval."""
-N_PUBLIC, N_PRIVATE = 300, 10_000
+N_PUBLIC = 300
+N_PRIVATE = 10_000
+LAW = "uniform on an interval of length 2^-bits"
+METHOD = "MWEM"
 BITS = range(0, 65, 4)
 """log2 of the sizes of the domain."""
 TREES = (4, 8, 10, 12, *range(16, 65, 8))
@@ -188,7 +193,8 @@ def flat_in_the_domain(table: Table) -> str:
     digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
     plain = digits / 2**53
     public = np.sort(plain[:N_PUBLIC])
-    where: Settings = {"n_public": N_PUBLIC, "n_private": N_PRIVATE}
+    where: Settings = {"law": LAW, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+    where |= {"epsilon": EPSILON, "delta": DELTA}
 
     def released(points: Floats) -> Floats:
         return answers(points, randomness.spawn("release"))

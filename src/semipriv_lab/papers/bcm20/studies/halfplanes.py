@@ -27,10 +27,13 @@ from semipriv_lab.ledger.findings import Settings
 
 SECONDS = 12
 
-BUDGET = Guarantee(1.0, 1e-6)
+EPSILON = 1.0
+DELTA = 1e-6
+BUDGET = Guarantee(EPSILON, DELTA)
 CLASS = Halfspaces(2)
 SIZES = (8, 12)
-RECORDS, TOO_FEW = (10_000, 100_000), 30
+RECORDS = (10_000, 100_000)
+TOO_FEW = 30
 """Private records, and so few that the noise is all: with them the cover must not dominate."""
 TRIALS = 20
 FRESH = 40
@@ -137,7 +140,13 @@ def few_points(table: Table) -> str:
     for name, m in track(list(product(LAWS, SIZES)), "cells"):
         runs = [measured(LAWS[name], m, table.randomness.spawn(name, m, trial)) for trial in range(trials)]
         for quantity, n in runs[0]:
-            where: Settings = {"law": name, "n_public": m, **({"n_private": n} if n else {})}
+            where: Settings = {
+                "law": name,
+                "n_public": m,
+                "epsilon": EPSILON,
+                "delta": DELTA,
+                **({"n_private": n} if n else {}),
+            }
             each = [values[quantity, n] for values in runs]
             if quantity != SHARE:
                 table.recorded(quantity, where, mean_interval(each), None, trials)

@@ -33,8 +33,11 @@ from semipriv_lab.ledger.findings import Settings
 FIGURE = "many_queries"
 SECONDS = 10
 
-BUDGET = Guarantee(1.0, 1e-6)
-SUPPORT, RECORDS = 256, 100_000
+EPSILON = 1.0
+DELTA = 1e-6
+BUDGET = Guarantee(EPSILON, DELTA)
+SUPPORT = 256
+RECORDS = 100_000
 SIZES = (10_000, RECORDS, 1_000_000)
 SMALL, ALL = "256 rows", "all rows"
 LARGE = (SMALL, 21)
@@ -58,6 +61,7 @@ _GATES = 2 * len(ABOVE) + len(BELOW)
 ROUNDS = 10
 """Of MWEM: more than the seven parities that the tilt moves."""
 TILT = 0.8
+LAW = "tilted by three parities"
 PLANTED = (0b111, 0b11100, 0b1110000)
 BETA = 0.05
 ERROR = "largest error of an answer, mean"
@@ -199,6 +203,7 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
         number = trials[support, bits]
         runs = [errors[support, bits, t] for t in range(number)]
         where: Settings = {"support": support, "bits": bits, "n_private": RECORDS, "method": name}
+        where |= {"epsilon": EPSILON, "delta": DELTA, "law": LAW}
         over = mean_interval([run[name] / run["MWEM"] for run in runs], level)
         if (support, bits, name) in BELOW:
             table.at_most(OVER, where, over, bound, number)

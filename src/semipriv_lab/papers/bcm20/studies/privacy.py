@@ -34,6 +34,8 @@ from semipriv_lab.papers.bcm20.studies._sampled_audit import sampled_audit
 from semipriv_lab.papers.bcm20.studies._sparse_vector import LIMIT, SCALE, epoch_loss, reused_loss
 from semipriv_lab.papers.bcm20.twins import domains, mwem, pmw
 from semipriv_lab.papers.bcm20.twins.mwem import PREFIXES, SINGLES, counted, released
+from semipriv_lab.papers.bcm20.twins.pmw import ACCURACY, FAILURE
+from semipriv_lab.papers.bcm20.twins.pmw import EPSILON as EXACT_EPSILON
 from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, cut_law, measured_by_pmw
 from semipriv_lab.twins import twins_of
 
@@ -126,6 +128,7 @@ WORKLOADS: dict[str, Workload] = {
 PMW_LOSS = "largest privacy loss of PMW / epsilon"
 PAID = Fraction(2, 3)
 """What two of three updates are paid with: two queries can use no more."""
+BOOK_RECORDS = (42, 43)
 PROVEN_RECORDS = (14, 15)
 PROVEN_LOSS = "largest privacy loss of PMW with constants of the proof / epsilon"
 KIND = "share of runs of PMW that measure just these queries"
@@ -152,7 +155,7 @@ def drawn_kinds(method: PMW, counts: tuple[int, int], runs: int, randomness: Sim
 
     After a single update the second answer is a share of the new weights if the first query was measured.
     """
-    found, budget = dict.fromkeys(MEASURED, 0), Guarantee(pmw.EPSILON)
+    found, budget = dict.fromkeys(MEASURED, 0), Guarantee(EXACT_EPSILON)
     for i in range(runs):
         fit = method.fit(pmw.CELLS, np.array(counts), budget, randomness.spawn(i))
         assert fit.weights is not None
@@ -165,17 +168,18 @@ def drawn_kinds(method: PMW, counts: tuple[int, int], runs: int, randomness: Sim
 def proven_law(table: Table) -> None:
     """Judge the loss of the constants of the proof, of whose updates both may take place."""
     for (name, work), n in product(WORKLOADS.items(), PROVEN_RECORDS):
-        where: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": pmw.EPSILON}
+        where: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
+        where |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_proof": n}
         for factor in (Fraction(1), Fraction(1, 16)):
             loss = exact_privacy_loss(pmw.law(work, factor, pmw.PROVEN), [[0, 1]] * n, exchangeable=True).loss
             if factor == 1:
-                table.at_most(PROVEN_LOSS, where, loss / pmw.EPSILON, 1.0, rounding=ROUNDING)
+                table.at_most(PROVEN_LOSS, where, loss / EXACT_EPSILON, 1.0, rounding=ROUNDING)
             elif name != NO_POWER[0] or n % 2:
                 broken(
                     table,
                     f"{PROVEN_LOSS}, broken twin",
                     where | {"change": "a sixteenth of the noise of comparisons"},
-                    loss / pmw.EPSILON,
+                    loss / EXACT_EPSILON,
                     1.0,
                 )
 
@@ -188,14 +192,15 @@ def proven_law(table: Table) -> None:
 )
 def exact_law(table: Table) -> str:
     """Judge the loss over all neighbours, and that the code draws this law; with less noise neither holds."""
-    for (name, work), n in track(list(product(WORKLOADS.items(), (42, 43))), "workloads"):
-        where: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": pmw.EPSILON}
+    for (name, work), n in track(list(product(WORKLOADS.items(), BOOK_RECORDS)), "workloads"):
+        where: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
+        where |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_book": n}
         for change, factor in (
             ("", Fraction(1)),
             ("half the noise of comparisons", Fraction(1, 2)),
             ("a sixteenth of the noise of comparisons", Fraction(1, 16)),
         ):
-            loss = exact_privacy_loss(pmw.law(work, factor), [[0, 1]] * n, exchangeable=True).loss / pmw.EPSILON
+            loss = exact_privacy_loss(pmw.law(work, factor), [[0, 1]] * n, exchangeable=True).loss / EXACT_EPSILON
             if not change:
                 table.at_most(PMW_LOSS, where, loss, float(PAID), rounding=ROUNDING)
             elif "half" in change:
@@ -205,9 +210,9 @@ def exact_law(table: Table) -> str:
     proven_law(table)
     runs, level = table.trials(FITS), GATE_LEVEL / (2 * len(MEASURED) + 1)
     for counts in (OPEN, CLOSE):
-        exact = kinds(measured_by_pmw(pmw.METHOD, pmw.CELLS, np.array(counts), Guarantee(pmw.EPSILON)))
+        exact = kinds(measured_by_pmw(pmw.METHOD, pmw.CELLS, np.array(counts), Guarantee(EXACT_EPSILON)))
         seen = drawn_kinds(pmw.METHOD, counts, runs, table.randomness.spawn("PMW.fit", str(counts)))
-        where = {"workload": "each cell", "counts": str(counts), "epsilon": pmw.EPSILON}
+        where = {"workload": "each cell", "counts": str(counts), "epsilon": EXACT_EPSILON}
         for name, chance in exact.items():
             limits, at = frequency(seen[name], runs, level), where | {"measured": name}
             if chance >= LIKELY:

@@ -22,16 +22,23 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Codes, Column, Schema
 from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
 FIGURE = "public_rows_release"
 SECONDS = 26
 
-BUDGET = Guarantee(1.0, 1e-9)
+EPSILON = 1.0
+DELTA = 1e-9
+BUDGET = Guarantee(EPSILON, DELTA)
+LAW = "hidden groups, as drawn"
 SIZES = (2, 12, 9, 7, 15, 6, 5, 2, 10, 9, 7, 5, 12, 8, 2)
 """Values of the columns."""
 SCHEMA = Schema(tuple(Column(f"column_{i}", range(size)) for i, size in enumerate(SIZES)))
-GROUPS, N_PRIVATE, N_PUBLIC, ROUNDS = 12, 32_384, 3_238, 15
+GROUPS = 12
+N_PRIVATE = 32_384
+N_PUBLIC = 3_238
+ROUNDS = 15
 MARGINALS = math.comb(len(SIZES), 2)
 BIASES = (0.0, 0.1, 0.3, 0.6, 1.0)
 SWEPT = (0.0, 0.3, 1.0)
@@ -142,6 +149,9 @@ def trial(randomness: Simulation) -> dict[Key, float]:
     return errors
 
 
+GIVEN: Settings = {"law": LAW, "epsilon": EPSILON, "delta": DELTA}
+
+
 def judged_trial(randomness: Simulation) -> dict[Key, float]:
     """Return the quotients of errors that are judged, of one law: by quantity and bias."""
     law = HiddenGroups.drawn(SIZES, GROUPS, randomness.spawn("law").generator)
@@ -166,7 +176,7 @@ def judge(table: Table) -> None:
     trials, level = table.trials(JUDGED), GATE_LEVEL / _GATES
     runs = [judged_trial(table.randomness.spawn("judged", t)) for t in track(range(trials), "laws")]
     for key in runs[0]:
-        quantity, where = key[0], {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **dict(key[1])}
+        quantity, where = key[0], {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **GIVEN, **dict(key[1])}
         mean = mean_interval([run[key] for run in runs], level)
         bias = float(dict(key[1])["bias"])
         if quantity == UNMOVED:

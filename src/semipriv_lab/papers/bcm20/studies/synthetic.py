@@ -27,7 +27,10 @@ from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pie
 
 SECONDS = 4
 
-BUDGET = Guarantee(1.0, 1e-6)
+EPSILON = 1.0
+DELTA = 1e-6
+BUDGET = Guarantee(EPSILON, DELTA)
+GIVEN: Settings = {"epsilon": EPSILON, "delta": DELTA}
 BETA = 0.1
 N_PRIVATE = 10_000
 SIZES = (50, 200, 800, 3200)
@@ -60,7 +63,7 @@ class Case:
 
     def under(self, law: Law) -> Settings:
         """Return the settings of a row."""
-        return {"class": self.name, "law": law.name, "n_public": self.n_public, "n_private": N_PRIVATE}
+        return {"class": self.name, "law": law.name, "n_public": self.n_public, "n_private": N_PRIVATE, **GIVEN}
 
 
 THRESHOLDS = Case("thresholds", Thresholds("le"), 100)

@@ -43,6 +43,8 @@ FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 CELLS = tuple(Cell(*one) for one in product(DIMENSIONS, ALPHAS, FACTORS))
 TOLERANCE = 0.06
 """Largest distance of the true-positive rate from its prediction, which takes scores as normal."""
+RATE_FACTORS = (0.25, 0.5, 1.0)
+"""Where the rate is judged: it is so far from that of fresh records that the tolerance tells the two apart."""
 _LEVEL = GATE_LEVEL / (6 * len(CELLS))
 """Two-sided error level of a gate of T14: mean, variance, two broken twins, and the rate with its own, if judged."""
 
@@ -113,7 +115,7 @@ def in_cell(table: Table, cell: Cell) -> None:
         mean(CENTRED, of, _LEVEL if judged else 0.05)
         for of in (lambda seen: seen.flagged, lambda seen: seen.false_alarms)
     )
-    table.within(TRACED, where, rate, low, high, cell.rate, trials, judged=judged)
+    table.within(TRACED, where | {"rate_factor": cell.factor}, rate, low, high, cell.rate, trials, judged=judged)
     if judged:
         table.at_most(BLIND, where, alarms, low, trials)
     else:

@@ -19,9 +19,11 @@ from semipriv_lab.papers.bcm20.twins.mwem import counted
 from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 
 EPSILON = 10.0
-METHOD = PMW(0.99, failure=0.9, scales="book")
+ACCURACY = 0.99
+FAILURE = 0.9
+METHOD = PMW(ACCURACY, failure=FAILURE, scales="book")
 """Three updates at most, of which two queries can use two."""
-PROVEN = PMW(0.99, failure=0.9)
+PROVEN = PMW(ACCURACY, failure=FAILURE)
 """The constants of the proof: two updates at most, which two queries can use up."""
 CELLS = Listed(np.eye(2, dtype=bool))
 """Each of two cells."""

@@ -8,6 +8,7 @@ import pytest
 from semipriv.learners._planned import EPSILONS
 from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.stated import domain_of
+from semipriv_lab.papers.bcm20.studies import tracing
 
 OUTSIDE: list[tuple[str, Mapping[str, Any]]] = [
     ("BCM20-L11", {"measurability": "no condition"}),
@@ -18,6 +19,23 @@ OUTSIDE: list[tuple[str, Mapping[str, Any]]] = [
     ("BCM20-T10-repaired", {"vc": 0}),
     ("BCM20-T10-repaired", {"cells": 1}),
     ("BCM20-T10-repaired", {"epsilon": 1000.0}),
+    ("BCM20-STUMPS", {"law": "fair and unfair bits"}),
+    ("BCM20-STUMPS", {"epsilon": 0.1}),
+    ("BCM20-T10-private", {"epsilon": 0.1}),
+    ("BCM20-T10-private", {"records": "1"}),
+    ("BCM20-T10-domain", {"law": "point mass"}),
+    ("BCM20-T10-domain", {"method": "PMW"}),
+    ("BCM20-T10-methods", {"delta": 0.0}),
+    ("BCM20-T10-halfplanes", {"epsilon": 0.1}),
+    ("BCM20-R9", {"epsilon": 0.1}),
+    ("BCM20-R9", {"n_synthetic": 1}),
+    ("BCM20-TABLES", {"delta": 1e-6}),
+    ("BCM20-PMW-dp", {"n_book": 14}),
+    ("BCM20-PMW-dp", {"n_proof": 42}),
+    ("BCM20-PMW-dp", {"delta": 1e-6}),
+    ("BCM20-T13-steps", {"n": 10}),
+    ("BCM20-T10-sizes", {"d": 1, "p": 8}),
+    ("BCM20-L7-dp", {"delta": -1.0}),
 ]
 
 
@@ -29,3 +47,14 @@ def test_what_is_not_claimed_is_outside_of_the_domain(claim: str, settings: Mapp
 def test_the_planner_takes_the_same_epsilons_as_the_claim() -> None:
     low, high = domain_of(claims()["BCM20-T10-repaired"]).ends("epsilon")
     assert (low, high) == ((EPSILONS[0], False), (EPSILONS[1], False))
+
+
+def test_pure_accounting_is_inside() -> None:
+    assert not domain_of(claims()["BCM20-L7-dp"]).broken({"delta": 0.0})
+
+
+def test_the_rate_of_traced_records_is_judged_where_the_domain_says() -> None:
+    """Elsewhere a rate that nothing is seen of is within the tolerance of the prediction."""
+    for cell in tracing.CELLS:
+        assert tracing.told(cell) == (cell.factor in tracing.RATE_FACTORS)
+        assert bool(domain_of(claims()["BCM20-T14"]).broken({"rate_factor": cell.factor})) != tracing.told(cell)
