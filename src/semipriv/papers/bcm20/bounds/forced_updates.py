@@ -1,6 +1,7 @@
 """BCM20 lemma 7: how many updates multiplicative weights cannot do without, whatever the noise."""
 
 import math
+from fractions import Fraction
 
 from semipriv.core import checks
 
@@ -17,7 +18,7 @@ def book_updates(accuracy: float, cells: int) -> int:
     57
     """
     checks.between("accuracy", accuracy, 0, 1)
-    return math.ceil(4 * math.log(checks.size("cells", cells)) / accuracy**2)
+    return math.ceil(4 * Fraction(math.log(checks.size("cells", cells))) / Fraction(accuracy) ** 2)
 
 
 def forced_updates(error: float, rate: float, cells: int) -> int:

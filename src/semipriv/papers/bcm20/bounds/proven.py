@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 from semipriv.core import checks
+from semipriv.papers.bcm20.bounds._ends import not_tiny
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
 
@@ -51,8 +52,9 @@ def pmw(error: float, failure: float, cells: int, queries: int, budget: Guarante
     >>> found.method.accuracy, found.records
     (0.02375, 9050064)
     """
-    checks.between("error", error, 0, 1)
-    checks.between("failure", failure, 0, 1)
+    for name, value in (("error", error), ("failure", failure)):
+        checks.between(name, value, 0, 1)
+        not_tiny(name, value)
     checks.size("cells", cells)
     checks.size("queries", queries)
     noise, logarithm = failure * (1 - MISSED), math.log(2 * queries) - math.log(failure * MISSED)
@@ -73,6 +75,7 @@ def pap(alpha: float, beta: float, cells: int, queries: int, budget: Guarantee) 
     Source:
         BCM20 theorem 10, with constants of ours.
     """
-    checks.between("alpha", alpha, 0, 1)
-    checks.between("beta", beta, 0, 1)
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        checks.between(name, value, 0, 1)
+        not_tiny(name, value / 4)
     return pmw(alpha / 4, beta / 2, cells, queries, budget)

@@ -16,6 +16,12 @@ from semipriv.core.binomial import binomial_law
 from semipriv.core.least import least_size
 from semipriv.core.types import Floats, Integers
 from semipriv.distributions.spacings import kolmogorov_law
+from semipriv.papers.bcm20.bounds._ends import not_tiny
+
+MOST_ORDER = 8000
+"""Of the matrix by which Kolmogorov's law is worked out: a few seconds."""
+MOST_SIZES = 10**7
+"""Numbers of points or records up to which exact laws are summed."""
 
 
 # ---------------------------------------------------------------------------------------------------- thresholds
@@ -48,6 +54,12 @@ def public_points_thresholds(alpha: float, beta: float) -> int:
     """
     checks.between("alpha", alpha, 0, 1)
     checks.between("beta", beta, 0, 1)
+    order = 4 * float(scipy.special.kolmogi(beta)) ** 2 / alpha
+    if not order <= MOST_ORDER:
+        raise ValueError(
+            f"alpha = {alpha!r}, beta = {beta!r}: the exact law takes a matrix of order {order:.3g}, at most "
+            f"{MOST_ORDER:,} is worked out: take a larger alpha or beta, or hoeffding_points"
+        )
 
     def failure(m: int) -> float:
         return 1 - kolmogorov_law(m, alpha / 2)
@@ -79,7 +91,9 @@ def hoeffding_points(alpha: float, beta: float, queries: int) -> int:
     By Hoeffding's inequality and a union bound, with probability 1 - beta.
     """
     checks.between("beta", beta, 0, 1)
-    return math.ceil(2 * math.log(2 * checks.size("queries", queries) / beta) / checks.positive("alpha", alpha) ** 2)
+    not_tiny("alpha", checks.positive("alpha", alpha))
+    logarithm = math.log(2 * checks.size("queries", queries)) - math.log(beta)
+    return math.ceil(2 * logarithm / alpha / alpha)
 
 
 def stumps_public_failure(m: Integers, alpha: float, p: int) -> Floats:
@@ -107,7 +121,7 @@ def stumps_public_points(alpha: float, beta: float, p: int) -> int:
     (1090, 1521)
     """
     checks.size("p", p)
-    m = np.arange(1, hoeffding_points(alpha, beta, p) + 1)
+    m = np.arange(1, _summed(hoeffding_points(alpha, beta, p)) + 1)
     fails = np.flatnonzero(stumps_public_failure(m, alpha, p) > beta)
     return int(m[fails[-1]]) + 1 if fails.size else 1
 
@@ -129,6 +143,9 @@ def stumps_gaussian_failure(n: int, alpha: float, p: int, rho: float) -> float:
 
 def stumps_gaussian_records(alpha: float, beta: float, p: int, rho: float) -> int:
     """Return the least n with ``stumps_gaussian_failure`` at most beta, by bisection."""
+    z = _quantile(beta, p)
+    not_tiny("alpha", checks.positive("alpha", alpha))
+    _summed(max(stumps_noise_records(alpha, beta, p, rho), (z / alpha) ** 2))
     return least_size(lambda n: stumps_gaussian_failure(n, alpha, p, rho), beta)
 
 
@@ -138,9 +155,19 @@ def stumps_noise_records(alpha: float, beta: float, p: int, rho: float) -> float
     It is 2 z sqrt(p / (2 rho)) / alpha, z the normal quantile of level (1 + (1 - beta)^(1/p)) / 2; z grows like
     sqrt(2 ln p).
     """
-    checks.positive("alpha", alpha)
-    checks.between("beta", beta, 0, 1)
-    checks.size("p", p)
+    not_tiny("alpha", checks.positive("alpha", alpha))
     checks.positive("rho", rho)
-    z = -float(scipy.special.ndtri(-math.expm1(math.log1p(-beta) / p) / 2))
-    return 2 * z * math.sqrt(p / (2 * rho)) / alpha
+    return 2 * _quantile(beta, p) * math.sqrt(p / 2) / math.sqrt(rho) / alpha
+
+
+def _quantile(beta: float, p: int) -> float:
+    """Return what the largest of p absolute standard normal numbers exceeds with probability beta."""
+    checks.between("beta", beta, 0, 1)
+    tail = -math.expm1(math.log1p(-beta) / checks.size("p", p)) / 2
+    return -float(scipy.special.ndtri(max(tail, math.ulp(0.0))))
+
+
+def _summed(size: float) -> int:
+    if size > MOST_SIZES:
+        raise ValueError(f"about {size:.3g} points or records: must be <= {MOST_SIZES:,} for an exact law, by its time")
+    return math.ceil(size)

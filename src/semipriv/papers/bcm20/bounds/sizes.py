@@ -11,11 +11,19 @@ import scipy
 
 from semipriv.core import checks
 from semipriv.distributions.spacings import cover_points_thresholds
+from semipriv.papers.bcm20.bounds._ends import not_tiny
 
 
 def _check(alpha: float, beta: float) -> None:
-    checks.between("alpha", alpha, 0, 1)
-    checks.between("beta", beta, 0, 1)
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        checks.between(name, value, 0, 1)
+        not_tiny(name, value)
+
+
+def _finite(what: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{what}: is too large for a float")
+    return value
 
 
 # ---------------------------------------------------------------------------------------------------- public points
@@ -88,18 +96,20 @@ def pmw_records(
     """Return lemma 7's number of private records for PMW, with its printed constants.
 
     It is 200 sqrt(ln K ln(2/delta)) (ln M + ln(128 ln K / (alpha^2 beta))) / (epsilon alpha^2), K = exp(log_cells)
-    cells > 1 and M = exp(log_queries) >= 1 queries.
+    cells >= 2 and M = exp(log_queries) >= 1 queries.
 
     >>> f"{pmw_records(0.05, 0.05, math.log(356), math.log(356)):.4g}"
     '1.587e+07'
     """
     _check(alpha, beta)
-    for name, value in (("log_cells", log_cells), ("epsilon", epsilon)):
-        checks.positive(name, value)
+    if checks.positive("log_cells", log_cells) < math.log(2):
+        raise ValueError(f"log_cells = {log_cells!r}: must be >= ln 2 = {math.log(2):.6g}, of two cells")
+    not_tiny("epsilon", checks.positive("epsilon", epsilon))
     checks.between("log_queries", log_queries, 0, math.inf, closed="l")
     checks.between("delta", delta, 0, 1)
     logs = log_queries + math.log(128 * log_cells / (alpha**2 * beta))
-    return 200 * math.sqrt(log_cells * math.log(2 / delta)) * logs / (epsilon * alpha**2)
+    root = math.sqrt(log_cells) * math.sqrt(math.log(2) - math.log(delta))
+    return _finite("number of records", 200 * root * logs / (epsilon * alpha**2))
 
 
 def pap_records(
@@ -117,12 +127,13 @@ def printed_private(
 
     It is (d ln(1/alpha) + ln(1/beta))^power sqrt(p ln(1/delta)) / (epsilon alpha^2), printed with power = 3/2.
     """
-    checks.positive("epsilon", epsilon)
+    not_tiny("epsilon", checks.positive("epsilon", epsilon))
     checks.between("delta", delta, 0, 1)
     checks.positive("power", power)
     _check(alpha, beta)
     logs = checks.size("VC dimension", d) * math.log(1 / alpha) + math.log(1 / beta)
-    return logs**power * math.sqrt(checks.size("dual VC dimension", p) * math.log(1 / delta)) / (epsilon * alpha**2)
+    root = math.sqrt(checks.size("dual VC dimension", p)) * math.sqrt(-math.log(delta))
+    return _finite("number of records", logs**power * root / (epsilon * alpha**2))
 
 
 def log_queries_bound(m: int, d: int) -> float:
