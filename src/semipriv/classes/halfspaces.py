@@ -37,6 +37,11 @@ __all__ = ["Halfspaces"]
 
 _LISTED = 1e7
 """Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 2 to 5 dimensions."""
+_SCALES = (1.0, 0.75)
+_STEPS = (1, -1)
+"""Scales of a direction, and units in the last place by which a coordinate of it is moved, before a dichotomy is left
+out.
+"""
 _MOST_FACETS = 200
 """Most points of the plane whose cells are listed to count their facets."""
 
@@ -49,12 +54,13 @@ class Halfspaces(HypothesisClass):
     Littlestone dimension, growth 2 sum_{i <= d} C(m - 1, i).
 
     Parameters are double-precision numbers and predictions their floating-point evaluation.  Which dichotomies occur is
-    decided exactly; those that only a finer halfspace separates are left out: of points on one hyperplane up to
-    rounding, or that differ by a few units in the last place.  Covers have 2 sum_{i <= d} C(m - 1, i) hypotheses in
-    general position and are listed in time proportional to that, times m; for d > 2 points in degenerate position take
-    O(C(m, d) (m + 2^d)) with exact predicates.  For d >= 2 the three words for representatives give the same one: in
-    the plane a line turned half-way to the next point, above a hyperplane half-way between the nearest points of both
-    sides.
+    decided exactly.  One is left out if no row of doubles is found that predicts it: of points on one hyperplane up to
+    rounding, or that differ by a few units in the last place.  There may be such a row all the same.
+
+    Covers have 2 sum_{i <= d} C(m - 1, i) hypotheses in general position and are listed in time proportional to that,
+    times m; for d > 2 points in degenerate position take O(C(m, d) (m + 2^d)) with exact predicates.  For d >= 2 the
+    three words for representatives give the same one: in the plane a line turned half-way to the next point, above a
+    hyperplane half-way between the nearest points of both sides.
 
     Args:
         dimension: d, number of features.
@@ -79,6 +85,13 @@ class Halfspaces(HypothesisClass):
 
     littlestone_dimension = math.inf
     """Infinite: thresholds embed."""
+
+    @property
+    def left_out(self) -> str:
+        """What a cover may lack; on the line nothing."""
+        if self.dimension == 1:
+            return ""
+        return "covers lack dichotomies for which no row of doubles is found: of points on a hyperplane up to rounding"
 
     def growth(self, m: int) -> int:
         """Return 2 sum_{i <= d} C(m - 1, i) (Cover 1965); 1 for no point."""
@@ -132,8 +145,7 @@ class Halfspaces(HypothesisClass):
             return np.concatenate([trivial, _of_line(points[:, 0], representative)])
         if self.dimension == 2:
             return np.concatenate([trivial, *self._of_plane(points)])
-        theta = self._of_space(points)
-        return np.concatenate([trivial, theta, -theta])
+        return np.concatenate([trivial, self._of_space(points)])
 
     def _of_projection(self, points: Points, columns: list[int]) -> Parameters:
         """Return halfspaces that look at some columns only: those of the cover of the points there."""
@@ -146,9 +158,11 @@ class Halfspaces(HypothesisClass):
         """Yield the dichotomies of distinct, sorted points except the trivial ones, by the lines through neighbours."""
         for a, b, inside in splits(points):
             theta = self._lines(points, a, b, inside)
-            kept, opposite = self._realised(points, theta, inside), self._realised(points, -theta, ~inside)
+            normals = _normals(points, a, b)
+            positive, kept = self._finer(points, theta, inside, normals)
+            negative, opposite = self._finer(points, -theta, ~inside, -normals)
             order = np.argsort(np.concatenate([a[kept], a[opposite]]), kind="stable")  # both directions of each a
-            yield np.concatenate([theta[kept], -theta[opposite]])[order]
+            yield np.concatenate([positive[kept], negative[opposite]])[order]
 
     def _lines(self, points: Points, a: Indices, b: Indices, inside: Predictions) -> Parameters:
         """Return ``separators``; if rounding defeats one, the same line at a scale that suits both coordinates."""
@@ -161,14 +175,14 @@ class Halfspaces(HypothesisClass):
         return theta
 
     def _of_space(self, points: Points) -> Parameters:
-        """Return the dichotomies with the first point inside, except that of all points, of points that span R^d.
+        """Return the dichotomies of points that span R^d, except the trivial ones.
 
         First as the cells of a simple arrangement: if as many dichotomies are realised, with certain signs, as m points
         can have at all (Cover 1965), they are all.  Else by exact predicates.
         """
         frame = Frame(points)
         theta = complete(frame.duals, self.growth(len(points)) // 2 - 1, frame.certain_separators)
-        return self._of_any_position(frame) if theta is None else theta
+        return self._of_any_position(frame) if theta is None else np.concatenate([theta, -theta])
 
     def _of_any_position(self, frame: Frame) -> Parameters:
         """Do as ``_of_space`` by exact predicates; leave out what floating-point evaluation does not attain."""
@@ -191,7 +205,39 @@ class Halfspaces(HypothesisClass):
             better = ~realised[rows] & self._attained(points, flat, every[rows])
             theta[rows[better]] = flat[better]
             realised[rows[better]] = True
-        return theta[realised]
+        known, missing = theta[realised], every[~realised]
+        left = theta[~realised]
+        sides = [self._finer(points, s * left, missing ^ (s < 0), s * left[:, :-1]) for s in (1.0, -1.0)]
+        return np.concatenate([known, -known, *(found[attained] for found, attained in sides)])
+
+    def _finer(
+        self, points: Points, theta: Parameters, inside: Predictions, normals: Floats
+    ) -> tuple[Parameters, Bools]:
+        """Return the rows, with others where they do not predict their dichotomy, and whether they predict it now.
+
+        A direction attains, in floating point, the dichotomies whose least value inside exceeds the greatest outside;
+        the offset is then minus the former.  Tried are the row's own direction, the axes, and neighbours of the normal
+        (k, d) by some units in the last place, at some scales: which of them rounding leaves apart differs.
+        """
+        realised = self._realised(points, theta, inside)
+        if realised.all():
+            return theta, realised
+        theta, columns = theta.copy(), np.ascontiguousarray(points.T)
+        rows = np.flatnonzero(~realised)
+        for direction in _directions(theta[rows, :-1], normals[rows]):
+            left = ~realised[rows]
+            if not left.any():
+                break
+            at = rows[left]
+            tried = np.column_stack([np.broadcast_to(direction, (len(rows), self.dimension))[left], np.zeros(len(at))])
+            with np.errstate(over="ignore", invalid="ignore"):
+                value = affine_values(tried, columns)
+            nearest = np.min(value, axis=1, where=inside[at], initial=np.inf)
+            apart = np.isfinite(nearest) & (nearest > np.max(value, axis=1, where=~inside[at], initial=-np.inf))
+            tried[:, -1] = -nearest
+            theta[at[apart]] = tried[apart]
+            realised[at[apart]] = self._realised(points, tried[apart], inside[at[apart]])
+        return theta, realised
 
     def _attained(self, points: Points, theta: Parameters, inside: Predictions) -> Bools:
         """Tell whether each row has its dichotomy, and its negative the complement."""
@@ -298,7 +344,9 @@ class Halfspaces(HypothesisClass):
             return np.array([0.0, 0.0, 1.0 if a >= 0 else -1.0])
         first, last, sign = (a, b, 1.0) if a < b else (b, a, -1.0)
         left = inside[None] if sign > 0 else ~inside[None]
-        return sign * self._lines(x, np.array([first]), np.array([last]), left)[0]
+        pair = np.array([first]), np.array([last])
+        theta = sign * self._lines(x, *pair, left)
+        return np.asarray(self._finer(x, theta, inside[None], sign * _normals(x, *pair))[0][0])
 
     def _best_of_space(self, x: Points, cost: Floats) -> Floats | None:
         """Return the best dichotomy of points in general position; None if they are not, or if it is not realised."""
@@ -385,6 +433,29 @@ def _costs(place: Indices, labels: Labels, weights: Floats) -> Floats:
     cost = np.zeros(int(place.max()) + 1)
     np.add.at(cost, place, np.where(labels == 1, -weights, weights))
     return cost
+
+
+def _normals(points: Points, a: Indices, b: Indices) -> Floats:
+    """Return the normals (k, 2) of the lines a -> b, to their left."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        along = points[b] / 2 - points[a] / 2
+    return np.column_stack([-along[:, 1], along[:, 0]])
+
+
+def _directions(own: Floats, normals: Floats) -> Iterator[Floats]:
+    """Yield directions to try for rows of which each has its own direction and a normal, (k, d): (k, d) or (d,)."""
+    yield own
+    d = own.shape[1]
+    yield from np.concatenate([np.eye(d), -np.eye(d)])
+    largest = np.max(np.abs(normals), axis=1, keepdims=True)
+    unit = normals / np.where(largest > 0, largest, 1.0)
+    for scale in _SCALES:
+        scaled = scale * unit
+        yield scaled
+        for steps, j in itertools.product(_STEPS, range(d)):
+            moved = scaled.copy()
+            moved[:, j] += steps * np.spacing(moved[:, j])
+            yield moved
 
 
 def _every_dichotomy(points: Points) -> Bools:

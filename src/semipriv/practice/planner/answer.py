@@ -1,6 +1,7 @@
 """Plans, and a comparison of learners, in words."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from semipriv.core import registry
 from semipriv.practice.asking.releasable import REAL
@@ -39,6 +40,7 @@ def _question(plan: SizePlan | ExcessPlan) -> list[str]:
     return [
         f"{asked} with probability {1 - plan.beta:g} (beta = {plan.beta:g})",
         f"Class      {name}({parameters}), VC dimension {plan.vc_dimension}; {_kind(plan)}",
+        *_left_out(plan.hypothesis_class),
         f"Learner    A_SSPP (ABM19 algorithm 1), epsilon = {plan.epsilon:g}: pure differential privacy for replacing",
         "           one private example; public points without labels",
     ]
@@ -116,6 +118,7 @@ def learner_text(plan: LearnerPlan) -> str:
     lines = [
         f"{what}{' with ' + sizes if sizes else ''} with probability {1 - plan.beta:g} (beta = {plan.beta:g})",
         f"Class      {type(plan.hypothesis_class).__name__}({shown}); {_kind(plan)}",
+        *_left_out(plan.hypothesis_class),
         f"Learner    {learner.title}",
         f"Guarantee  {private}",
         "",
@@ -188,6 +191,12 @@ def _population(scenario: Scenario, more: str = "") -> list[str]:
         f"{task.labelled.capitalize():<10} {task.target}, {noise}",
         *(["Errors     are squared, of responses in [-1, 1]"] if task.kind == REAL else []),
     ]
+
+
+def _left_out(hypothesis_class: Any) -> list[str]:
+    """Return what covers of a class may lack, a line or none."""
+    said = getattr(hypothesis_class, "left_out", "")
+    return [f"           {said}"] if said else []
 
 
 def _kind(plan: Plan | LearnerPlan) -> str:

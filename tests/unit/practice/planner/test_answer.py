@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.rectangles import Rectangles
 from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.practice.planner.answer import text
 from semipriv.practice.planner.empirical import EmpiricalExcess, EmpiricalSizes, Scenario
-from semipriv.practice.planner.plan import ExcessPlan, SizePlan
+from semipriv.practice.planner.plan import ExcessPlan, SizePlan, plan_sizes
 from semipriv.practice.planner.population import Population
 
 CLASS = Rectangles(3)
@@ -115,3 +116,8 @@ def test_plans_as_plain_values() -> None:
         "empirical": None,
         "simulation": None,
     }
+
+
+def test_a_plan_says_what_covers_of_halfspaces_may_lack() -> None:
+    plans = [plan_sizes(Halfspaces(d), 0.1, 0.1, 1.0) for d in (1, 2)]
+    assert ["no row of doubles is found" in text(plan) for plan in plans] == [False, True]
