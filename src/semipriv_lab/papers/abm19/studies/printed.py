@@ -7,6 +7,7 @@ alpha nears 1, while d public points are still needed: for each constant C union
 import math
 from fractions import Fraction
 
+from semipriv.papers.abm19.bounds.reduction import PREMISE_PRINTED
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import highest_over_bound
 
@@ -118,3 +119,44 @@ def theorem_as_printed(table: Table) -> str:
         f"{SAID}, each of which errs with probability above alpha where all labels are 1; more private examples or a "
         "larger epsilon do not help. With the explicit sizes it stands: ABM19-T3.1"
     )
+
+
+# ---------------------------------------------------------------------------------------------------- lower bound
+def floor(alpha: Fraction) -> Fraction:
+    """Return 1 / (1600 alpha), whatever alpha is."""
+    return 1 / (1600 * alpha)
+
+
+def constant_failure(alpha: Fraction) -> float:
+    """Return the greatest P[excess error > alpha] of the constant answer 0, over all laws, for thresholds on the line.
+
+    The excess error is 1 where all labels are 1, and never more.
+    """
+    return float(alpha < 1)
+
+
+def _at_one(table: Table) -> str:
+    alpha = Fraction(1)
+    where = {"class": "thresholds on the line", "epsilon": 0.0, "delta": 0.0, "alpha": float(alpha)}
+    table.recorded("P[excess error > alpha] of a constant answer", where, constant_failure(alpha), PREMISE_PRINTED)
+    table.refutable("floor of public points, over what a constant answer has", where, float(floor(alpha)), 0.0)
+    return (
+        "counterexample: at alpha = 1 a constant answer without any example is accurate enough on every law, and the "
+        "floor 1 / 1600 is above its 0 public points; thresholds on the line have no private learner at small alpha. "
+        "The proof needs alpha <= 1/100"
+    )
+
+
+AT_ONE = "exact: a constant answer at alpha = 1, without public points"
+
+
+@claim("ABM19-T4.1-literal", AT_ONE, shown=highest_over_bound)
+def floor_as_printed(table: Table) -> str:
+    """Hold the floor at alpha = 1 against a learner without public points."""
+    return _at_one(table)
+
+
+@claim("ABM19-T4.2-literal", AT_ONE, shown=highest_over_bound)
+def dichotomy_as_printed(table: Table) -> str:
+    """Hold the dichotomy at alpha = 1 against the same learner."""
+    return _at_one(table)

@@ -70,3 +70,16 @@ def test_bound_without_its_condition_is_refuted_in_each_cell() -> None:
     finding = printed.bound_without_condition(Run(Simulation(0), 1.0))
     assert {row.verdict for row in finding.measurements} == {Verdict.REFUTED}
     assert all(2 * row.settings["m"] < row.settings["d"] for row in finding.measurements)
+
+
+def test_the_floor_at_alpha_one_is_above_what_a_constant_answer_needs() -> None:
+    """The constant 0 errs at most 1 whatever the labels, and more than any smaller alpha where all are 1."""
+    for claim in (printed.floor_as_printed, printed.dichotomy_as_printed):
+        finding = claim(Run(Simulation(0), 1.0))
+        assert finding.verdict is Verdict.REFUTED
+        (row,) = (row for row in finding.measurements if row.verdict is Verdict.REFUTED)
+        assert row.settings["alpha"] == 1
+    labels = np.array(list(itertools.product((0, 1), repeat=4)))
+    worst = max(Fraction(int(row.sum()), 4) for row in labels)
+    for alpha in (Fraction(1, 100), Fraction(99, 100), Fraction(1)):
+        assert printed.constant_failure(alpha) == (worst > alpha)
