@@ -27,6 +27,9 @@ EXHAUSTION_PRINTED = Fraction(1, 100)
 EXHAUSTION = Fraction(47, 10_000)
 """Bound on P[exhausted] for all sizes: the Poisson limit ``exhaustion_limit(1)`` = 0.0046788 is its supremum."""
 
+_EXACT, _STIRLING = 10_000, 10**6
+"""Examples up to which tails are subtracted, and log-factorials have enough digits."""
+
 READINGS = ["needed more", "early exit"]
 
 
@@ -127,9 +130,15 @@ def shift_of_labels(n_public: int) -> float:
     >>> [round(shift_of_labels(n), 5) for n in (1, 5, 50)]
     [0.005, 0.00187, 0.00056]
     """
-    p = private_share(n_public)
-    least = math.floor(-n_public * math.log1p(-p) / (math.log1p(p) - math.log1p(-p)))
-    return float(scipy.special.bdtrc(least, n_public, (1 + p) / 2) - scipy.special.bdtrc(least, n_public, 0.5))
+    n, p = checks.size("n_public", n_public, most=2**53), private_share(n_public)
+    least = math.floor(-n * math.log1p(-p) / (2 * math.atanh(p)))
+    if n > _EXACT:  # the derivative of a tail in the coin's bias is n P[Bin(n - 1, .) = least], nearly constant here
+        half = (n - 1) / 2
+        log_mass = math.lgamma(n) - math.lgamma(least + 1) - math.lgamma(n - least) - (n - 1) * math.log(2)
+        if n > _STIRLING:
+            log_mass = -math.log(math.pi * half) / 2 - (least - half) ** 2 / half
+        return n * p / 2 * math.exp(log_mass)
+    return float(scipy.special.bdtrc(least, n, (1 + p) / 2) - scipy.special.bdtrc(least, n, 0.5))
 
 
 def subsampled_epsilon(epsilon: float, n_private: int, p: float) -> float:

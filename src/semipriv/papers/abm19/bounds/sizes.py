@@ -19,6 +19,20 @@ def _check(alpha: float | None = None, beta: float | None = None, d: int | None 
         checks.size("VC dimension", d)
 
 
+def _whole(size: float) -> int:
+    """Return a size rounded up; raise ValueError if it exceeds the floating-point numbers."""
+    if not size < math.inf:
+        raise ValueError("the size exceeds the floating-point numbers: alpha, beta or epsilon is too small")
+    return math.ceil(size)
+
+
+def _over(numerator: float, *factors: float) -> float:
+    """Return the quotient by positive factors, one by one, infinite where it is too large for a float."""
+    for factor in factors:
+        numerator = numerator / factor
+    return numerator
+
+
 def bad_probability_bound(m: int, alpha: float, d: int) -> float:
     """Return bound (1) on P[Bad]: 2 (2 e m / d)^(2 d) exp(-alpha m / 4).
 
@@ -40,10 +54,10 @@ def cover_points(alpha: float, beta: float, d: int) -> int:
     (820, 2784)
     """
     _check(alpha, beta, d)
-    argument = -alpha / (16 * math.e) * (beta / 2) ** (1 / (2 * d))
-    m = math.ceil(-8 * d / alpha * float(scipy.special.lambertw(argument, -1).real))
-    while bad_probability_bound(m, alpha, d) > beta:  # one step where rounding cost it
-        m += 1
+    argument = -alpha / (16 * math.e) * math.exp((math.log(beta) - math.log(2)) / (2 * d))
+    m = _whole(-8 * d / alpha * float(scipy.special.lambertw(argument, -1).real))
+    while bad_probability_bound(m, alpha, d) > beta:  # a step where rounding cost it
+        m += max(1, m >> 50)
     return m
 
 
@@ -53,8 +67,8 @@ def cover_points_closed_form(alpha: float, beta: float, d: int) -> int:
     It is (8 d / alpha) (1 + u + sqrt(2 u)) with u = ln(16 / alpha) + ln(2 / beta) / (2 d).
     """
     _check(alpha, beta, d)
-    u = math.log(16 / alpha) + math.log(2 / beta) / (2 * d)
-    return math.ceil(8 * d / alpha * (1 + u + math.sqrt(2 * u)))
+    u = math.log(16 / alpha) + (math.log(2) - math.log(beta)) / (2 * d)
+    return _whole(8 * d / alpha * (1 + u + math.sqrt(2 * u)))
 
 
 def cover_radius(m: int, beta: float, d: int) -> float:
@@ -65,7 +79,7 @@ def cover_radius(m: int, beta: float, d: int) -> float:
     _check(None, beta, d)
     if 2 * checks.size("m", m, 0) < d or m == 0:
         return math.inf
-    return 4 * (2 * d * math.log(2 * math.e * m / d) + math.log(2 / beta)) / m
+    return 4 * (2 * d * math.log(2 * math.e * m / d) + (math.log(2) - math.log(beta))) / m
 
 
 def public_size(alpha: float, beta: float, d: int) -> int:
@@ -97,8 +111,8 @@ def private_size(alpha: float, beta: float, epsilon: float, log_cover: float) ->
     checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     _check(alpha, beta)
     checks.positive("epsilon", epsilon)
-    mechanism = 8 / (epsilon * alpha) * (log_cover + math.log(4 / beta))
-    return math.ceil(max(mechanism, 32 / alpha**2 * (log_cover + math.log(8 / beta))))
+    mechanism = _over(8 * (log_cover + math.log(4) - math.log(beta)), epsilon, alpha)
+    return _whole(max(mechanism, _over(32 * (log_cover + math.log(8) - math.log(beta)), alpha, alpha)))
 
 
 def private_size_realizable(alpha: float, beta: float, epsilon: float, log_cover: float) -> int:
@@ -112,7 +126,8 @@ def private_size_realizable(alpha: float, beta: float, epsilon: float, log_cover
     checks.between("log_cover", log_cover, 0, math.inf, closed="l")
     _check(alpha, beta)
     checks.positive("epsilon", epsilon)
-    return math.ceil(max(32 / alpha, 8 / (epsilon * alpha)) * (log_cover + math.log(6 / beta)))
+    logs = log_cover + math.log(6) - math.log(beta)
+    return _whole(max(_over(32 * logs, alpha), _over(8 * logs, epsilon, alpha)))
 
 
 def excess_bound(

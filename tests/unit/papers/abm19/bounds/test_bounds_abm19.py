@@ -105,3 +105,10 @@ def test_a_shift_widens_the_cover_in_both_bounds(sigma: float) -> None:
     arguments = (400, 10**12, 1.0, 0.1, 1, 3.0)
     assert abm19.excess_bound(*arguments, sigma=sigma) == pytest.approx(radius / sigma, rel=1e-4)
     assert abm19.excess_bound_realizable(*arguments, sigma=sigma) == pytest.approx(4 * radius / sigma)
+
+
+def test_sizes_are_answered_wherever_floats_reach() -> None:
+    """Where m + 1 is no other float, too: the loop that mends rounding ends."""
+    assert 1.3e21 < abm19.cover_points(1e-16, 0.5, 1000) < 4e21
+    assert abm19.cover_points(0.1, 1e-320, 1) < abm19.cover_points(0.1, 5e-324, 1)
+    assert abm19.private_size(0.1, 1e-320, 1.0, 1.0) > abm19.private_size(0.1, 1e-300, 1.0, 1.0)

@@ -136,3 +136,14 @@ def test_theorem_41() -> None:
             assert accurate == (n_public <= floor)
     deltas = [bounds.allowed_delta(n) for n in range(2, 200)]
     assert all(a > b for a, b in itertools.pairwise(deltas))
+
+
+def test_shift_of_labels_at_every_size() -> None:
+    """It nears p sqrt(n / (2 pi)); where tails are no longer subtracted it goes on without a step."""
+    for n in (10**4, 10**6, 10**7, 10**8, 10**9, 10**12, 2**53):
+        near = bounds.private_share(n) * math.sqrt(n / (2 * math.pi))
+        assert bounds.shift_of_labels(n) == pytest.approx(near, rel=2 / n + 1e-4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounds, "_EXACT", 2)
+        other = [bounds.shift_of_labels(n) for n in (3_000, 9_999)]
+    assert other == pytest.approx([bounds.shift_of_labels(n) for n in (3_000, 9_999)], rel=2e-6)
