@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from semipriv.papers.abm19.bounds.reduction import PREMISE_PRINTED
 from semipriv_lab.ledger.claim import Table, claim
-from semipriv_lab.ledger.findings import highest_over_bound
+from semipriv_lab.ledger.findings import Settings, highest_over_bound
 
 SMALL = ((6, 1), (10, 1), (20, 3), (100, 1), (100, 10))
 """VC dimension d and number m of public points, 2 m < d."""
@@ -137,8 +137,8 @@ def constant_failure(alpha: Fraction) -> float:
 
 def _at_one(table: Table) -> str:
     alpha = Fraction(1)
-    where = {"class": "thresholds on the line", "epsilon": 0.0, "delta": 0.0, "alpha": float(alpha)}
-    table.recorded("P[excess error > alpha] of a constant answer", where, constant_failure(alpha), PREMISE_PRINTED)
+    where: Settings = {"class": "thresholds on the line", "epsilon": 0.0, "delta": 0.0, "alpha": float(alpha)}
+    table.recorded("P[excess error > alpha] of a constant answer", where, constant_failure(alpha), float(PREMISE_PRINTED))
     table.refutable("floor of public points, over what a constant answer has", where, float(floor(alpha)), 0.0)
     return (
         "counterexample: at alpha = 1 a constant answer without any example is accurate enough on every law, and the "
