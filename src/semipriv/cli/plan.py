@@ -67,7 +67,7 @@ def add(commands: Any) -> None:
         asked.add_argument(f"--{key.replace('_', '-')}", help=what)
     asked.add_argument("--beta", default="0.05", help="failure probability, in (0, 1) (default 0.05)")
     asked.add_argument("--epsilon", help="privacy parameter, 0.0001 to 100")
-    asked.add_argument("--delta", default="1e-6", help="delta of learners that need one (default 1e-6)")
+    asked.add_argument("--delta", help="delta of the learner (default 1e-6 where it must have one)")
     asked.add_argument("--realizable", action="store_true", help="some hypothesis of the class is always right")
     simulated = parser.add_argument_group("simulation")
     simulated.add_argument("--proven-only", action="store_true", help="do not simulate")
@@ -144,9 +144,14 @@ def _of_learner(
     """Answer for a named learner; without --alpha the sizes are the question, with it they are held."""
     if alpha is None and not sizes:
         raise ValueError("give --alpha, or the sizes")
-    delta = checks.delta("delta", options.delta)
+    delta = checks.delta("delta", "1e-6" if options.delta is None else options.delta)
     epsilon = None if options.epsilon is None else checks.positive("epsilon", options.epsilon)
-    learner = built(options.learner, epsilon, delta, keyed("learner-parameter", options.learner_parameter))
+    parameters = keyed("learner-parameter", options.learner_parameter)
+    if options.delta is not None:
+        if "delta" not in registry.fields_of(registry.load("learners", options.learner)):
+            raise ValueError(f"--delta: learner {options.learner!r} has none")
+        parameters.setdefault("delta", delta)
+    learner = built(options.learner, epsilon, delta, parameters)
     check_learner(learner, h, epsilon)
     simulated = not options.proven_only and learner.output_kind == task_of(h).kind and not learner.set_by_plan
     common: dict[str, Any] = {"realizable": options.realizable, "report": progress}

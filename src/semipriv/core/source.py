@@ -19,12 +19,18 @@ def docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
 def constants(module: ast.Module) -> dict[str, Any]:
     r"""Return the constants of a module that are literals, by name.
 
-    >>> constants(ast.parse("SECONDS = 20\nSIZES = (1, 2)\nBOUND = 2 * SECONDS"))
-    {'SECONDS': 20, 'SIZES': (1, 2)}
+    >>> constants(ast.parse("SECONDS = 20\nSIZES = (1, 2)\nBOUND = 2 * SECONDS\nROWS, SHARE = 400, 0.3"))
+    {'SECONDS': 20, 'SIZES': (1, 2), 'ROWS': 400, 'SHARE': 0.3}
     """
     literals: dict[str, Any] = {}
     for node in module.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        if isinstance(node, ast.Assign):
             with suppress(ValueError):
-                literals[node.targets[0].id] = ast.literal_eval(node.value)
+                value = ast.literal_eval(node.value)
+                match node.targets[0]:
+                    case ast.Name(id=name):
+                        literals[name] = value
+                    case ast.Tuple(elts=names) if isinstance(value, tuple) and len(names) == len(value):
+                        pairs = zip(names, value, strict=True)
+                        literals |= {one.id: part for one, part in pairs if isinstance(one, ast.Name)}
     return literals

@@ -13,9 +13,10 @@ from typing import Any
 
 from semipriv.core import checks, tables
 from semipriv.core.registry import check_name
+from semipriv.core.statistics import Verdict
 from semipriv_lab.cli._workflow import checkout, configured, run
 from semipriv_lab.ledger.claims import Claim, claims
-from semipriv_lab.ledger.stated import domain_of, stated
+from semipriv_lab.ledger.stated import domain_of, outside_of, stated
 from semipriv_lab.ledger.studies import studies, study_of
 from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
 from semipriv_lab.ledger.varied import measured_at, read, sizes
@@ -149,12 +150,19 @@ def _varied(claim: Claim, options: argparse.Namespace) -> str:
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
     found = measured_at(study, claim.id, values, settings["seed"], effort)
+    outside = outside_of(domain_of(claim, values), found.measurements)
     row = {**row_of(claim, found), "domain": domain_of(claim, values).text, "reason": "", "note": ""}
     if options.measurements or options.json:
         row["cells"] = [cell_of(claim.id, one) for one in found.measurements]
+    row["outside_of_domain"] = outside
     row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
     at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
-    return _answer(row, as_json=True) if options.json else f"{_answer(row, False)}\nNOT OF THE LEDGER: {at}"
+    if options.json:
+        return _answer(row, as_json=True)
+    lines = [_answer(row, False), f"NOT OF THE LEDGER: {at}"]
+    if outside:
+        lines.append(f"OUTSIDE OF THE CLAIM'S DOMAIN ({'; '.join(outside)}): the verdict is not about the claim")
+    return "\n".join(lines)
 
 
 def _plain(value: Any) -> Any:
@@ -265,7 +273,7 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
 def _entries(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "statement", row["statement"]
     yield "for", row["domain"]
-    yield "proof", row["proof"]
+    yield ("refuted by" if row["verdict"] == Verdict.REFUTED.value else "proof"), row["proof"]
     yield "paper, kind", f"{row['paper']}, {row['kind']}"
     if row.get("measured") is not None:
         yield "measured", _measured(row)
@@ -303,13 +311,13 @@ def _trials(row: Row) -> str:
 
 
 def _searched(known: Iterable[Claim], words: str) -> list[Claim]:
-    """Return the claims in whose id, kind, statement or study all words stand; raise ValueError if there is none."""
+    """Return the claims in whose id, kind, statement, domain or study all words stand; raise ValueError without any."""
     matching = []
     for claim in known:
-        text = f"{claim.id} {claim.kind} {claim.statement} {study_of().get(claim.id, '')}".lower()
+        text = f"{claim.id} {claim.kind} {_with_domain(claim)} {study_of().get(claim.id, '')}".lower()
         matching += [claim] if all(word in text for word in words.lower().split()) else []
     if not matching:
-        raise ValueError(f"no claim has the words {words!r} in its id, kind, statement or study")
+        raise ValueError(f"no claim has the words {words!r} in its id, kind, statement, domain or study")
     return matching
 
 
@@ -321,5 +329,12 @@ def _listed(known: Sequence[Claim], as_json: bool) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     lines = [f"{id:<{widths[0]}}  {kind:<{widths[1]}}  {study}" for id, kind, study in rows]
     margin = " " * 4
-    said = [textwrap.fill(claim.statement, WIDTH, initial_indent=margin, subsequent_indent=margin) for claim in known]
+    said = [
+        textwrap.fill(_with_domain(claim), WIDTH, initial_indent=margin, subsequent_indent=margin) for claim in known
+    ]
     return "\n".join(f"{line}\n{statement}" for line, statement in zip(lines, said, strict=True))
+
+
+def _with_domain(claim: Claim) -> str:
+    domain = domain_of(claim).text
+    return f"{claim.statement} (for {domain})" if domain else claim.statement

@@ -21,7 +21,7 @@ from semipriv.core.statistics import Verdict
 from semipriv_lab.ledger import findings as ledger
 from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.findings import Finding, Measurement, Rule, conclude, nearest_to_bound, verdict_on
-from semipriv_lab.ledger.stated import checked, domain_of
+from semipriv_lab.ledger.stated import check_measured, check_stated, domain_of
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -173,10 +173,12 @@ def claim(
 def findings(study: ModuleType, randomness: Simulation, effort: float) -> dict[str, Finding]:
     """Measure all claims of the module of a study, in the order of the file.
 
-    Raise ValueError if what was judged contradicts the domain of its claim.
+    Raise ValueError before, if a claim leaves something open, and after, if what was judged contradicts its domain.
     """
+    measured = [one for one in vars(study).values() if isinstance(one, Claim)]
+    check_stated(one.id for one in measured)
     run = Run(randomness, effort)
-    found = {one.id: one(run) for one in vars(study).values() if isinstance(one, Claim)}
+    found = {one.id: one(run) for one in measured}
     for id, finding in found.items():
-        checked(id, finding.measurements)
+        check_measured(id, finding.measurements)
     return found

@@ -1,7 +1,7 @@
 """The list of claims: the files ``claims.csv`` of all papers, in the order of the papers."""
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from semipriv_lab.experiments.papers import Paper, papers
@@ -24,7 +24,7 @@ class Claim:
     """One row of the list of claims.
 
     domain: for which parameters the statement is judged, as ``semipriv_lab.ledger.domains`` reads it.  proof: where it
-    is proved for the whole domain; empty if the row speaks of what was run.
+    is proved for the whole domain; empty if the row speaks of what was run.  place: file and line.
     """
 
     id: str
@@ -33,6 +33,7 @@ class Claim:
     statement: str
     domain: str = ""
     proof: str = ""
+    place: str = field(default="", compare=False)
 
 
 def claims() -> dict[str, Claim]:
@@ -74,4 +75,9 @@ def _claims_of(paper: Paper) -> list[Claim]:
             raise ValueError(f"{path}, line {line}: kind = {row['kind']!r}: must be one of {', '.join(KINDS)}")
         listed.add(row["claim"])
     texts = ({column: row[column] or "" for column in COLUMNS} for row in rows)
-    return [Claim(one["claim"], paper.id, one["kind"], one["statement"], one["domain"], one["proof"]) for one in texts]
+    return [
+        Claim(
+            one["claim"], paper.id, one["kind"], one["statement"], one["domain"], one["proof"], f"{path}, line {line}"
+        )
+        for line, one in enumerate(texts, start=2)
+    ]

@@ -214,7 +214,8 @@ def constants_in(text: str) -> list[str]:
 
 def _filled(name: str, constants: Mapping[str, Any]) -> str:
     if name not in constants:
-        raise ValueError(f"{{{name}}}: is no literal constant of the study")
+        known = f": those are {', '.join(sorted(constants))}" if constants else ""
+        raise ValueError(f"{{{name}}}: is no literal constant of the study{known}")
     value = constants[name]
     return (
         " | ".join(map(_shown, value)) if isinstance(value, Iterable) and not isinstance(value, str) else _shown(value)

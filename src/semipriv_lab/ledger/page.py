@@ -180,7 +180,8 @@ def _details(row: Mapping[str, Any], cells: int, links: Links) -> str:
     """Return what opens below the statement: reason, how, constants, study, figure, proof, note and cells."""
     claim = str(row["claim"])
     study = studies().get(study_of().get(claim, ""))
-    titles = (("proof", "proof"), ("reason", "reason"), ("how", "experiment"))
+    proof = "refuted by" if row["verdict"] == Verdict.REFUTED.value else "proof"
+    titles = ((proof, "proof"), ("reason", "reason"), ("how", "experiment"))
     entries = [(title, escape(str(row[key] or ""))) for title, key in titles]
     entries.append(("constants", escape(str(row["constants"] or ""))))
     if study is not None:

@@ -1,7 +1,7 @@
 """What the ledger states of a claim: its sentence, its domain with the constants of its study, and its proof."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -31,12 +31,12 @@ def stated(claim: Claim) -> dict[str, Any]:
 def domain_of(claim: Claim, values: Mapping[str, Any] | None = None) -> Domain:
     """Return the domain of a claim, filled with the constants of its study, or with other values of them.
 
-    Raise ValueError, with the id of the claim, for one that cannot be read.
+    Raise ValueError, with the place of the claim, for one that cannot be read.
     """
     try:
         return parse(claim.domain, _constants(claim) | dict(values or {}) if constants_in(claim.domain) else None)
     except ValueError as error:
-        raise ValueError(f"claim {claim.id}: domain: {error}") from None
+        raise ValueError(f"{_place(claim)}: domain: {error}") from None
 
 
 def objections(claim: Claim) -> list[str]:
@@ -48,6 +48,12 @@ def objections(claim: Claim) -> list[str]:
     if claim.kind == "theorem" and not claim.proof and not domain.names & {"law", "data", "class"}:
         said.append("a theorem names its proof, or the laws, data or classes that were run")
     return said
+
+
+def outside_of(domain: Domain, measurements: Iterable[Measurement]) -> list[str]:
+    """Return the conditions of a domain that judged measurements break, controls left out, each once."""
+    judged = (one for one in measurements if one.verdict is not None and not one.control)
+    return list(dict.fromkeys(condition for one in judged for condition in domain.broken(one.settings)))
 
 
 def contradictions(claim: Claim, measurements: Iterable[Measurement]) -> list[str]:
@@ -67,12 +73,26 @@ def contradictions(claim: Claim, measurements: Iterable[Measurement]) -> list[st
     return sorted(outside) + beyond
 
 
-def checked(id: str, measurements: Iterable[Measurement]) -> None:
+def check_stated(ids: Iterable[str]) -> None:
+    """Raise ValueError, before anything is measured, for the first claim of the list that leaves something open."""
+    for claim in filter(None, map(claims().get, ids)):
+        _refuse(claim, objections(claim))
+
+
+def check_measured(id: str, measurements: Iterable[Measurement]) -> None:
     """Raise ValueError if measurements of a claim of the list contradict its domain."""
     claim = claims().get(id)
-    said = [] if claim is None else contradictions(claim, measurements)
+    if claim is not None:
+        _refuse(claim, contradictions(claim, measurements))
+
+
+def _refuse(claim: Claim, said: Sequence[str]) -> None:
     if said:
-        raise ValueError(f"claim {id}: " + "\n    ".join(said))
+        raise ValueError("\n    ".join([f"{_place(claim)}: {said[0]}", *said[1:]]))
+
+
+def _place(claim: Claim) -> str:
+    return f"{claim.place}: {claim.id}" if claim.place else claim.id
 
 
 def _constants(claim: Claim) -> dict[str, Any]:

@@ -120,7 +120,7 @@ class QueryRelease(Answering):
             BCM20 theorem 10.
         """
         h = setting.hypothesis_class
-        if not isinstance(self.method, PMW) or self.delta == 0:
+        if not isinstance(self.method, PMW) or self.method.scales == "book" or self.delta == 0:
             return None
         factor = 1.0 if self.scale == "pm1" else 2.0
         a = min(factor * alpha, math.nextafter(1, 0))

@@ -213,7 +213,7 @@ class LabelBoost(PartlyLabelledLearner):
         labelled = label_boost_labelled(accuracy, failure, vc)
         labelled = max(labelled, least_labelled(PAPER, n, accuracy, failure, vc))
         learner = changed(self, learner=base.learner, n=n, alpha=accuracy, beta=failure)
-        sizes = {"n_labelled": labelled, "n_unlabelled": learner.unlabelled_needed(labelled, h)}
+        sizes = {"n_labelled": labelled, "n_unlabelled": max(1, learner.unlabelled_needed(labelled, h))}
         rounds = len(learner.sizes(labelled, h).rounds)
         note = f"its base learner needs {n:,} examples; rounds: {rounds}"
         if not rounds:

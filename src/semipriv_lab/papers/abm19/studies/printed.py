@@ -138,7 +138,9 @@ def constant_failure(alpha: Fraction) -> float:
 def _at_one(table: Table) -> str:
     alpha = Fraction(1)
     where: Settings = {"class": "thresholds on the line", "epsilon": 0.0, "delta": 0.0, "alpha": float(alpha)}
-    table.recorded("P[excess error > alpha] of a constant answer", where, constant_failure(alpha), float(PREMISE_PRINTED))
+    table.recorded(
+        "P[excess error > alpha] of a constant answer", where, constant_failure(alpha), float(PREMISE_PRINTED)
+    )
     table.refutable("floor of public points, over what a constant answer has", where, float(floor(alpha)), 0.0)
     return (
         "counterexample: at alpha = 1 a constant answer without any example is accurate enough on every law, and the "
