@@ -218,7 +218,7 @@ def number_traced(table: Table) -> str:
         key = (CENTRED, cell.alpha, cell.factor)
         more = by_trial(runs[cell.p], key, lambda seen: seen.flagged - seen.false_alarms)
         table.recorded(COUNT, cell.settings, mean_interval(cell.n * cell.alpha**2 * more), None, len(more))
-    p, shares = DIMENSIONS[-1], []
+    p, shares, halves = DIMENSIONS[-1], [], []
     for m in PUBLIC_SIZES:
         private, public = (
             by_trial(runs[p], (kind, m, 0), lambda seen: seen.flagged) for kind in (PUBLIC_ONLY, PUBLIC_RECORDS)
@@ -227,6 +227,7 @@ def number_traced(table: Table) -> str:
         limits = mean_interval(private, GATE_LEVEL / len(PUBLIC_SIZES))
         table.equals(f"{TRACED}, {PUBLIC_ONLY}", where, limits, EXPECTED_RATE, len(private), width=1.0)
         share = table.recorded(f"{TRACED}, {PUBLIC_RECORDS}", where, mean_interval(public), None, len(public))
+        halves.append((limits.high - limits.low) / EXPECTED_RATE)
         shares.append(f"{share.measured.value:.2f} (m = {m})")
         error = by_trial(runs[p], (PUBLIC_ONLY, m, 0), lambda seen: seen.error)
         table.recorded(f"{ERROR}, public means", where, mean_interval(error), None, len(error))
@@ -240,6 +241,7 @@ def number_traced(table: Table) -> str:
         f"checked in rational numbers for up to {MOST_RECORDS} records; means of fewer records than positions are not "
         "accurate. For the record: traced at 1 % false positives, times alpha^2, are "
         f"{min(counts):.2f} to {max(counts):.2f} over the cells of T14, no constant, as a threshold at 1 % asks for "
-        "more than an expected score; public means trace no private record, at the false-positive rate; of the public "
+        "more than an expected score; public means trace no private record, at the false-positive rate, by limits "
+        f"that are up to {max(halves):.2f} of it wide, and may be 1: another seed may leave this open; of the public "
         f"records they trace {', '.join(shares)}"
     )
