@@ -148,7 +148,7 @@ def _of_learner(
     epsilon = None if options.epsilon is None else checks.positive("epsilon", options.epsilon)
     parameters = keyed("learner-parameter", options.learner_parameter)
     if options.delta is not None:
-        if "delta" not in registry.fields_of(registry.load("learners", options.learner)):
+        if "delta" not in registry.keys("learners", options.learner):
             raise ValueError(f"--delta: learner {options.learner!r} has none")
         parameters.setdefault("delta", delta)
     learner = built(options.learner, epsilon, delta, parameters)

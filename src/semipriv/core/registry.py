@@ -118,6 +118,11 @@ def constructed(what: str, plugin: Any, specification: Mapping[str, Any]) -> Any
     return plugin(**parameters)
 
 
+def keys(room: str, name: str) -> list[str]:
+    """Return the names of all parameters of a plug-in.  Raise UnknownNameError if there is no such plug-in."""
+    return list(_signature(load(room, name)).parameters)
+
+
 def required(room: str, name: str) -> list[str]:
     """Return the parameters of a plug-in that have no default.  Raise UnknownNameError if there is no such plug-in."""
     signature = _signature(load(room, name)).parameters.items()

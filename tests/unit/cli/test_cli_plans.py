@@ -86,3 +86,14 @@ def test_limits_of_time_and_memory_at_the_ends_of_the_range(epsilon: str) -> Non
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "ABM19 theorem 3.1" in done.stdout
+
+
+def test_delta_reaches_every_learner_that_has_one(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also one whose delta has a default; a learner without one refuses it."""
+    words = ["plan", "--class", "thresholds", "--alpha", "0.2", "--epsilon", "1", "--delta", "1e-6"]
+    method = 'method={"name": "pmw", "accuracy": 0.5}'
+    found = answer(capsys, *words, "--learner", "query_release", "--learner-parameter", method)
+    assert found["guarantee"]["delta"] == 1e-6
+    assert found["proven"]["sizes"]["n_private"] > 1
+    assert main([*words, "--learner", "sspp"]) == 2
+    assert "--delta: learner 'sspp' has none" in capsys.readouterr().err
