@@ -100,6 +100,8 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
     epsilon = None if options.epsilon is None else checks.positive("epsilon", options.epsilon)
     if by_theorem and epsilon is None:
         raise ValueError("the following arguments are required: --epsilon")
+    if by_theorem and options.delta is not None:
+        raise ValueError("--delta: A_SSPP has none")
     if not by_theorem and picture is not None:
         raise ValueError("--picture: draws plans of A_SSPP without parameters")
     alpha = None if options.alpha is None else checks.between("alpha", options.alpha, 0, 1)

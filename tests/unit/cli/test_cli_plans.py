@@ -95,5 +95,6 @@ def test_delta_reaches_every_learner_that_has_one(capsys: pytest.CaptureFixture[
     found = answer(capsys, *words, "--learner", "query_release", "--learner-parameter", method)
     assert found["guarantee"]["delta"] == 1e-6
     assert found["proven"]["sizes"]["n_private"] > 1
-    assert main([*words, "--learner", "sspp"]) == 2
-    assert "--delta: learner 'sspp' has none" in capsys.readouterr().err
+    for learner in ([], ["--learner", "sspp"], ["--learner", "fixed_grid"]):
+        assert main([*words, *learner]) == 2
+        assert "has none" in capsys.readouterr().err
