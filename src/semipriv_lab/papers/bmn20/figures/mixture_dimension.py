@@ -14,7 +14,7 @@ from semipriv_lab.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
-HEADLINE = r"Mistakes beyond the least grow like $\ln|G|$"
+HEADLINE = "Mistakes beyond the least stay far below the bound in $\\ln|G|$"
 
 
 def draw(results: Results, epsilon: float = 1.0) -> Figure:

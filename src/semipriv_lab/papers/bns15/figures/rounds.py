@@ -9,7 +9,7 @@ from semipriv_lab.figures.base import Results
 
 __all__ = ["draw"]
 
-HEADLINE = r"The number of rounds is about $\log^* n$"
+HEADLINE = "From the start of claim 4.9 there are at most $\\log^* n - 2$ rounds"
 
 CONSTANTS = {"paper": ("100/300 (paper)", "o", 7.0), "exact": ("17/6", "s", 4.2), "sharp": ("11/6", "D", 1.8)}
 """Keep ratios of a round and of the end, with a marker and its size: those at one place are seen within each other."""

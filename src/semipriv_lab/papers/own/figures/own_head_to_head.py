@@ -13,7 +13,7 @@ from semipriv_lab.figures.looks import MARKERS
 
 __all__ = ["draw"]
 
-HEADLINE = "From a public model on, errors come near those without privacy"
+HEADLINE = "With a public model errors are within .07 of those without privacy"
 
 LABELS = (
     "public metric or Gram matrix",
