@@ -42,7 +42,6 @@ def dense_mwem(
     weights, total = np.full(len(counts), 1 / len(counts)), np.zeros(len(counts))
     measured: list[tuple[np.ndarray, float]] = []
     for _ in range(ROUNDS):
-        total += weights
         score = np.abs(n * (matrix @ weights) - exact)
         query = int(np.argmax(share / 2 * score + rng.gumbel(size=len(matrix))))
         measured.append((matrix[query], float(np.clip((exact[query] + rng.laplace(scale=1 / share)) / n, 0, 1))))
@@ -50,6 +49,7 @@ def dense_mwem(
             for row, value in reversed(measured):
                 weights = weights * np.exp(row * ((value - row @ weights) / 2))
                 weights /= weights.sum()
+        total += weights
     average = total / ROUNDS
     return matrix @ average, average
 

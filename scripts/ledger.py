@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from semipriv_lab.ledger.latex import write_latex
 from semipriv_lab.ledger.page import write_ledger_page
 from semipriv_lab.ledger.studies import study_of
-from semipriv_lab.ledger.table import write_ledger
+from semipriv_lab.ledger.writing import write_ledger
 from semipriv_lab.workflow.log import logged
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from semipriv.core import checks, tables
 from semipriv.core.registry import check_name
 from semipriv.core.statistics import Verdict
 from semipriv_lab.cli._workflow import checkout, configured, run
+from semipriv_lab.ledger.checked import outside_of
 from semipriv_lab.ledger.claims import Claim, claims
-from semipriv_lab.ledger.stated import domain_of, outside_of, stated
+from semipriv_lab.ledger.stated import domain_of, stated
 from semipriv_lab.ledger.studies import studies, study_of
 from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
 from semipriv_lab.ledger.varied import measured_at, read, sizes
@@ -151,7 +152,7 @@ def _varied(claim: Claim, options: argparse.Namespace) -> str:
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
     found = measured_at(study, claim.id, values, settings["seed"], effort)
     outside = outside_of(domain_of(claim, values), found.measurements)
-    row = {**row_of(claim, found), "domain": domain_of(claim, values).text, "reason": "", "note": ""}
+    row = {**row_of(claim, found), "reason": "", "note": ""}
     if options.measurements or options.json:
         row["cells"] = [cell_of(claim.id, one) for one in found.measurements]
     row["outside_of_domain"] = outside

@@ -10,8 +10,8 @@
 ('holds', 2.0, 'the bound is met with equality')
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from types import ModuleType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -19,9 +19,10 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv_lab.ledger import findings as ledger
+from semipriv_lab.ledger.checked import contradictions, objections, place, refuse
 from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.domains import NOWHERE, Domain, parse
 from semipriv_lab.ledger.findings import Finding, Measurement, Rule, conclude, nearest_to_bound, verdict_on
-from semipriv_lab.ledger.stated import check_measured, check_stated, domain_of
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -30,10 +31,11 @@ Reason = str | Callable[[Verdict], str]
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run of a study.  randomness: the study's.  effort: factor of the number of trials."""
+    """One run of a study.  randomness, constants: the study's.  effort: factor of the number of trials."""
 
     randomness: Simulation
     effort: float
+    constants: Mapping[str, Any] = field(default_factory=dict)
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
     def once(self, function: Callable[[Simulation, float], T]) -> T:
@@ -60,14 +62,14 @@ def _adding(rule: Callable[P, Measurement]) -> Callable[Concatenate["Table", P],
 class Table:
     """The measurements of a claim, in their order.  The methods named like rules add a row each, and return it.
 
-    run: the run of the study.  randomness: the claim's own stream, or that of the study.  claim: its id.
+    run: the run of the study.  randomness: the claim's own stream, or that of the study.  domain: the claim's.
     """
 
     run: Run
     randomness: Simulation
     rows: list[Measurement] = field(default_factory=list)
     deciding: Measurement | None = None
-    claim: str = ""
+    domain: Domain = NOWHERE
 
     at_most = _adding(ledger.at_most)
     within = _adding(ledger.within)
@@ -91,7 +93,7 @@ class Table:
 
     def corners(self, *names: str) -> list[dict[str, Any]]:
         """Return settings at the corners of the claim's domain, to sweep a formula: ``Domain.corners``."""
-        return domain_of(claims()[self.claim]).corners(*names)
+        return self.domain.corners(*names)
 
     def add(self, rows: Iterable[Measurement]) -> list[Measurement]:
         """Add measurements that are made elsewhere, and return them."""
@@ -127,7 +129,8 @@ class Claim:
 
     def __call__(self, run: Run) -> Finding:
         """Measure the claim in a run of its study."""
-        table = Table(run, run.randomness.spawn(self.stream) if self.stream else run.randomness, claim=self.id)
+        domain = self.domain(run.constants)
+        table = Table(run, run.randomness.spawn(self.stream) if self.stream else run.randomness, domain=domain)
         reason = self.measure(table)
         deciding: Rule | Measurement | None = self.shown if callable(self.shown) else table.deciding
         if isinstance(self.shown, str):
@@ -136,9 +139,20 @@ class Claim:
         if deciding is None:
             raise ValueError(f"claim {self.id}: names no measurement to show: pass `shown`, or call `table.show`")
         verdict = self.verdict(verdict_on(table.rows)) if callable(self.verdict) else self.verdict
-        return conclude(
+        found = conclude(
             self.experiment, table.rows, deciding=deciding, constants=self.constants, reason=reason, verdict=verdict
         )
+        return replace(found, domain=domain.text)
+
+    def domain(self, constants: Mapping[str, Any]) -> Domain:
+        """Return the domain that the list of claims has for it, filled with constants, or those of its own module."""
+        known = claims().get(self.id)
+        if known is None:
+            return NOWHERE
+        try:
+            return parse(known.domain, {**self.measure.__globals__, **constants})
+        except ValueError as error:
+            raise ValueError(f"{place(known)}: domain: {error}") from None
 
 
 def claim(
@@ -176,9 +190,12 @@ def findings(study: ModuleType, randomness: Simulation, effort: float) -> dict[s
     Raise ValueError before, if a claim leaves something open, and after, if what was judged contradicts its domain.
     """
     measured = [one for one in vars(study).values() if isinstance(one, Claim)]
-    check_stated(one.id for one in measured)
-    run = Run(randomness, effort)
+    run = Run(randomness, effort, vars(study))
+    stated = {one.id: known for one in measured if (known := claims().get(one.id)) is not None}
+    domains = {one.id: one.domain(run.constants) for one in measured}
+    for id, claim in stated.items():
+        refuse(claim, objections(claim, domains[id]))
     found = {one.id: one(run) for one in measured}
-    for id, finding in found.items():
-        check_measured(id, finding.measurements)
+    for id, claim in stated.items():
+        refuse(claim, contradictions(claim, domains[id], found[id].measurements))
     return found

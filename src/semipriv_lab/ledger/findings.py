@@ -44,7 +44,10 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about a claim: its verdict and the measurement that decided it, beside all the others."""
+    """What was found about a claim: its verdict and the measurement that decided it, beside all the others.
+
+    domain: for which parameters it was judged, in words.
+    """
 
     experiment: str
     verdict: Verdict
@@ -52,6 +55,7 @@ class Finding:
     measurements: tuple[Measurement, ...] = field(default=())
     constants: str = "the paper's"
     reason: str = ""
+    domain: str = ""
 
 
 # ---------------------------------------------------------------------------------------------------- measurements

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from semipriv.core.tables import Column, Schema
 from semipriv_lab.ledger.claims import Claim, claims
 from semipriv_lab.ledger.findings import Finding, Measurement
 from semipriv_lab.ledger.reasons import reason_of
-from semipriv_lab.ledger.stated import stated
 
 MEASUREMENTS = Schema(
     "measurements",
@@ -61,10 +60,6 @@ NOT_IMPLEMENTED = "not implemented"
 NOT_MEASURED = "not part of this run"
 LEFT_OUT = (NOT_IMPLEMENTED, NOT_MEASURED)
 """Reasons for which a claim was not measured; they are shown instead of a verdict."""
-_UNMEASURED = {
-    "cited": (Verdict.CITED, "taken from other work: neither proved nor measured here"),
-    "": (Verdict.INCONCLUSIVE, NOT_IMPLEMENTED),
-}
 
 
 def write_findings(findings: Mapping[str, Finding], rows: str | Path, measurements: str | Path) -> None:
@@ -94,43 +89,16 @@ def cell_of(claim: str, found: Measurement) -> dict[str, Any]:
     }
 
 
-def write_ledger(
-    rows: Sequence[str | Path],
-    measured: Sequence[str | Path],
-    measurable: Iterable[str],
-    ledger: str | Path,
-    measurements: str | Path,
-) -> None:
-    """Write the ledger, which has every claim of the list, and all measurements in one table.
-
-    A claim that was not measured is inconclusive.  The reason is "not part of this run" if it is measurable, else "not
-    implemented".
-    """
-    recorded = {row["claim"]: row for path in rows for row in tables.read_rows(path, CLAIMS)}
-    left_out = set(measurable)
-    table = [
-        recorded[claim.id] | stated(claim)
-        if claim.id in recorded
-        else _unmeasured(claim, NOT_MEASURED if claim.id in left_out else None)
-        for claim in claims().values()
-    ]
-    tables.write(ledger, CLAIMS, table)
-    tables.write(measurements, MEASUREMENTS, [row for path in measured for row in tables.read_rows(path, MEASUREMENTS)])
-
-
-def _unmeasured(claim: Claim, reason: str | None) -> dict[str, Any]:
-    verdict, why = _UNMEASURED.get(claim.kind, _UNMEASURED[""])
-    return _empty(claim) | {"gates": 0, "verdict": verdict.value, "reason": reason or why}
-
-
-def _empty(claim: Claim) -> dict[str, Any]:
-    return dict.fromkeys(CLAIMS.names) | stated(claim)
-
-
 def row_of(claim: Claim, finding: Finding) -> dict[str, Any]:
     """Return the row of the ledger on a claim."""
     deciding, said = finding.deciding, reason_of(finding.reason)
-    return _empty(claim) | {
+    return dict.fromkeys(CLAIMS.names) | {
+        "claim": claim.id,
+        "paper": claim.paper,
+        "kind": claim.kind,
+        "statement": claim.statement,
+        "domain": finding.domain,
+        "proof": claim.proof,
         "experiment": finding.experiment,
         "bound": deciding.bound,
         "measured": deciding.measured.value,

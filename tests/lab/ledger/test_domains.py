@@ -8,14 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semipriv.core.randomness import Simulation
+from semipriv_lab.ledger import checked
 from semipriv_lab.ledger.claim import Run, Table
 from semipriv_lab.ledger.claims import Claim
 from semipriv_lab.ledger.domains import LARGE, SMALL, parse, without_range
-from semipriv_lab.ledger.stated import contradictions, objections
+from semipriv_lab.ledger.findings import Measurement
 
 
 def claim(domain: str, *, proof: str = "the paper", kind: str = "theorem", statement: str = "it holds") -> Claim:
     return Claim("ABM19-L3.2", "ABM19", kind, statement, domain, proof)
+
+
+def contradictions(claim: Claim, rows: list[Measurement]) -> list[str]:
+    return checked.contradictions(claim, parse(claim.domain), rows)
+
+
+def objections(claim: Claim) -> list[str]:
+    return checked.objections(claim, parse(claim.domain))
 
 
 @pytest.mark.parametrize(

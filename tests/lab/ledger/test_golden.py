@@ -12,7 +12,8 @@ from semipriv.core.statistics import Interval
 from semipriv_lab.ledger import golden
 from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.findings import Finding, at_most, conclude, largest, recorded, within
-from semipriv_lab.ledger.table import write_findings, write_ledger
+from semipriv_lab.ledger.table import write_findings
+from semipriv_lab.ledger.writing import write_ledger
 
 CLAIM, OTHER = "ABM19-E1", "ABM19-E2"
 

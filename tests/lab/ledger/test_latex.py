@@ -16,7 +16,8 @@ from semipriv_lab.ledger.findings import Finding, Measurement
 from semipriv_lab.ledger.latex import escaped, number, write_latex
 from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.ledger.studies import study_of
-from semipriv_lab.ledger.table import CLAIMS, write_findings, write_ledger
+from semipriv_lab.ledger.table import CLAIMS, write_findings
+from semipriv_lab.ledger.writing import write_ledger
 
 SIMULATED = Measurement("error", {"n": 3}, Interval(0.5, 0.4, 0.6), 0.1, 1000, Verdict.VIOLATED)
 TINY = Measurement("loss", {}, Interval.exact(3.25e-7), 1.0, 0, Verdict.HOLDS)

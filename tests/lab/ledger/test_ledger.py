@@ -15,7 +15,8 @@ from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.findings import Finding, Measurement
 from semipriv_lab.ledger.page import COLOURS, write_ledger_page
 from semipriv_lab.ledger.studies import studies, studies_for, study_of
-from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, counts, false_alarms, write_findings, write_ledger
+from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, counts, false_alarms, write_findings
+from semipriv_lab.ledger.writing import write_ledger
 from semipriv_lab.workflow.measure_study import measure
 from semipriv_lab.workflow.summary import summarise
 

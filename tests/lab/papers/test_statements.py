@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from semipriv_lab.ledger.checked import JUDGED, objections
 from semipriv_lab.ledger.claims import Claim, claims
 from semipriv_lab.ledger.domains import NOWHERE
-from semipriv_lab.ledger.stated import JUDGED, domain_of, objections
+from semipriv_lab.ledger.stated import domain_of
 
 FINDINGS = Path(__file__).parents[3] / "docs/findings.md"
 KNOWN = ("the paper", "findings:", "enumeration", "closed form", "cited:")
@@ -17,7 +18,7 @@ EVERY = [pytest.param(claim, id=id) for id, claim in claims().items()]
 
 @pytest.mark.parametrize("claim", EVERY)
 def test_a_statement_names_its_domain(claim: Claim) -> None:
-    assert objections(claim) == []
+    assert objections(claim, domain_of(claim)) == []
     assert claim.kind not in JUDGED or claim.proof or domain_of(claim) != NOWHERE, "neither a domain nor a proof"
 
 

@@ -51,9 +51,10 @@ def test_exact_oracles_find_the_least_of_all_dichotomies(name: str, d: int) -> N
 def test_far_points_leave_no_pattern_out() -> None:
     """Halfplanes that no floating-point parameters attain take part: what may win depends on public points alone."""
     h, public = Halfspaces(2), np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    far = np.array([[-1e308, -1e308]])
-    attained = {tuple(row) for row in h.predict(h.cover(np.concatenate([public, far])).listed().parameters, public)}
-    assert len(attained) < 8, "the example is none"
+    far = np.array([[-1e308, 1e-308]])
+    points = np.concatenate([public, far])
+    attained = {tuple(row) for row in h.predict(h.cover(points).listed().parameters, points)}
+    assert len(attained) < 14, "the example is none: all patterns of four points in general position are attained"
     for pattern in itertools.product((0, 1), repeat=3):
         labels = np.array([*pattern, 1], np.int8)
         found = Exact().labels(h, np.concatenate([public, far]), labels, np.array([9.0, 9.0, 9.0, 1.0]))

@@ -24,6 +24,8 @@ from semipriv.papers.abm19.bounds.split import best_excess_bound, best_private_s
 
 LARGEST = 2**53
 """Most public points: floating-point numbers represent every integer up to here."""
+LEAST_FAILURE = 1e-300
+"""Least beta whose shares, of which each step of the proof gets one, are floating-point numbers."""
 
 
 def planned_sizes(
@@ -47,6 +49,8 @@ def planned_sizes(
     checks.between("beta", beta, 0, 1)
     checks.positive("epsilon", epsilon)
     checks.size("VC dimension", d)
+    if beta < LEAST_FAILURE:
+        raise ValueError(f"beta = {beta}, epsilon = {epsilon}: the sizes exceed the floating-point numbers")
     try:
         if cover_points_closed_form(alpha / 4, beta / 2, d) > LARGEST:
             raise ValueError(f"alpha = {alpha}: n_public exceeds 2^53")

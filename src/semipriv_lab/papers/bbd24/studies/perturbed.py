@@ -54,7 +54,7 @@ CONTROL = "P[excess > alpha] at n / 300, control"
 )
 def bound_of_excess(table: Table) -> str:
     """Compare the chance that the excess loss is above the bound with beta."""
-    trials, level = table.trials(TRIALS, 20), GATE_LEVEL / (len(CLASSES) * len(SMALL) + 1)
+    trials, level = table.trials(TRIALS, 20), GATE_LEVEL / (len(CLASSES) * len(SMALL) + 2)
     for (name, task, draw), n in product(CLASSES, SMALL):
         one = task()
         eta = perturbed_sizes(0.1, one, DELTA).eta * math.sqrt(n / perturbed_sizes(0.1, one, DELTA).n)

@@ -11,10 +11,11 @@ from semipriv.core.statistics import Interval, Verdict
 from semipriv.papers.bcm20.bounds.forced_updates import book_updates, forced_updates
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.pmw import PMW
+from semipriv_lab.ledger.checked import contradictions
 from semipriv_lab.ledger.claim import Run, Table
 from semipriv_lab.ledger.claims import claims as listed
 from semipriv_lab.ledger.findings import Measurement
-from semipriv_lab.ledger.stated import contradictions, domain_of
+from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.papers.bcm20.studies import accuracy as claims
 from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 
@@ -126,7 +127,8 @@ def test_accuracy_is_said_of_enough_records_alone() -> None:
         assert domain.broken(at | other)
     found = claims.exactly(Run(Simulation(1), 1.0))
     assert found.verdict is Verdict.HOLDS
-    assert contradictions(listed()["BCM20-PMW-accuracy"], found.measurements) == []
+    known = listed()["BCM20-PMW-accuracy"]
+    assert contradictions(known, domain_of(known), found.measurements) == []
 
 
 def test_a_cell_holds_and_its_controls_fail(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +156,7 @@ def test_the_claim_is_not_concluded_if_a_control_passes(monkeypatch: pytest.Monk
 
 def test_the_proof_asks_for_up_to_so_much_of_the_printed_number() -> None:
     """docs/findings.md says .69 at the corners, and .78 below them, where delta is tiny and queries are many."""
-    table = Table(Run(Simulation(1), 1.0), Simulation(1), claim="BCM20-L7")
+    table = Table(Run(Simulation(1), 1.0), Simulation(1), domain=domain_of(listed()["BCM20-L7"]))
     most = claims.sizes(table)
     usual = [row.measured.value for row in table(claims.SIZES) if row.settings["delta"] >= 1e-6]
     assert 0.68 < max(usual) < 0.69

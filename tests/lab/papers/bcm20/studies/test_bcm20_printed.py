@@ -9,9 +9,10 @@ import scipy.stats
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv.papers.bcm20.bounds.sizes import cover_points_class, printed_public
+from semipriv_lab.ledger.checked import contradictions
 from semipriv_lab.ledger.claim import Claim, Run
 from semipriv_lab.ledger.claims import claims
-from semipriv_lab.ledger.stated import contradictions
+from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.papers.bcm20.studies import printed
 
 
@@ -44,7 +45,7 @@ def test_all_are_refuted_inside_of_their_domains(one: Claim) -> None:
     found = one(Run(Simulation(0), 1.0))
     assert found.verdict is Verdict.REFUTED
     assert all(row.verdict is Verdict.REFUTED for row in found.measurements)
-    assert contradictions(claims()[one.id], found.measurements) == []
+    assert contradictions(claims()[one.id], domain_of(claims()[one.id]), found.measurements) == []
 
 
 @pytest.mark.parametrize("coins", [1, 20, 692])

@@ -4,9 +4,10 @@ import numpy as np
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
+from semipriv_lab.ledger.checked import contradictions
 from semipriv_lab.ledger.claim import Run
 from semipriv_lab.ledger.claims import claims
-from semipriv_lab.ledger.stated import contradictions, domain_of
+from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.papers.bcm20.studies import public_points as study
 
 
@@ -29,7 +30,7 @@ def test_the_gap_holds_for_every_size() -> None:
     """The quotient is looked at for all m here, not at its ends alone."""
     found = study.largest_gap(Run(Simulation(1), 0.03))
     assert found.verdict is Verdict.HOLDS
-    assert contradictions(claims()["BCM20-T10-gap"], found.measurements) == []
+    assert contradictions(claims()["BCM20-T10-gap"], domain_of(claims()["BCM20-T10-gap"]), found.measurements) == []
     m = np.arange(study.LEAST_M, study.LARGEST_M + 1)
     expected = np.array([np.sum(1 / np.arange(1.0, size + 2)) / (size + 1) for size in m[:2000]])
     quotient = expected / (np.log(m[:2000]) / m[:2000])

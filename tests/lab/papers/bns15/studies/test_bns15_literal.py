@@ -16,9 +16,10 @@ from semipriv.papers.bns15.bounds import generalisation as sizes
 from semipriv.papers.bns15.bounds.learners import generic_labelled, label_boost_labelled
 from semipriv.papers.bns15.label_boost.growth import growth
 from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
+from semipriv_lab.ledger.checked import JUDGED
 from semipriv_lab.ledger.claim import Run
 from semipriv_lab.ledger.claims import Claim, claims
-from semipriv_lab.ledger.stated import JUDGED, domain_of
+from semipriv_lab.ledger.stated import domain_of
 from semipriv_lab.papers.bns15.studies import (
     boosting,
     every_epsilon,
