@@ -3,9 +3,11 @@
 import ast
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from semipriv.core import fingerprint, overlay, source
+from semipriv.core import overlay, source
 from semipriv_lab.ledger.checked import place
 from semipriv_lab.ledger.claims import Claim
 from semipriv_lab.ledger.domains import Domain, constants_in, parse
@@ -43,7 +45,10 @@ def _constants(claim: Claim) -> dict[str, Any]:
 @lru_cache(maxsize=256)
 def _of_module(module: str) -> dict[str, Any]:
     """Return the literal constants of a module, with those that it imports by name from other modules of ours."""
-    tree = source.parsed(fingerprint.source(module))
+    spec = find_spec(module)
+    assert spec is not None, module
+    assert spec.origin is not None, module
+    tree = source.parsed(Path(spec.origin))
     found: dict[str, Any] = {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module and overlay.is_ours(node.module):
