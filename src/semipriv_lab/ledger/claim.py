@@ -35,8 +35,8 @@ class Run:
 
     randomness: Simulation
     effort: float
-    constants: Mapping[str, Any] = field(default_factory=dict)
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
 
     def once(self, function: Callable[[Simulation, float], T]) -> T:
         """Return ``function(randomness, effort)`` of the whole run; it is called once for all claims that ask."""
@@ -190,7 +190,7 @@ def findings(study: ModuleType, randomness: Simulation, effort: float) -> dict[s
     Raise ValueError before, if a claim leaves something open, and after, if what was judged contradicts its domain.
     """
     measured = [one for one in vars(study).values() if isinstance(one, Claim)]
-    run = Run(randomness, effort, vars(study))
+    run = Run(randomness, effort, constants=vars(study))
     stated = {one.id: known for one in measured if (known := claims().get(one.id)) is not None}
     domains = {one.id: one.domain(run.constants) for one in measured}
     for id, claim in stated.items():

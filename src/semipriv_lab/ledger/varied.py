@@ -138,7 +138,7 @@ def measured_at(study: Study, claim: str, values: Mapping[str, Any], seed: int, 
     try:
         with module_at(study, values) as module:
             (one,) = (found for found in vars(module).values() if isinstance(found, Claim) and found.id == claim)
-            return one(Run(randomness, effort, vars(module)))
+            return one(Run(randomness, effort, constants=vars(module)))
     except (ValueError, ArithmeticError, LookupError, AssertionError) as error:
         if not values:
             raise
