@@ -47,18 +47,19 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
         tally = shared("tally", (prepared, points, labels), lambda: prepared.tally(points, labels))
         return self.release_tally(prepared, tally, randomness)
 
-    def release_tally(self, prepared: C, tally: Tally, randomness: Randomness) -> Release[Hypothesis]:
+    def release_tally(self, prepared: C, tally: Tally, randomness: Randomness, units: int = 1) -> Release[Hypothesis]:
         """Draw a hypothesis by the mistakes of all of them on the private examples.
 
         Args:
             prepared: what ``prepare`` returned.
             tally: mistakes of every hypothesis of the cover on the private examples.
             randomness: Secure() for a release, Simulation(seed) for a simulation.
+            units: of a person, if the mistakes count units of persons (``core.persons``); 1: they count examples.
 
         Returns:
             The hypothesis with its guarantee; cost: the size of the cover.
         """
-        chosen = self.selection.select(tally, randomness)
+        chosen = self.selection.per(units).select(tally, randomness)
         return Release(chosen, self.guarantee, randomness.source, {"cover_size": prepared.size})
 
     def law(self, prepared: C, points: ArrayLike, labels: ArrayLike) -> Law:

@@ -32,14 +32,17 @@ class Summing(Learner[P]):
         """
 
     @abstractmethod
-    def release_total(self, prepared: P, total: Integers, n_private: int, randomness: Randomness) -> Release[Regressor]:
+    def release_total(
+        self, prepared: P, total: Integers, n_private: int, randomness: Randomness, units: int = 1
+    ) -> Release[Regressor]:
         """Draw the release from the sum over all rows.
 
         Args:
             prepared: what ``prepare`` returned.
             total: what ``total`` returned for all rows, or added up for their parts.
-            n_private: their number.
+            n_private: their number; of persons, if the sum is over units of persons.
             randomness: Secure() for a release, Simulation(seed) for a simulation.
+            units: of a person (``core.persons``); 1: the sum is over rows.
 
         Returns:
             The release.

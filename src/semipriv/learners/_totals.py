@@ -7,31 +7,67 @@ from functools import reduce
 from operator import add
 from typing import Any, Generic
 
+import numpy as np
+
 from semipriv.classes.base import Hypothesis
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Integers
+from semipriv.core.types import Floats, Integers
 from semipriv.learners.base import Learner
 from semipriv.learners.stages.base import P
+from semipriv.mechanisms.gaussian_integers import GaussianIntegers
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.guarantee import Release
 
 Summand = Callable[[Points, Labels], Integers]
 """Points (n, d) and labels (n,) to a sum of integers over these rows, to which each row adds by itself alone."""
 
 
+Chunk = tuple[Points, Labels, Integers | None]
+"""Points (n, d), labels (n,), and units of persons (n,), None if each row counts once."""
+
+
+def weighted(summand: Summand, points: Points, labels: Labels, units: Integers | None) -> Integers:
+    """Return the sum over rows of the units of a row times what it adds, exactly.
+
+    Rows of equal units are summed up at once, so that every summand of plain rows will do.
+
+    >>> weighted(lambda x, y: y.sum(keepdims=True), np.zeros((3, 1)), np.array([1, 0, 1]), np.array([5, 7, 5]))
+    array([10])
+    """
+    if units is None:
+        return summand(points, labels)
+    order = np.argsort(units, kind="stable")
+    values, starts = np.unique(units[order], return_index=True)
+    total = 0 * summand(points[:0], labels[:0])
+    for value, rows in zip(values.tolist(), np.split(order, starts[1:]), strict=True):
+        if value:
+            total = total + value * summand(points[rows], labels[rows])
+    return total
+
+
 @dataclass(frozen=True, eq=False)
 class Examples:
     """Private examples whose rows nobody holds.
 
-    count: their public number.  chunks: all of them in order as points and labels, at least one chunk, at each call.
+    count: public number of rows; of persons, if rows have units of persons.  chunks: all rows in order, at least one
+    chunk, at each call.  units: of a person (``core.persons``); 1: each row counts once.
     """
 
     count: int
-    chunks: Callable[[], Iterable[tuple[Points, Labels]]]
+    chunks: Callable[[], Iterable[Chunk]]
+    units: int = 1
 
     def total(self, summand: Summand) -> Integers:
-        """Return the sum over all rows; that of integers does not depend on the chunks."""
-        return reduce(add, (summand(points, labels) for points, labels in self.chunks()))
+        """Return the sum over all rows, in units; that of integers does not depend on the chunks."""
+        return reduce(add, (weighted(summand, *chunk) for chunk in self.chunks()))
+
+    def noisy(self, noise: NoisyIntegers | GaussianIntegers, summand: Summand, randomness: Randomness) -> Floats:
+        """Return the sum over all rows with noise, a unit as the share of a person that it is.
+
+        Replacing a person moves the sum in units by so many times as much as replacing a row moves a sum of rows.
+        """
+        return np.asarray(noise.per(self.units).release(self.total(summand), randomness) / self.units)
 
 
 class Totalling(Learner[P], Generic[P]):
@@ -43,7 +79,7 @@ class Totalling(Learner[P], Generic[P]):
     def release(self, prepared: P, points: Any, labels: Any, randomness: Randomness) -> Release[Hypothesis]:
         """Release from examples that are there as a whole."""
         x, y = self.functions(prepared).labelled(points, labels)
-        return self.release_totals(prepared, Examples(len(x), lambda: [(x, y)]), randomness)
+        return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
 
     @abstractmethod
     def functions(self, prepared: P) -> Any:

@@ -118,11 +118,9 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         functions, n = prepared.functions, examples.count
         self.check_release(prepared, n)
         plan = self.plan(prepared, n)
-        candidates = candidates_of(
-            prepared, plan, n, lambda noise, summand: noise.release(examples.total(summand), randomness)
-        )
+        candidates = candidates_of(prepared, plan, n, lambda noise, summand: examples.noisy(noise, summand, randomness))
         mistakes = examples.total(partial(functions.mistakes, candidates))
-        chosen = plan.selector.sample(-mistakes, randomness)
+        chosen = plan.selector.per(examples.units).sample(-mistakes, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 

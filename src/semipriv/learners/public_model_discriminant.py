@@ -172,8 +172,8 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         functions, n = prepared.metric.functions, examples.count
         self.check_release(prepared, n)
 
-        def draw(noise: Noise, summand: Summand) -> Integers:
-            return noise.release(examples.total(summand), randomness)
+        def draw(noise: Noise, summand: Summand) -> Floats:
+            return examples.noisy(noise, summand, randomness)
 
         if self._trusted(prepared, n, draw):
             plan = self.plan(prepared, n)
@@ -183,8 +183,8 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
             plan = self.fallback(prepared, n)
             candidates = candidates_of(prepared.metric, plan, n, draw)
             handicaps = np.zeros(len(candidates), np.int64)
-        scores = -examples.total(partial(functions.mistakes, candidates)) - handicaps
-        chosen = PermuteAndFlip(plan.selection).sample(scores, randomness)
+        scores = -examples.total(partial(functions.mistakes, candidates)) - handicaps * examples.units
+        chosen = PermuteAndFlip(plan.selection).per(examples.units).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 

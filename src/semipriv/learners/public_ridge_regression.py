@@ -62,13 +62,14 @@ class PublicRidgeRegression(Summing[RidgeMetric], GramRegression[RidgeMetric]):
         return private_sum(start.rule, start.coordinates, sample.points, sample.responses, start.clip, plan.lattice)
 
     def release_total(
-        self, prepared: RidgeMetric, total: Integers, n_private: int, randomness: Randomness
+        self, prepared: RidgeMetric, total: Integers, n_private: int, randomness: Randomness, units: int = 1
     ) -> Release[Regressor]:
         """Draw the release from the sum over all rows."""
         self.check_release(prepared, n_private)
         plan = self.plan(prepared, n_private)
         start, (noise,) = from_ridge(prepared, plan), plan.noises
-        step = step_of(noise.release(total, randomness), noise, start.clip, plan.lattice, n_private)
+        noisy = noise.per(units).release(total, randomness)
+        step = step_of(noisy / units, noise, start.clip, plan.lattice, n_private)
         rule = start.at(start.moved(np.zeros(plan.axes + 1), step, n_private))
         return self._released(prepared, rule, plan, randomness)
 

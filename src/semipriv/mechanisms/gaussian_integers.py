@@ -42,6 +42,14 @@ class GaussianIntegers:
         """What one release does to the data: a rho of at most ``rho``, as sigma is rounded up."""
         return GaussianEvent(self.noise.sigma, self.sensitivity)
 
+    def per(self, units: int) -> "GaussianIntegers":
+        """Return the mechanism for sums of which a person has so many units: the sensitivity is so many times as large.
+
+        Args:
+            units: W >= 1.
+        """
+        return GaussianIntegers(self.sensitivity * units, self.rho)
+
     def release(self, values: Integers, randomness: Randomness) -> NDArray[Any]:
         """Return the integers (m,) int64 with noise; Python integers if a noise is 2^62 or more, either way."""
         return self.noise.add(values, randomness)

@@ -45,6 +45,14 @@ class NoisyIntegers:
         """What one release does to the data: pure epsilon."""
         return Pure(self.epsilon)
 
+    def per(self, units: int) -> "NoisyIntegers":
+        """Return the mechanism for sums of which a person has so many units: the sensitivity is so many times as large.
+
+        Args:
+            units: W >= 1.
+        """
+        return NoisyIntegers(self.sensitivity * units, self.epsilon)
+
     def release(self, values: Integers, randomness: Randomness) -> NDArray[Any]:
         """Return the integers (m,) int64 with noise; Python integers if a noise is 2^62 or more, either way."""
         return self.noise.add(values, randomness)

@@ -26,6 +26,9 @@ class Neighbours(StrEnum):
     """The features of one private example are replaced, its status and label stay: BMN20."""
     REPLACE_ENTRY = "replace_entry"
     """One entry, labelled or unlabelled, is replaced; which slots are labelled is public: BNS15."""
+    REPLACE_PERSON = "replace_person"
+    """All rows of one person, at least one, are replaced by all rows of another, however many; the number of persons is
+    public, that of rows is not."""
 
 
 def _epsilon(value: Any) -> float:
@@ -73,6 +76,19 @@ def common_neighbours(*relations: Neighbours) -> Neighbours:
         if relation is not relations[0]:
             raise ValueError(f"neighbours differ: {relations[0].value} and {relation.value} do not compose")
     return relations[0]
+
+
+def by_person(guarantee: Guarantee) -> Guarantee:
+    """Return a guarantee for replacing an example as one for replacing a person, whose units count as one example.
+
+    Raises ValueError for other neighbours: of a person, all rows may be replaced, whatever they are.
+
+    >>> by_person(Guarantee(1.0)).neighbours
+    <Neighbours.REPLACE_PERSON: 'replace_person'>
+    """
+    if guarantee.neighbours is not Neighbours.REPLACE_PRIVATE_EXAMPLE:
+        raise ValueError(f"neighbours: {guarantee.neighbours.value} does not extend to persons")
+    return attrs.evolve(guarantee, neighbours=Neighbours.REPLACE_PERSON)
 
 
 class Output(ABC):

@@ -59,15 +59,15 @@ class Workload(ABC):
         """Return the cell of each record (n, c) in a marginal, among all cells: (n,)."""
         return self.starts[marginal] + joint(codes, self.groups[marginal], self.schema)
 
-    def counts(self, codes: Codes) -> Integers:
-        """Return the number of records (n, c) in each cell of all marginals, exactly."""
-        return self._summed(codes, None, np.zeros(self.cells, np.int64))
+    def counts(self, codes: Codes, units: Integers | None = None) -> Integers:
+        """Return the number of records (n, c) in each cell of all marginals, exactly; or that of their units (n,)."""
+        return self._summed(codes, units, np.zeros(self.cells, np.int64))
 
     def shares(self, codes: Codes, weights: Floats) -> Floats:
         """Return the sum of the weights (n,) of the records in each cell of all marginals."""
         return self._summed(codes, weights, np.zeros(self.cells))
 
-    def _summed(self, codes: Codes, weights: Floats | None, sums: Numbers) -> Numbers:
+    def _summed(self, codes: Codes, weights: Floats | Integers | None, sums: Numbers) -> Numbers:
         codes = np.asfortranarray(codes)  # its columns are read many times
         for group, start, cells in zip(self.groups, self.starts, self._sizes, strict=False):
             sums[start : start + cells] = np.bincount(joint(codes, group, self.schema), weights, cells)

@@ -26,13 +26,13 @@ from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.engine import jobs
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.messages import CHARGED, message, private_rows_at_hand
-from semipriv.practice.engine.tallies import Statistic
+from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.budget.lines import DamagedError, LedgerError
 from semipriv.privacy.budget.rule import BudgetError
 
 RRSPM = {"class": {"name": "thresholds"}, "learner": {"name": "rrspm", "epsilon": 0.5, "weights": "discrete_laplace"}}
 PACKAGE = Path(semipriv.__file__).parent
-ROOMS = ("asking", "columns", "databases", "engine", "published", "sources")
+ROOMS = ("asking", "columns", "databases", "engine", "published", "sources", "sums")
 """Rooms of practice through which a release on an own table goes."""
 PRACTICE = matching(PACKAGE / "practice", *(f"{room}/*.py" for room in ROOMS))
 for _path in (path for path in PRACTICE if path.parent.name != "databases"):  # those need packages of their own
@@ -149,7 +149,8 @@ SAID = {
     "engine/charging": {"request.private.name"},
     "engine/rehearsal": {"'; '.join(failed)"},
     "engine/stages": {"request.private.name"},
-    "engine/tallies": {"n_private", "type(learner).__name__", "most", "dimension", "adding"},
+    "sums/tallies": {"n_private", "type(learner).__name__", "name", "AVERAGE", "ONE", "most", "dimension", "adding"},
+    "sums/by_person": {"len(persons.place)", "len(y)", "len(x)"},
     "estimators/base": {"int(np.argmin(allowed))", "model.rule", "model.value"},
     "estimators/classifier": {
         "'some' if several else 'two'", "MOST_CLASSES", "hint", "int(np.argmin(np.isfinite(labels)))", "kind",

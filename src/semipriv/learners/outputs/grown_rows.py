@@ -51,7 +51,8 @@ class GrownRows(WeightedRows):
 
     origins: (s,), places in ``ORIGINS``.  measured: (t, k), places of the columns of the marginals measured, -1 after
     the last one.  values: noisy counts of their cells, marginal after marginal.  noise: its name; scales: of each
-    marginal (t,).  n: number of private rows.  kappa: how many records the prior was worth.
+    marginal (t,).  n: number of private rows, or of persons.  kappa: how many records the prior was worth.  units: of a
+    person (``core.persons``), in which counts and scales are; 1: rows were counted.
     """
 
     kind: ClassVar[str] = "grown_rows"
@@ -62,6 +63,7 @@ class GrownRows(WeightedRows):
     noise: str = attrs.field(default="gaussian", kw_only=True)
     n: int = attrs.field(kw_only=True)
     kappa: float = attrs.field(kw_only=True)
+    units: int = attrs.field(default=1, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
@@ -98,12 +100,12 @@ class GrownRows(WeightedRows):
         for group, scale in zip(self._groups(), self.scales, strict=True):
             cells = int(np.prod(self._shape(group)))
             law: DiscreteNoise = _NOISES[self.noise](float(scale))
-            noisy = self.values[start : start + cells] / self.n
+            noisy = self.values[start : start + cells] / (self.n * self.units)
             start += cells
             names = [self.schema.names[i] for i in group]
             rows, public = self.answer(*names).ravel(), self.public.answer(*names).ravel()
-            t = exceeded(law, level) / self.n
-            limits = self._limits(z, rows, noisy, t, max(law.variance, _LEAST))
+            t = exceeded(law, level) / (self.n * self.units)
+            limits = self._limits(z, rows, noisy, t, self._variance(scale))
             yield Interval(group, public, rows, noisy, *limits)
 
     def alone(self, level: float = 0.9) -> Iterator[Interval]:
@@ -114,7 +116,7 @@ class GrownRows(WeightedRows):
         """
         checks.between("level", level, 0, 1)
         z, parts = NormalDist().inv_cdf((1 + level) / 2), list(self.intervals(level))
-        variances = [max(_NOISES[self.noise](float(scale)).variance, _LEAST) for scale in self.scales]
+        variances = [self._variance(scale) for scale in self.scales]
         for column, size in enumerate(self.schema.sizes):
             held = [t for t, one in enumerate(parts) if column in one.columns]
             if not held:
@@ -131,6 +133,10 @@ class GrownRows(WeightedRows):
             t = z * float(np.sqrt(variance)) / self.n
             yield Interval((column,), public, rows, noisy, *self._limits(z, rows, noisy, t, variance))
 
+    def _variance(self, scale: float) -> float:
+        """Return the variance of noise of a scale, in persons, or rows."""
+        return max(_NOISES[self.noise](float(scale)).variance / self.units**2, _LEAST)
+
     def _limits(self, z: float, rows: Floats, noisy: Floats, t: float, variance: float) -> Iterator[Floats]:
         """Yield low, high, fit_low and fit_high, in [0, 1]."""
         smooth = (rows * self.n + 1 / len(rows)) / (self.n + 2)
@@ -142,7 +148,10 @@ class GrownRows(WeightedRows):
 
     def description(self) -> dict[str, Any]:
         """Return the schema, and how the marginals were measured."""
-        return {**super().description(), "noise": self.noise, "n": self.n, "kappa": self.kappa}
+        return {**super().description(), "noise": self.noise, "n": self.n, "kappa": self.kappa, **self._unit()}
+
+    def _unit(self) -> dict[str, int]:
+        return {} if self.units == 1 else {"units": self.units}
 
     def arrays(self) -> Arrays:
         """Return rows, weights, public shares, origins, and the measured marginals with their noisy counts."""
@@ -179,4 +188,5 @@ def restore(description: dict[str, Any], arrays: Arrays) -> GrownRows:
         noise=description["noise"],
         n=description["n"],
         kappa=description["kappa"],
+        units=description.get("units", 1),
     )

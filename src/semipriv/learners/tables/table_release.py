@@ -256,20 +256,23 @@ class TableRelease:
         self.check_release(prepared, len(codes))
         return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
 
-    def release_counts(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[GrownRows]:
+    def release_counts(
+        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
+    ) -> Release[GrownRows]:
         """Release private rows of which the cells of all marginals are counted; counts of parts add up.
 
         Args:
             prepared: what ``prepare`` returned.
             counts: private rows in each cell of all marginals, one after the other.
-            n: number of private rows, >= 1.
+            n: number of private rows, >= 1; of persons, if units of persons are counted.
             randomness: Secure() for a release, Simulation(seed) for a simulation.
+            units: of a person (``core.persons``); 1: rows are counted.
 
         Returns:
             Weighted rows, with their guarantee and cost.
         """
         self.check_release(prepared, n)
-        return self._release(prepared, counts, n, as_randomness(randomness))
+        return self._release(prepared, counts, n, as_randomness(randomness), units)
 
     def check_release(self, prepared: Support, n_private: int = 1) -> None:
         """Check that a release can be drawn, whatever the private rows are: public numbers decide.
@@ -307,13 +310,16 @@ class TableRelease:
         """Return the number of cells of the marginals that are measured."""
         return int(np.diff(prepared.workload.starts)[self._kept(prepared, n_private)].sum())
 
-    def _release(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[GrownRows]:
+    def _release(
+        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
+    ) -> Release[GrownRows]:
         workload, plan = prepared.workload, self.plan(prepared, n)
+        noises = [one.per(units) for one in plan.noises]
         noisy = [
             one.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)
-            for g, one in zip(plan.measured, plan.noises, strict=True)
+            for g, one in zip(plan.measured, noises, strict=True)
         ]
-        found = grown(prepared, plan, [one / n for one in noisy], n)
+        found = grown(prepared, plan, [one / (n * units) for one in noisy], n)
         public = _public_shares(prepared, found.rows, found.origins)
         ways = max(len(workload.groups[g]) for g in plan.measured)
         groups = np.full((len(plan.measured), ways), -1)
@@ -328,10 +334,11 @@ class TableRelease:
             groups,
             origins=found.origins,
             values=np.concatenate(noisy),
-            scales=np.array([float(one.sigma if gaussian else one.scale) for one in plan.noises]),  # type: ignore[attr-defined]
+            scales=np.array([float(one.sigma if gaussian else one.scale) for one in noises]),  # type: ignore[attr-defined]
             noise="gaussian" if gaussian else "laplace",
             n=n,
             kappa=plan.kappa,
+            units=units,
         )
         cost = {
             "marginals": float(len(workload.groups)),

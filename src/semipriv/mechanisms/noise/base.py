@@ -1,7 +1,7 @@
 """What noise distributions share: their interface, and integers."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -108,6 +108,17 @@ class DiscreteNoise(Noise):
             raise ValueError(
                 f"{self}: too wide for 64-bit integers, its scale must be <= 2^56: take a larger epsilon or delta"
             )
+
+    @abstractmethod
+    def per(self, units: int) -> Self:
+        """Return the noise for sums of which a person has so many units: of so many times the scale.
+
+        Args:
+            units: W >= 1.
+
+        Returns:
+            Noise of the same kind, that hides a change W times as large as well as this one does.
+        """
 
     @property
     @abstractmethod

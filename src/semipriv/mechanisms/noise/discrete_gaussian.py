@@ -47,6 +47,10 @@ class DiscreteGaussian(DiscreteNoise):
 
     sigma: float | Fraction = checked(rational)
 
+    def per(self, units: int) -> "DiscreteGaussian":
+        """Return noise of so many times sigma, exactly."""
+        return DiscreteGaussian(Fraction(self.sigma) * units)
+
     @cached_property
     def _width(self) -> float:
         return float(self.sigma)

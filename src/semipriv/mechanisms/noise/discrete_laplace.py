@@ -37,6 +37,10 @@ class DiscreteLaplace(DiscreteNoise):
 
     scale: float | Fraction = checked(rational)
 
+    def per(self, units: int) -> "DiscreteLaplace":
+        """Return noise of so many times the scale, exactly."""
+        return DiscreteLaplace(Fraction(self.scale) * units)
+
     @cached_property
     def _width(self) -> float:
         return float(self.scale)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from numbers import Integral
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar, cast
 
+import attrs
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -280,6 +281,20 @@ class SelectionMechanism(ABC):
     def event(self) -> Event:
         """What one draw does to the data, as accountants read it."""
         return Pure(self.epsilon)
+
+    def per(self, units: int) -> Self:
+        """Return the mechanism for scores of which a person has so many units: of so many times the sensitivity.
+
+        Args:
+            units: W >= 1.
+
+        Returns:
+            A mechanism with the same event.
+        """
+        if units == 1:
+            return self
+        scaled: Self = attrs.evolve(cast(Any, self), sensitivity=units * Fraction(self.sensitivity))
+        return scaled
 
     @property
     def rate(self) -> Fraction:

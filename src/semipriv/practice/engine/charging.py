@@ -12,8 +12,8 @@ from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.stages import Stage, unlabelled_macs
-from semipriv.practice.engine.tallies import Rows
 from semipriv.practice.published.folder import check_folder, file_names, probe
+from semipriv.practice.sums.tallies import Rows
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 
 

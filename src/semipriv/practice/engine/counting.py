@@ -18,8 +18,8 @@ from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Question, 
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
-from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.sources.stored import Stored
+from semipriv.practice.sums.tallies import Statistic
 
 
 @attrs.frozen(eq=False)

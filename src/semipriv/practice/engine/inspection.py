@@ -25,9 +25,9 @@ from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
 from semipriv.practice.engine.counting import counted_outside
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.reading import is_public
-from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.source import Part, Source
+from semipriv.practice.sums.tallies import Statistic
 
 Declared = Feature | AnyLabel
 _SHOWN = 3

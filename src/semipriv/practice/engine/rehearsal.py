@@ -28,8 +28,8 @@ from semipriv.practice.engine import counting
 from semipriv.practice.engine.judging import scored
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 from semipriv.practice.engine.stages import Stage, drawn
-from semipriv.practice.engine.tallies import Rows, statistic
 from semipriv.practice.published.verify import verify
+from semipriv.practice.sums.tallies import Rows, statistic
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import Rule
 from semipriv.privacy.guarantee import Release
@@ -78,7 +78,7 @@ def _drawn(made: Stage) -> Any:
     n, sums = made.sizes["n_private"], []
     for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
         few = min(n, _FEW)
-        whole = statistic(one.learner, prepared, n, lambda few=few: _rows(made, few))  # type: ignore[misc]
+        whole = statistic(one.learner, prepared, n, lambda few=few: ((*one, None) for one in _rows(made, few)))  # type: ignore[misc]
         for points, labels in _rows(made, n if isinstance(whole, Rows) else few):
             whole.add(points, labels)
         sums.append(whole)

@@ -23,20 +23,20 @@ import attrs
 from semipriv.core.entries import ListedEntries
 from semipriv.core.errors import PublicError, public_data_only
 from semipriv.core.randomness import Randomness, Secure
-from semipriv.core.samples import Labels, Points
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners._totals import Chunk
 from semipriv.practice.asking import quality
 from semipriv.practice.asking.request import Candidate, Public, Request
 from semipriv.practice.columns.strict import canonical
-from semipriv.practice.engine import tallies
 from semipriv.practice.engine.counting import counted
 from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts
 from semipriv.practice.engine.reading import entries, examples, read_public, rows
-from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.published.released import Released
 from semipriv.practice.published.tables import table_of
+from semipriv.practice.sums import tallies
+from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.budget.ledger import Reservation
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours
@@ -106,10 +106,11 @@ class Stage:
         with public_data_only():
             return [tallies.statistic(one.learner, prepared, n, self.records) for one, prepared in pairs]
 
-    def records(self) -> Iterator[tuple[Points, Labels]]:
+    def records(self) -> Iterator[Chunk]:
         """Yield the private records to learn from, in chunks."""
         for part in self.request.private.parts:
-            yield from examples(self.request, self.public.records, part)
+            for points, labels in examples(self.request, self.public.records, part):
+                yield points, labels, None
 
 
 def stage(request: Request) -> Stage:
@@ -159,7 +160,7 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
         for whole, sums in zip(statistics, part.sums, strict=True):
             whole.restore(sums)
     request, ledger = made.request, reservation.ledger
-    if any(one.rows != made.sizes["n_private"] for one in statistics):
+    if not all(one.whole(made.sizes["n_private"]) for one in statistics):
         raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
     macs.extend(unlabelled_macs(request, ledger.key))
     ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)

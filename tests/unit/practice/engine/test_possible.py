@@ -24,10 +24,10 @@ from semipriv.practice.engine.figure import draw_release
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.preview import preview, simulate
-from semipriv.practice.engine.tallies import Statistic
 from semipriv.practice.published.folder import check_folder
 from semipriv.practice.published.model import Model
 from semipriv.practice.sources.files import Files
+from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.budget.ledger import LedgerError
 
 AGE = {"age": {"integers": [0, 100], "unknown": 50}}

@@ -19,8 +19,8 @@ from semipriv.core import registry
 from semipriv.core.entries import ListedEntries
 from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.engine import tallies
-from semipriv.practice.engine.tallies import Cells, Count, Mistakes, Rows, statistic
+from semipriv.practice.sums import tallies
+from semipriv.practice.sums.tallies import Cells, Count, Mistakes, Rows, statistic
 from semipriv.queries.schema import Schema
 
 N = 60
@@ -81,7 +81,7 @@ def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[in
     """With the same coins a release from merged sums is that of all rows."""
     learner, prepared, points, labels = case(name)
     parts = np.split(np.arange(N), sorted(cuts))
-    again = [(points[part], labels[part]) for part in parts]
+    again = [(points[part], labels[part], None) for part in parts]
     whole, merged = (statistic(learner, prepared, N, lambda: again) for _ in range(2))
     assert type(whole) is CASES[name][2]
     whole.add(points, labels)
@@ -92,7 +92,7 @@ def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[in
             for rows in np.array_split(part, 3):
                 own.add(points[rows], labels[rows])
         merged.restore(own.arrays())
-    assert merged.rows == whole.rows == N
+    assert merged.whole(N) and whole.whole(N)
     for key, array in whole.arrays().items():
         np.testing.assert_array_equal(merged.arrays()[key], array)
     more = {"unlabelled": ListedEntries(points)} if learner.reads_unlabelled else {}

@@ -1,8 +1,13 @@
-"""Sums of private records that are all a release needs: exact, and those of parts add up to those of the whole."""
+"""Sums of private records that are all a release needs: exact, and those of parts add up to those of the whole.
+
+Each record counts once; or records have units of persons (``core.persons``), and all of a person's count together as
+much as those of any other.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar
+from dataclasses import replace
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -10,6 +15,7 @@ from semipriv.classes.base import Cover, HypothesisClass, ListedCover, ListedTal
 from semipriv.core.arrays import Arrays
 from semipriv.core.entries import Entries
 from semipriv.core.errors import PublicError
+from semipriv.core.persons import contents, units_of
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
@@ -17,14 +23,14 @@ from semipriv.geometry.shapes import Rays
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
 from semipriv.learners._summing import Summing
-from semipriv.learners._totals import Examples, Summand, Totalling
+from semipriv.learners._totals import Chunk, Examples, Summand, Totalling, weighted
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
 from semipriv.learners.tables.support import Support
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.releasable import REAL
 from semipriv.practice.columns.coding import Question
-from semipriv.privacy.guarantee import Release
+from semipriv.privacy.guarantee import Release, by_person
 from semipriv.queries.cells import LineCells
 
 BATCH = 2**20
@@ -35,8 +41,10 @@ KEPT = 2**30
 """Bytes that records may take where a release needs them one by one."""
 
 T = TypeVar("T")
-Again = Callable[[], Iterable[tuple[Points, Labels]]]
-"""Yields all private records once more, in chunks, at each call."""
+Again = Callable[[], Iterable[Chunk]]
+"""Yields all private records once more, in chunks with units, None where each record counts once, at each call."""
+AVERAGE, ONE = "average", "one"
+"""How rows of a person count: they share the person's units, or one of them counts."""
 
 
 def _silent(work: Callable[[], T]) -> T:
@@ -52,38 +60,75 @@ class Statistic(ABC):
     """An additive sum over records.  Its limits depend on public numbers only.
 
     ``release`` has the law of the learner's release on all records at once.  Records are added in chunks of any size.
-    rereads: whether ``release`` reads the records again.
+    rereads: whether ``release`` reads the records again.  averages: whether records may have more than one unit.
+    units: of a person, 1 where each record counts once.  persons: whether records have units of persons.
     """
 
     rereads: ClassVar[bool] = False
+    averages: ClassVar[bool] = True
 
     def __init__(self, learner: Any, prepared: Any) -> None:
         self.learner = learner
         self.prepared = prepared
+        self.units = 1
+        self.persons = False
         self.added = 0
-        self._waiting: list[tuple[Points, Labels]] = []
+        """Records so far, or their units."""
+        self._waiting: list[Chunk] = []
+
+    def of_persons(self, count: int, rows: str | None = None) -> Self:
+        """Let records have units of so many persons; rows: 'average', 'one', or None: the average where that is known.
+
+        Raise PublicError for an average where the learner reads records one by one.
+        """
+        if rows == AVERAGE and not self.averages:
+            name = type(self.learner).__name__
+            raise PublicError(f"rows = {AVERAGE}: {name} reads records one by one; take {ONE}, a record of each person")
+        self.persons = True
+        self.units = units_of(count) if self.averages and rows != ONE else 1
+        return self
+
+    def order(self, points: Points, labels: Labels) -> Integers:
+        """Return what the records of a person are ordered by, (n, k): all that decides what they add.
+
+        Codes in the finest grid of the questions, as a database tells them; without questions a hash of a record.
+        """
+        questions = self.questions()
+        if questions is None:
+            return contents(points, labels)
+        codes = [np.searchsorted(breaks, points[:, axis], "right") for axis, breaks in finest(questions)]
+        if any(one.labels is not None for one in questions):
+            codes.append(np.asarray(labels))
+        return np.stack([np.asarray(code, np.int64) for code in codes], axis=1)
 
     @property
-    def rows(self) -> int:
-        """Number of records so far."""
-        return self.added + sum(len(labels) for _, labels in self._waiting)
+    def waiting(self) -> int:
+        """Number of records that are not summed up yet."""
+        return sum(len(labels) for _, labels, _ in self._waiting)
 
-    def add(self, points: Points, labels: Labels) -> None:
-        """Add records (n, d), (n,), which must not change afterwards."""
-        self._waiting.append((points, labels))
-        if self.rows - self.added >= BATCH:
+    def whole(self, count: int) -> bool:
+        """Return whether so many records, or persons, were added."""
+        self.flush()
+        return self.added == count * self.units
+
+    def add(self, points: Points, labels: Labels, units: Integers | None = None) -> None:
+        """Add records (n, d), (n,), with their units (n,) if persons have such; they must not change afterwards."""
+        assert (units is not None) == self.persons, "records have units if persons have"
+        self._waiting.append((points, labels, units))
+        if self.waiting >= BATCH:
             self.flush()
 
     def flush(self) -> None:
         """Sum what waits."""
         if self._waiting:
-            points, labels = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
+            points, labels = (np.concatenate([one[i] for one in self._waiting]) for i in (0, 1))
+            units = np.concatenate([one[2] for one in self._waiting]) if self.persons else None
             self._waiting = []
-            self.added += len(labels)
-            _silent(lambda: self._sum(points, labels))
+            self.added += len(labels) if units is None else int(units.sum())
+            _silent(lambda: self._sum(points, labels, units))
 
     @abstractmethod
-    def _sum(self, points: Points, labels: Labels) -> None:
+    def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
         """Add a batch."""
 
     def questions(self) -> Sequence[Question] | None:
@@ -91,7 +136,10 @@ class Statistic(ABC):
         return None
 
     def answer(self, rows: int, counts: Sequence[Integers]) -> None:
-        """Add rows by the answers to ``questions``, each of its shape; raise ValueError if a row is not in each."""
+        """Add rows by the answers to ``questions``, each of its shape; raise ValueError if a row is not in each.
+
+        rows: their number, or that of their units.
+        """
         self.flush()
         if any(int(one.sum()) != rows for one in counts):
             raise PublicError("private rows: the counts of one query are not those of another")
@@ -124,15 +172,27 @@ class Statistic(ABC):
     def release(self, randomness: Randomness, unlabelled: Entries | None = None) -> Release[Any]:
         """Draw the release.  unlabelled: entries, for a learner that reads such."""
         self.flush()
-        return self._release(randomness, unlabelled)
+        released = self._release(randomness, unlabelled)
+        if not self.persons or released.guarantee is None:
+            return released
+        return replace(released, guarantee=by_person(released.guarantee))
 
     @abstractmethod
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         """Draw from the sums."""
 
 
+def finest(questions: Sequence[Question]) -> list[tuple[int, Floats]]:
+    """Return each axis of some questions with all breaks on it, increasing."""
+    breaks: dict[int, list[Floats]] = {}
+    for one in questions:
+        for axis, ends in zip(one.axes, one.breaks, strict=True):
+            breaks.setdefault(int(axis), []).append(np.asarray(ends, np.float64))
+    return [(axis, np.unique(np.concatenate(breaks[axis]))) for axis in sorted(breaks)]
+
+
 class _Summed(Statistic):
-    """A sum that is one array of integers."""
+    """A sum that is one array of integers: that of what each record adds, times its units."""
 
     def __init__(self, learner: Any, prepared: Any, shape: tuple[int, ...]) -> None:
         super().__init__(learner, prepared)
@@ -144,6 +204,13 @@ class _Summed(Statistic):
     def _restore(self, arrays: Arrays) -> None:
         self.sums += arrays["sums"].reshape(self.sums.shape)
 
+    def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
+        self.sums += weighted(self._added, points, labels, units).reshape(self.sums.shape)
+
+    @abstractmethod
+    def _added(self, points: Points, labels: Labels) -> Integers:
+        """Return what records add, if each counts once."""
+
 
 class Mistakes(_Summed):
     """Mistakes of each hypothesis of a listed cover, (k,)."""
@@ -151,8 +218,8 @@ class Mistakes(_Summed):
     def __init__(self, learner: Selecting[Any], prepared: ListedCover) -> None:
         super().__init__(learner, prepared, (len(prepared),))
 
-    def _sum(self, points: Points, labels: Labels) -> None:
-        self.sums += self.prepared.mistakes(points, labels)
+    def _added(self, points: Points, labels: Labels) -> Integers:
+        return np.asarray(self.prepared.mistakes(points, labels))
 
     def questions(self) -> Sequence[Question] | None:
         """Return a question for each axis of the rays that hypotheses are, if they are rays; None if not."""
@@ -177,7 +244,7 @@ class Mistakes(_Summed):
             self.sums[mine] += np.where(rays.upper[mine], wrong, count.sum() - wrong)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        return self.learner.release_tally(self.prepared, ListedTally(self.prepared, self.sums), randomness)
+        return self.learner.release_tally(self.prepared, ListedTally(self.prepared, self.sums), randomness, self.units)
 
 
 def _starts(rays: Rays) -> Floats:
@@ -197,12 +264,12 @@ class Cells(_Summed):
         self.shape = tuple(len(axis) + 1 for axis in breaks)
         super().__init__(learner, prepared, (2, int(np.prod(self.shape))))
 
-    def _sum(self, points: Points, labels: Labels) -> None:
+    def _added(self, points: Points, labels: Labels) -> Integers:
         x = self.prepared.functions.validated(points)
         places = [np.searchsorted(axis, x[:, j], "right") for j, axis in enumerate(self.breaks)]
         cell = np.ravel_multi_index(tuple(places), self.shape)
         size = self.sums.shape[1]
-        self.sums += np.bincount(cell + size * (labels == 1), minlength=2 * size).reshape(2, size)
+        return np.bincount(cell + size * (labels == 1), minlength=2 * size)
 
     def questions(self) -> Sequence[Question]:
         """Return the one question on which cells of the grid the ones and the zeros are in."""
@@ -221,7 +288,7 @@ class Cells(_Summed):
         return self.prepared.tally_counts(points, ones, zeros)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        return self.learner.release_tally(self.prepared, self.tally(), randomness)
+        return self.learner.release_tally(self.prepared, self.tally(), randomness, self.units)
 
 
 def _least(breaks: Floats) -> Floats:
@@ -235,11 +302,13 @@ def _least(breaks: Floats) -> Floats:
 class CellCounts(_Summed):
     """Records in each cell of the representative domain, (K,), for answers to queries."""
 
+    averages = False
+
     def __init__(self, learner: Answering, prepared: Domain) -> None:
         super().__init__(learner, prepared, (len(prepared.representatives),))
 
-    def _sum(self, points: Points, labels: Labels) -> None:
-        self.sums += self.prepared.counts(points)
+    def _added(self, points: Points, labels: Labels) -> Integers:
+        return np.asarray(self.prepared.counts(points))
 
     def questions(self) -> Sequence[Question] | None:
         """Return the question on the pieces of the line, if cells are made of these; None if not."""
@@ -259,8 +328,11 @@ class MarginalCounts(_Summed):
     def __init__(self, learner: TableRelease, prepared: Support) -> None:
         super().__init__(learner, prepared, (prepared.workload.cells,))
 
-    def _sum(self, points: Points, labels: Labels) -> None:
-        self.sums += self.prepared.workload.counts(points.astype(np.int64))
+    def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
+        self.sums += self.prepared.workload.counts(points.astype(np.int64), units)
+
+    def _added(self, points: Points, labels: Labels) -> Integers:
+        return np.asarray(self.prepared.workload.counts(points.astype(np.int64)))
 
     def questions(self) -> Sequence[Question]:
         """Return a question for each marginal."""
@@ -272,7 +344,8 @@ class MarginalCounts(_Summed):
         self.sums += np.concatenate([one.ravel() for one in counts])
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        return self.learner.release_counts(self.prepared, self.sums, self.added, randomness)
+        n = self.added // self.units
+        return self.learner.release_counts(self.prepared, self.sums, n, randomness, self.units)
 
 
 class Totals(_Summed):
@@ -284,24 +357,31 @@ class Totals(_Summed):
         none = learner.total(prepared, np.empty((0, functions.dimension)), np.empty(0), n_private)
         super().__init__(learner, prepared, none.shape)
 
-    def _sum(self, points: Points, labels: Any) -> None:
-        self.sums += self.learner.total(self.prepared, points, labels, self.n_private)
+    def _added(self, points: Points, labels: Any) -> Integers:
+        return np.asarray(self.learner.total(self.prepared, points, labels, self.n_private))
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        return self.learner.release_total(self.prepared, self.sums, self.n_private, randomness)
+        return self.learner.release_total(self.prepared, self.sums, self.n_private, randomness, self.units)
 
 
 class Rows(Statistic):
-    """The encoded records themselves, in their order, for learners whose release needs more than sums."""
+    """The encoded records themselves, in their order, for learners whose release needs more than sums.
+
+    Of a person one record counts.  So the learner reads a table with one record of each person, and what is proved of
+    replacing one of these holds for replacing a person.
+    """
+
+    averages = False
 
     def __init__(self, learner: AnyLearner, prepared: Any) -> None:
         super().__init__(learner, prepared)
         self.points: list[Points] = []
         self.labels: list[Labels] = []
 
-    def _sum(self, points: Points, labels: Labels) -> None:
-        self.points.append(points)
-        self.labels.append(labels)
+    def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
+        kept = slice(None) if units is None else units == 1
+        self.points.append(points[kept])
+        self.labels.append(labels[kept])
 
     def _arrays(self) -> Arrays:
         if not self.labels:
@@ -310,7 +390,7 @@ class Rows(Statistic):
 
     def _restore(self, arrays: Arrays) -> None:
         if "labels" in arrays:
-            self._sum(arrays["points"], arrays["labels"])
+            self._sum(arrays["points"], arrays["labels"], None)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         if not self.labels:
@@ -329,11 +409,11 @@ class Count(Statistic):
         super().__init__(learner, prepared)
         self.again = again
 
-    def add(self, points: Points, labels: Labels) -> None:
-        """Count records; none waits."""
-        self.added += len(labels)
+    def add(self, points: Points, labels: Labels, units: Integers | None = None) -> None:
+        """Count records, or their units; none waits."""
+        self.added += len(labels) if units is None else int(units.sum())
 
-    def _sum(self, points: Points, labels: Labels) -> None:
+    def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
         pass
 
     def _arrays(self) -> Arrays:
@@ -344,7 +424,8 @@ class Count(Statistic):
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         assert self.again is not None, "records are read again"
-        return self.learner.release_totals(self.prepared, _Reread(self.added, self.again), randomness)
+        examples = _Reread(self.added // self.units, self.again, self.units)
+        return self.learner.release_totals(self.prepared, examples, randomness)
 
 
 class _Reread(Examples):
@@ -354,13 +435,15 @@ class _Reread(Examples):
         """Return the sum over all rows; raise ValueError if there are others than there were."""
         seen = 0
 
-        def one(points: Points, labels: Labels) -> Any:
+        def counted() -> Iterator[Chunk]:
             nonlocal seen
-            seen += len(labels)
-            return _silent(lambda: summand(points, labels))
+            for points, labels, units in self.chunks():
+                seen += len(labels) if units is None else int(units.sum())
+                yield points, labels, units
 
-        total = super().total(one)
-        if seen != self.count:
+        again = replace(self, chunks=counted)
+        total = super(_Reread, again).total(lambda points, labels: _silent(lambda: summand(points, labels)))
+        if seen != self.count * self.units:
             raise PublicError("private rows: others were read than counted; they were changed meanwhile")
         return total
 

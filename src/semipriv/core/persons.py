@@ -1,0 +1,131 @@
+"""Rows by person: every person has the same number of units, which their rows share.
+
+With W units a person, row j = 0, ..., r - 1 of a person with r rows gets
+
+    w_j = floor(((j + 1) W + s) / r) - floor((j W + s) / r),
+
+an integer next to W / r, where s is an offset of the person in {0, ..., r - 1}.  The sum telescopes: every person has
+exactly W units, whatever r is, so N persons have N W, a public number.  W = 1 takes one row of each person; for large W
+it is the average of a person's rows.
+
+Rows of a person are put in an order by what is in them, and the offset is a keyed hash of the person's name.  So the
+units of a person's rows depend on these rows, the name and the key, and on nothing else of the table: neither on other
+persons nor on the order of the file.  Rows with equal contents are exchangeable: their units are the same in sum.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from semipriv.core.types import Indices, Integers
+
+__all__ = ["MOST_UNITS", "Persons", "contents", "offset", "shares", "units_of"]
+
+MOST_UNITS = 2**16
+"""Units of a person at most."""
+LEAST_UNITS = 2**4
+"""Units of a person at least, where their rows are averaged."""
+ROWS = 2**22
+"""Units of all persons together, about: what an average loses by whole units is less than of so many rows."""
+
+
+def units_of(persons: int) -> int:
+    """Return W, the units of a person where rows are averaged: a power of two that depends on the public N alone.
+
+    The largest one with N W <= 2^22, between 2^4 and 2^16.
+
+    >>> units_of(10), units_of(5_000), units_of(10**6)
+    (65536, 512, 16)
+    """
+    most = ROWS // max(persons, 1)
+    return min(MOST_UNITS, max(LEAST_UNITS, 1 << max(most.bit_length() - 1, 0)))
+
+
+def offset(key: str, name: str) -> int:
+    """Return the offset of a person, 0 <= s < 2^28, before it is reduced by their number of rows.
+
+    The first seven hexadecimal digits of the MD5 of key, bar and name: what a database computes, too.  No secrecy is
+    needed, so none is claimed.
+    """
+    return int(hashlib.md5(f"{key}|{name}".encode(), usedforsecurity=False).hexdigest()[:7], 16)
+
+
+@attrs.frozen(eq=False)
+class Persons:
+    """The persons of rows.
+
+    place: (n,) of each row, the place of its person.  names: of the persons by place, as texts.
+    """
+
+    place: Indices
+    names: Sequence[str]
+
+    @property
+    def count(self) -> int:
+        """N, the number of persons."""
+        return len(self.names)
+
+    @property
+    def rows(self) -> Integers:
+        """Number of rows of each person, (N,)."""
+        return np.bincount(self.place, minlength=self.count)
+
+    @classmethod
+    def of(cls, names: Iterable[str | None]) -> "Persons":
+        """Return the persons of rows by their names; rows without a name are one person together."""
+        places: dict[str | None, int] = {}
+        place = np.array([places.setdefault(name, len(places)) for name in names], np.intp)
+        return cls(place, ["" if name is None else name for name in places])
+
+
+def shares(persons: Persons, order: Integers, units: int, key: str) -> Integers:
+    """Return the units of each row, (n,) int64 >= 0: those of a person add up to ``units``.
+
+    Args:
+        persons: of the rows.
+        order: (n, k), what rows of a person are ordered by: their contents as integers, column after column.
+        units: W >= 1.
+        key: text, from which offsets follow.
+    """
+    number = persons.rows
+    r = number[persons.place]
+    share = units // np.maximum(r, 1)
+    (uneven,) = np.nonzero(units % np.maximum(r, 1))
+    if not uneven.size:
+        return share
+    place = persons.place[uneven]
+    ranked = uneven[np.lexsort((*order[uneven].T[::-1], place))]
+    who = persons.place[ranked]
+    starts = np.flatnonzero(np.append(True, who[1:] != who[:-1]))
+    rank = np.arange(len(who)) - np.repeat(starts, np.diff(starts, append=len(who)))
+    s = np.zeros(persons.count, np.int64)
+    for one in who[starts].tolist():
+        s[one] = offset(key, persons.names[one]) % int(number[one])
+    rows, shift = number[who], s[who]
+    share[ranked] = ((rank + 1) * units + shift) // rows - (rank * units + shift) // rows
+    return share
+
+
+def contents(*columns: NDArray[Any]) -> Integers:
+    """Return a number for each row by what is in it, (n, 1): equal for equal rows, and for hardly any others.
+
+    A hash of 64 bits of the floats or integers (n, d) or (n,) of all columns.
+    """
+    total = np.zeros(len(columns[0]), np.uint64)
+    with np.errstate(over="ignore"):
+        for column in columns:
+            for values in np.atleast_2d(np.asarray(column, np.float64).T):
+                total = _mixed(total ^ (np.ascontiguousarray(values) + 0.0).view(np.uint64))
+    return total.view(np.int64)[:, None]
+
+
+def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Mix 64 bits: an increment, and the finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
+    z = values + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
