@@ -92,7 +92,8 @@ def test_parts_add_up_and_release_what_the_learner_does(name: str, cuts: list[in
             for rows in np.array_split(part, 3):
                 own.add(points[rows], labels[rows])
         merged.restore(own.arrays())
-    assert merged.whole(N) and whole.whole(N)
+    assert merged.whole(N)
+    assert whole.whole(N)
     for key, array in whole.arrays().items():
         np.testing.assert_array_equal(merged.arrays()[key], array)
     more = {"unlabelled": ListedEntries(points)} if learner.reads_unlabelled else {}
