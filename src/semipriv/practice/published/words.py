@@ -16,6 +16,8 @@ NEIGHBOURS = {
     "of one row; its status and its label are the same and are public; by the declaration a row is one person",
     Neighbours.REPLACE_ENTRY: "two tables with the same numbers of labelled and of unlabelled entries that differ in "
     "one entry; which places are labelled is public; by the declaration an entry is one person",
+    Neighbours.REPLACE_PERSON: "two private tables with the same number of persons that differ in all rows of one "
+    "person, however many these are; the number of rows is not public",
 }
 """The pairs of tables that a guarantee speaks of."""
 

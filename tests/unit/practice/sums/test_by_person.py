@@ -1,0 +1,78 @@
+"""Exact audits of releases by person: two persons, each with any one to three rows, one of them replaced."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import semipriv
+from semipriv.core.persons import Persons, shares
+from semipriv.core.randomness import Simulation
+from semipriv.practice.sums.by_person import release_by_person
+from semipriv.practice.sums.tallies import statistic
+from semipriv.privacy.guarantee import Neighbours
+
+EPSILON = 1.0
+EXAMPLES = [(x, y) for x in (0.0, 1.0, 2.0) for y in (0, 1)]
+BAGS = [bag for size in (1, 2, 3) for bag in itertools.combinations_with_replacement(range(len(EXAMPLES)), size)]
+LEARNER = semipriv.SSPP(EPSILON)
+PREPARED = LEARNER.prepare([0.0, 1.0, 2.0], semipriv.Thresholds())
+
+
+def scores(units: int) -> np.ndarray:
+    """Minus the mistakes of all hypotheses on each bag of one person, in units: (bags, hypotheses)."""
+    found = []
+    for bag in BAGS:
+        points = np.array([[EXAMPLES[i][0]] for i in bag])
+        labels = np.array([EXAMPLES[i][1] for i in bag], np.int8)
+        own = statistic(LEARNER, PREPARED, 2).of_persons(2)
+        own.units = units
+        persons = Persons.of(["one"] * len(bag))
+        own.add(points, labels, shares(persons, own.order(points, labels), units, "key"))
+        own.flush()
+        found.append(-own.sums)
+    return np.array(found)
+
+
+def loss(of_bags: np.ndarray, units: int) -> float:
+    """The largest log-ratio of two laws on pairs of persons that differ in one of them."""
+    mechanism = LEARNER.selection.per(units)
+    laws = np.array([[mechanism.log_probabilities(a + c) for c in of_bags] for a in of_bags])
+    return max(float(np.abs(laws[:, None, c] - laws[None, :, c]).max()) for c in range(len(of_bags)))
+
+
+@pytest.mark.parametrize("units", [1, 2, 3, 720720])
+def test_a_replaced_person_costs_what_a_replaced_row_costs(units: int) -> None:
+    found = loss(scores(units), units)
+    assert 0.45 * EPSILON < found <= EPSILON + 1e-9
+
+
+def test_all_rows_at_the_sensitivity_of_one_are_caught() -> None:
+    """The broken twin: a person has as much weight as they have rows."""
+    mistakes = np.array(
+        [
+            -PREPARED.mistakes(
+                np.array([[EXAMPLES[i][0]] for i in bag]), np.array([EXAMPLES[i][1] for i in bag], np.int8)
+            )
+            for bag in BAGS
+        ]
+    )
+    assert loss(mistakes, 1) > 1.5 * EPSILON
+
+
+@pytest.mark.parametrize("rows", [None, "average", "one"])
+def test_the_release_of_one_row_a_person_is_that_of_the_rows(rows: str | None) -> None:
+    points, labels = np.arange(6.0)[:, None] % 3, np.arange(6) % 2
+    persons = Persons.of(map(str, range(6)))
+    found = release_by_person(LEARNER, PREPARED, points, labels, persons, Simulation(1), rows)
+    assert found.guarantee is not None
+    assert found.guarantee.neighbours is Neighbours.REPLACE_PERSON
+    assert found.output.functions == semipriv.Thresholds()
+
+
+def test_an_average_is_refused_where_rows_are_read_one_by_one() -> None:
+    learner = semipriv.RRSPM(1.0)
+    prepared = learner.prepare([0.0, 1.0, 2.0], semipriv.Thresholds())
+    persons = Persons.of(["a", "b"])
+    with pytest.raises(ValueError, match="take one"):
+        release_by_person(learner, prepared, [[0.0], [1.0]], [0, 1], persons, Simulation(1), "average")
