@@ -3,6 +3,7 @@
 All proofs compare two runs: one reads the replaced example, the other reads *another example of the data* in its place.
 So the guarantee must cover replacing the one by the other.  REPLACE_PRIVATE_EXAMPLE does.  REPLACE_ENTRY does if
 entries are drawn among slots of the same kind, labelled or unlabelled, and each kind at most at the stated rate.
+REPLACE_PERSON does if persons are drawn, each with all their rows.
 REPLACE_PRIVATE_FEATURES is refused: the other example may have another label, and the two runs are not neighbours then.
 The sampled positions must not be published and must not depend on the data.
 
@@ -23,7 +24,7 @@ from semipriv.core.rounding import STEEP, Bracket, rational, rounded_up
 from semipriv.privacy.composition import group_privacy
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
-EXCHANGEABLE = frozenset({Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_ENTRY})
+EXCHANGEABLE = frozenset({Neighbours.REPLACE_PRIVATE_EXAMPLE, Neighbours.REPLACE_ENTRY, Neighbours.REPLACE_PERSON})
 """Relations under which one example of the data may stand instead of another."""
 
 _COPIES = 10_000

@@ -37,6 +37,6 @@ def test_other_shells_and_a_shell_that_is_none(capsys: pytest.CaptureFixture[str
     assert main(["completion", "zsh"]) == 0
     assert "bashcompinit" in capsys.readouterr().out
     assert main(["completion", "fish"]) == 0
-    assert re.search("-l neighbours -xa '.*replace_entry'", capsys.readouterr().out)
+    assert re.search("-l neighbours -xa '.*replace_entry.*'", capsys.readouterr().out)
     assert main(["completion", "dos"]) == 2
     assert "'dos'" in capsys.readouterr().err

@@ -34,7 +34,7 @@ from semipriv.privacy.gaussian import classical_gaussian_sigma, gaussian_delta, 
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
 
-EXAMPLE, FEATURES, ENTRY = Neighbours
+EXAMPLE, FEATURES, ENTRY, _ = Neighbours
 epsilons = st.floats(0.01, 3)
 deltas = st.floats(1e-9, 0.2)
 
