@@ -18,8 +18,8 @@ from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.columns.features import feature
 from semipriv.practice.columns.labels import Label
 from semipriv.practice.columns.schema import Records
-from semipriv.practice.engine.tallies import statistic
 from semipriv.practice.sources.files import Files
+from semipriv.practice.sums.tallies import statistic
 
 PARTS = 10
 RANGE = (-4.0, 4.0)
