@@ -5,11 +5,14 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import attrs
+
+from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.hints import hint, shown
 from semipriv.practice.columns.labels import ClassLabel, Label
-from semipriv.practice.engine.inspection import Cells, Column, Inspection, inspected, texts_of
+from semipriv.practice.engine.inspection import Cells, Column, Inspection, Persons, inspected, texts_of
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.stages import Stage, stage
 
@@ -34,7 +37,12 @@ def add(commands: Any) -> None:
         epilog="example:\n  semipriv inspect config/release.yaml",
     )
     parser.add_argument("config", nargs="?", default="config/release.yaml", help="default: config/release.yaml")
-    parser.add_argument("--person", metavar="COLUMN", help="column that names the person of a row: tells repeated ones")
+    parser.add_argument(
+        "--person",
+        metavar="COLUMN",
+        nargs="+",
+        help="columns that name the person of a row, if the request does not: tells how many rows persons have",
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_inspect)
 
@@ -45,7 +53,8 @@ def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
     request = load(options.config)
     try:
         staged = stage(request)
-        found = inspected(request, staged.public, options.person)
+        person = request.person if options.person is None else PersonColumns(options.person)
+        found = inspected(request, staged.public, person)
         print(json.dumps(_values(found), indent=2) if options.json else "\n".join(_lines(staged, found)))
         return 0
     except Exception as error:
@@ -69,9 +78,7 @@ def _values(found: Inspection) -> dict[str, Any]:
         "PRIVATE": _PRIVATE,
         "columns": columns,
         "public_rows_equal_to_private_ones": found.twice,
-        "persons": None
-        if persons is None
-        else {key: getattr(persons, key) for key in ("persons", "repeated", "most", "nobody")},
+        "persons": None if persons is None else attrs.asdict(persons),
     }
 
 
@@ -85,11 +92,21 @@ def _lines(staged: Stage, found: Inspection) -> Iterator[str]:
         yield f"public rows that are equal to a private row in all features: {found.twice:,}: are they other people?"
     persons = found.persons
     if persons is not None:
-        yield (
-            f"persons: {persons.persons:,}, of whom {persons.repeated:,} have several rows, at most {persons.most:,}"
-            + f"; {persons.nobody:,} rows name nobody" * bool(persons.nobody)
-            + ("; a release protects a row, not a person" if persons.repeated else "")
-        )
+        yield from _of_persons(persons, protected=staged.request.person is not None)
+
+
+def _of_persons(persons: Persons, *, protected: bool) -> Iterator[str]:
+    yield (
+        f"persons: {persons.persons:,}, of whom {persons.repeated:,} have several rows, at most {persons.most:,}"
+        + f"; {persons.nobody:,} rows name nobody" * bool(persons.nobody)
+        + ("; a release protects a row, not a person: name the columns in the request" if persons.repeated else "")
+        * (not protected)
+    )
+    if persons.repeated:
+        told = ", ".join(f"{rows:,} for {share}" for share, rows in persons.quantiles.items())
+        yield f"  rows of a person: at most {told} of them; the 1 % with most rows have {persons.top:.1%} of all rows"
+    if persons.public:
+        yield f"  persons of whom a public row is there, too: {persons.public:,}: their public rows are not protected"
 
 
 def _of_column(column: Column) -> Iterator[str]:

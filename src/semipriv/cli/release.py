@@ -144,7 +144,9 @@ def _plan(found: Preview) -> Iterator[str]:
     """Yield the lines of a dry run."""
     request, sizes = found.made.request, found.made.sizes
     yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
-    yield f"reads       {request.private.name}: {sizes['n_private']:,} private rows of {_columns(request)}"
+    yield f"reads       {request.private.name}: {_size(request, sizes['n_private'])} of {_columns(request)}"
+    if request.person is not None:
+        yield f"protects    persons, by {', '.join(request.person.columns)}, each with all of their rows"
     where = request.private.name if request.public is None else request.public.name
     yield (
         f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
@@ -153,7 +155,8 @@ def _plan(found: Preview) -> Iterator[str]:
     if held is not None and held.squared is not None and sizes["n_held_out"]:
         moved = noise_of(sizes["n_held_out"], held.epsilon, held.squared.largest, LEVEL)
         noise = f"noise moves the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g} (95 %)"
-        yield f"judges      {sizes['n_held_out']:,} held-out rows: {noise}"
+        what = "rows" if request.person is None else "persons, by a row of each"
+        yield f"judges      {sizes['n_held_out']:,} held-out {what}: {noise}"
     if found.state == "new":
         yield f"would spend {_cost(found)} of {request.ledger}"
     else:
@@ -161,6 +164,10 @@ def _plan(found: Preview) -> Iterator[str]:
     yield from _left(found)
     if found.state == "new":
         yield "cells       were not looked at: `semipriv inspect` shows you alone which are not as declared"
+
+
+def _size(request: Request, count: int) -> str:
+    return f"{count:,} private rows" if request.person is None else f"the rows of {count:,} persons,"
 
 
 def _errors(found: Preview) -> Iterator[str]:

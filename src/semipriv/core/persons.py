@@ -21,9 +21,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from semipriv.core.types import Indices, Integers
+from semipriv.core.types import Bools, Indices, Integers
 
-__all__ = ["MOST_UNITS", "Persons", "contents", "offset", "shares", "units_of"]
+__all__ = ["MOST_UNITS", "Persons", "contents", "offset", "shares", "shares_of", "uneven", "units_of"]
 
 MOST_UNITS = 2**16
 """Units of a person at most."""
@@ -81,6 +81,13 @@ class Persons:
         place = np.array([places.setdefault(name, len(places)) for name in names], np.intp)
         return cls(place, ["" if name is None else name for name in places])
 
+    def only(self, chosen: Bools) -> "tuple[Persons, Indices]":
+        """Return some of the persons with their rows, and the places of these rows among all; chosen: (N,)."""
+        (kept,) = np.nonzero(chosen)
+        (rows,) = np.nonzero(chosen[self.place])
+        names = [self.names[one] for one in kept.tolist()]
+        return Persons(np.searchsorted(kept, self.place[rows]), names), rows
+
 
 def shares(persons: Persons, order: Integers, units: int, key: str) -> Integers:
     """Return the units of each row, (n,) int64 >= 0: those of a person add up to ``units``.
@@ -91,14 +98,27 @@ def shares(persons: Persons, order: Integers, units: int, key: str) -> Integers:
         units: W >= 1.
         key: text, from which offsets follow.
     """
+    places = uneven(persons, units)
+    return shares_of(persons, order[places], units, key)
+
+
+def uneven(persons: Persons, units: int) -> Indices:
+    """Return the places of rows whose persons have a number of rows that does not divide ``units``.
+
+    Only of these does the order count.
+    """
+    return np.flatnonzero((units % np.maximum(persons.rows, 1))[persons.place])
+
+
+def shares_of(persons: Persons, order: Integers, units: int, key: str) -> Integers:
+    """Return what ``shares`` does; order: (k, ...), of the rows at the places ``uneven`` alone."""
     number = persons.rows
-    r = number[persons.place]
-    share = units // np.maximum(r, 1)
-    (uneven,) = np.nonzero(units % np.maximum(r, 1))
-    if not uneven.size:
+    share = (units // np.maximum(number, 1))[persons.place]
+    places = uneven(persons, units)
+    if not len(places):
         return share
-    place = persons.place[uneven]
-    ranked = uneven[np.lexsort((*order[uneven].T[::-1], place))]
+    by = np.lexsort((*order.T[::-1], persons.place[places]))
+    ranked = places[by]
     who = persons.place[ranked]
     starts = np.flatnonzero(np.append(True, who[1:] != who[:-1]))
     rank = np.arange(len(who)) - np.repeat(starts, np.diff(starts, append=len(who)))

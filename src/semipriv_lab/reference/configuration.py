@@ -35,6 +35,7 @@ MODELS: dict[str, type[Keys]] = {
     "release: label": release.LabelKeys,
     "release: response": release.ResponseKeys,
     "release: candidates": release.CandidateKeys,
+    "release: person": release.PersonKeys,
     "release: held_out": release.HeldOutKeys,
     "release: groups": release.GroupKeys,
 }

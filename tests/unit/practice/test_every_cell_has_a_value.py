@@ -157,7 +157,15 @@ def test_persons_are_counted_without_rows_that_name_nobody(tmp_path: Path, capsy
     releases.people(60, 0).assign(pid=names).to_csv(tmp_path / "clinic.csv", index=False)
     assert main(["inspect", str(path), "--person", "pid", "--json"]) == 0
     persons = json.loads(capsys.readouterr().out)["persons"]
-    assert persons == {"persons": 57, "repeated": 1, "most": 2, "nobody": 2}
+    assert persons == {
+        "persons": 57,
+        "repeated": 1,
+        "most": 2,
+        "quantiles": {"50%": 1, "90%": 1, "99%": 2},
+        "top": 2 / 60,
+        "nobody": 2,
+        "public": 0,
+    }
     assert main(["inspect", str(path), "--person", "pdi"]) == 2
     assert "column 'pdi' is missing" in capsys.readouterr().err
 

@@ -204,12 +204,13 @@ class ResponseKeys(Keys):
 
 
 class HeldOutKeys(Keys):
-    """A private error on rows that are held out by their position."""
+    """A private error on rows that are held out by their position, or on persons who are held out."""
 
     what: ClassVar[str] = "key of held_out"
 
     share: Annotated[float, Field(gt=0, le=0.5), BeforeValidator(_share)] = Field(
-        description="1/k: every k-th row of each file is held out"
+        description="1/k: every k-th row of each file is held out; of N persons, N/k rounded down are drawn at "
+        "random, and one row of each of them judges"
     )
     epsilon: Amount = Field(description="what the error costs")
     choice: Amount | None = Field(None, description="what the choice costs, if there are `candidates`")
@@ -243,8 +244,17 @@ class CandidateKeys(Keys):
 def _true(value: Any) -> Any:
     if value is not True:
         raise ValueError(
-            f"{HERE} = {value!r}: must be true: neighbours differ in one row; take one row a person before the release"
+            f"{HERE} = {value!r}: must be true: neighbours differ in one row; where persons have several rows, name "
+            "the columns that tell them: person: {{columns: [NAME]}}"
         )
+    return value
+
+
+def _columns(value: Any) -> Any:
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) and one for one in value):
+        raise ValueError(f"{HERE} = {value!r}: must be a list of names of columns, as [patient] or [patient, month]")
+    if len(set(value)) < len(value):
+        raise ValueError(f"{HERE} = {value!r}: has a name twice")
     return value
 
 
@@ -263,6 +273,24 @@ def _release(value: Any) -> Any:
     return value
 
 
+class PersonKeys(Keys):
+    """Whose rows are whose: a person is protected with all of their rows, however many these are."""
+
+    what: ClassVar[str] = "key of person"
+
+    columns: Annotated[list[str], BeforeValidator(_columns), WithJsonSchema({"type": "array"})] = Field(
+        description="list of the columns that name a person together, of integers, texts or dates: `[patient]`, "
+        "`[household]`, or `[patient, month]` for a person in a month; rows in which one of them is missing are "
+        "together one person"
+    )
+    rows: Literal["average", "one"] | None = Field(
+        None,
+        description="how the rows of a person count: `average`, each person counts once and their rows share that; "
+        "`one`, one of their rows counts, drawn at random; if nothing is said, the average where the learner reads "
+        "rows by sums alone, else one",
+    )
+
+
 class ReleaseKeys(Keys):
     """A release on an own table."""
 
@@ -277,11 +305,18 @@ class ReleaseKeys(Keys):
     unlabelled: FileKeys | None = Field(
         None, description="table of more private rows, whose labels are not read, for learners that need such entries"
     )
-    one_row_a_person: Annotated[Literal[True], BeforeValidator(_true)] = Field(
-        description="true: the private table has at most one row of each person; else a release protects rows only"
+    person: PersonKeys | None = Field(
+        None,
+        description="the columns that name a person, who is protected with all of their rows, see below; the number of "
+        "persons is public then, and that of rows is not",
+    )
+    one_row_a_person: Annotated[Literal[True] | None, BeforeValidator(_true), WithJsonSchema({"const": True})] = Field(
+        None,
+        description="instead of `person`: true, the private table has at most one row of each person; else a release "
+        "protects rows only",
     )
     size: Annotated[Literal["public"], BeforeValidator(_public_size)] = Field(
-        description="public: the number of private rows is known to all"
+        description="public: the number of private rows, or of persons, is known to all"
     )
     features: Annotated[dict[str, FeatureKeys], BeforeValidator(_declared)] = Field(
         description="columns in the order of the coordinates, each with its declaration, see below"
@@ -316,6 +351,10 @@ class ReleaseKeys(Keys):
         """Check that there is something to learn."""
         for column, keys in self.features.items():
             checked_feature(column, keys.model_dump())
+        if (self.person is None) == (self.one_row_a_person is None):
+            raise ValueError(
+                "needs person, the columns that tell whose rows are whose, or one_row_a_person: true; and not both"
+            )
         if self.label is not None and self.response is not None:
             raise ValueError("response: there is a label, a row has one or the other")
         if (self.learner is None) == (self.candidates is None):

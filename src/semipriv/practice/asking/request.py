@@ -23,6 +23,7 @@ from semipriv.practice.asking import written
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
 from semipriv.practice.asking.keys import TABLES, ReleaseKeys, features_of
+from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import HeldOut
 from semipriv.practice.asking.releasable import (
     LABELLING,
@@ -44,6 +45,7 @@ from semipriv.practice.sources.source import Source
 from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.events import Event
+from semipriv.privacy.guarantee import by_person
 from semipriv.settings.checking import checked
 from semipriv.settings.reading import located, read_settings
 
@@ -167,10 +169,11 @@ class Request:
     """A checked request.
 
     name: of the release; folder: where its outputs go.  public: None without public rows, and if they are rows of the
-    private table, which status tells.  records: those of the file; the ends of a ``range: public`` are known by
-    ``read_public`` only.  candidates: one, unless a choice among several is paid for.  provenance: source, licence and
-    date of the public data, as far as they are told.  settings: the file as it was given.  plugins: SHA-256 of the
-    files from plug-in folders that learners and classes use, by room and name.
+    private table, which status tells.  person: the columns that name persons, None where each row is one.  records:
+    those of the file; the ends of a ``range: public`` are known by ``read_public`` only.  candidates: one, unless a
+    choice among several is paid for.  provenance: source, licence and date of the public data, as far as they are told.
+    settings: the file as it was given.  plugins: SHA-256 of the files from plug-in folders that learners and classes
+    use, by room and name.
     """
 
     name: str
@@ -180,6 +183,7 @@ class Request:
     public: Source | None
     status: Status | None
     unlabelled: Source | None
+    person: PersonColumns | None
     records: Records
     candidates: Sequence[Candidate]
     held_out: HeldOut | None
@@ -203,9 +207,15 @@ class Request:
     @property
     def private_columns(self) -> tuple[str, ...]:
         """Names of the columns of the private table that are read."""
+        persons = () if self.person is None else self.person.columns
+        status = () if self.status is None else (self.status.column,)
+        return tuple(dict.fromkeys([*self.example_columns, *status, *persons]))
+
+    @property
+    def example_columns(self) -> tuple[str, ...]:
+        """Names of the columns of the private table that are learned from, or that tell groups."""
         groups = None if self.held_out is None else self.held_out.groups
-        more = [None if self.status is None else self.status.column, None if groups is None else groups.column.column]
-        return tuple(dict.fromkeys([*self.records.columns, *(one for one in more if one is not None)]))
+        return tuple(dict.fromkeys([*self.records.columns, *(() if groups is None else (groups.column.column,))]))
 
     @property
     def plugin_modules(self) -> list[str]:
@@ -224,6 +234,7 @@ class Request:
             "records": public.records.description(),
             "public": public.digest,
             "status": None if self.status is None else attrs.asdict(self.status),
+            **({} if self.person is None else {"person": attrs.asdict(self.person)}),
             "candidates": [candidate.specification() for candidate in self.candidates],
             "held_out": None if held is None else held.described(),
             "unprotected_diagnostic": self.unprotected_diagnostic,
@@ -262,7 +273,9 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     held_out = None if keys.held_out is None else _held_out(keys.held_out, records.label)
     status = None if public is None or public.column is None else Status(public.column, public.value)
     groups = None if held_out is None or held_out.groups is None else held_out.groups.column
-    declared = [one for one in (*records.declared, status, groups) if one is not None]
+    person = None if keys.person is None else PersonColumns(keys.person.columns, keys.person.rows)
+    persons = () if person is None else person.declared
+    declared = [one for one in (*records.declared, status, groups, *persons) if one is not None]
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
@@ -272,6 +285,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         public=None if public is None or status is not None else _source("public", public, declared),
         status=status,
         unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled, declared),
+        person=person,
         records=records,
         candidates=candidates,
         held_out=held_out,
@@ -284,6 +298,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     for candidate in candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
     _check_uses(request)
+    _check_persons(request)
     _check_quality(request)
     _check_tables(request)
     return request
@@ -415,6 +430,35 @@ def _check_uses(request: Request) -> None:
             raise ValueError(f"features.{one.column}.unknown: {NO_PUBLIC_ROW}")
 
 
+def _check_persons(request: Request) -> None:
+    """Raise ValueError for columns of persons that are learned from, and for what speaks of rows where persons are
+    protected.
+    """
+    person = request.person
+    if person is None:
+        return
+    for one in person.columns:
+        if one in request.example_columns:
+            raise ValueError(
+                f"person.columns: {one!r} is also a feature, a label or a group: a name is not learned from"
+            )
+    if request.status is not None:
+        raise ValueError("public.column: tells public rows, and persons are protected: give public rows as a table")
+    if request.unlabelled is not None:
+        raise ValueError("unlabelled: are entries of their own, and persons are protected: take a learner without them")
+    if request.unprotected_diagnostic:
+        raise ValueError(
+            "unprotected_diagnostic: counts rows, and where persons are protected no number of rows is told"
+        )
+    for candidate in request.candidates:
+        guarantee = candidate.learner.guarantee
+        try:
+            assert guarantee is not None
+            by_person(guarantee)
+        except ValueError as error:
+            raise ValueError(f"person: {candidate.name}: {error}") from None
+
+
 def _check_quality(request: Request) -> None:
     """Raise ValueError for rows that are held out of what predicts nothing, for a diagnostic of what predicts no label,
     and for a choice without a price.
@@ -422,7 +466,7 @@ def _check_quality(request: Request) -> None:
     for candidate in request.candidates:
         if request.unprotected_diagnostic and not candidate.predicts:
             raise ValueError(f"unprotected_diagnostic: counts mistakes, the learner {candidate.name} predicts no label")
-        if request.held_out is not None and not request.private.ordered:
+        if request.held_out is not None and request.person is None and not request.private.ordered:
             raise ValueError(
                 "held_out: tells rows apart by their places, which a database has none of: give private.order"
             )
@@ -437,8 +481,9 @@ def _check_tables(request: Request) -> None:
     features = request.records.features
     check_apart(request.private, request.unlabelled, request.public)
     groups = None if request.held_out is None else request.held_out.groups
-    more = [request.status, None if groups is None else groups.column]
-    request.private.check([*request.records.declared, *(one for one in more if one is not None)])
+    more = [one for one in (request.status, None if groups is None else groups.column) if one is not None]
+    persons = () if request.person is None else request.person.declared
+    request.private.check([*request.records.declared, *more, *persons])
     if request.unlabelled is not None:
         request.unlabelled.check(features)
     if request.public is not None:

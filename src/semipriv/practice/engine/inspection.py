@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from semipriv.core.errors import PublicError
 from semipriv.core.samples import Points
+from semipriv.practice.asking.persons import Names, PersonColumns
 from semipriv.practice.asking.quality import held
 from semipriv.practice.asking.request import Public, Request, Status
-from semipriv.practice.columns.cells import ColumnTypeError, Known, as_spelt, check_type, is_text, texts, undictionaried
+from semipriv.practice.columns.cells import ColumnTypeError, Known, as_spelt, is_text, undictionaried
 from semipriv.practice.columns.features import Bins, Categories, Feature
 from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
 from semipriv.practice.columns.responses import Response
@@ -32,6 +32,8 @@ from semipriv.practice.sums.tallies import Statistic
 Declared = Feature | AnyLabel
 _SHOWN = 3
 """Texts of unknown cells that are kept of a column: the most frequent ones."""
+_SHARES = 0.5, 0.9, 0.99
+"""Of persons, by which rows of a person are told."""
 _DISTINCT = 10_000
 """Different texts of unknown cells that are counted; others are not looked for."""
 
@@ -76,15 +78,20 @@ class Column:
 
 @attrs.frozen(eq=False)
 class Persons:
-    """How often persons occur, by a column that names them: their number, that of those with several rows, the most.
+    """How many rows persons have, by the columns that name them.
 
-    nobody: rows in which nobody is named.
+    persons: their number.  repeated: that of those with several rows.  most: rows of one at most.  quantiles: rows that
+    so large a share of them has at most.  top: share of all rows that the hundredth of persons with most rows has.
+    nobody: rows in which nobody is named.  public: persons of whom a public row is there, too.
     """
 
     persons: int
     repeated: int
     most: int
+    quantiles: Mapping[str, int]
+    top: float
     nobody: int
+    public: int
 
 
 @attrs.frozen(eq=False)
@@ -153,51 +160,43 @@ def _points(records: Records, chunk: Chunk) -> Points:
 
 
 # ---------------------------------------------------------------------------------------------------- the holder's look
-def inspected(request: Request, public: Public, person: str | None = None) -> Inspection:
-    """Read all private rows and return what their cells are.  person: column that names the person of a row.
+def inspected(request: Request, public: Public, person: PersonColumns | None = None) -> Inspection:
+    """Read all private rows and return what their cells are.  person: columns that name the person of a row.
 
     Raise PublicError if there is no such column, and PrivateTableError where a file is malformed.
     """
     records = public.records
     if person is not None:
-        _check_named(request.private, person)
+        request.private.check(person.declared)
     private = {one.column: Cells() for one in _declared(request, records)}
-    seen: Counter[Any] = Counter()
     twice = _Twice(public.points)
-    for rows in _private(request, [] if person is None else [person]):
+    for rows in _private(request):
         _add(private, _declared(request, records), rows)
         twice.add(_points(records, rows.read))
-        if person is not None:
-            seen.update(_names(rows, person))
     found = of_public_rows(request, records)
     columns = [Column(one, private[one.column], found.get(one.column)) for one in _declared(request, records)]
-    nobody = seen.pop(None, 0)
-    times = list(seen.values())
-    persons = Persons(len(times), sum(count > 1 for count in times), max(times, default=0), nobody)
-    return Inspection(columns, None if person is None else persons, twice.count)
+    return Inspection(columns, None if person is None else _persons(request, person), twice.count)
 
 
-def _check_named(source: Source, person: str) -> None:
-    """Raise PublicError if a part has no such column, or one that names nobody."""
-    for part in source.parts:
-        if person not in source.names(part):
-            raise PublicError(f"{part}: column {person!r} is missing: {source.without(part)}")
-        wrong = ""
-        try:
-            check_type(texts, source.types(part)[person])
-        except ColumnTypeError as error:
-            wrong = str(error)
-        if wrong:
-            raise PublicError(f"{part}: column {person!r} {wrong}")
-
-
-def _names(rows: Rows, person: str) -> list[str | None]:
-    """Return who is named in each row, None where nobody is."""
-    column = undictionaried(rows.written.table.column(person))
-    named = texts(column)
-    named = pc.if_else(pc.equal(named, ""), pa.scalar(None, named.type), named)
-    missing = _missing(column, rows.gaps)
-    return [None if gone else name for name, gone in zip(named.to_pylist(), missing.tolist(), strict=True)]
+def _persons(request: Request, person: PersonColumns) -> Persons:
+    """Read who has which row, and return how many rows persons have."""
+    persons = person.of(rows.read for rows in _private(request, person.columns))
+    names = persons.names
+    assert isinstance(names, Names), "they are those of a table"
+    counts = np.sort(persons.rows[: len(names.first)])[::-1]
+    nobody = int(persons.rows[len(names.first) :].sum())
+    top = counts[: max(1, len(counts) // 100)].sum() / max(len(persons.place), 1)
+    quantiles = {
+        f"{share:.0%}": int(np.quantile(counts, share, method="inverted_cdf")) for share in _SHARES if len(counts)
+    }
+    source, both = request.public, 0
+    if source is not None and all(set(person.columns) <= set(source.names(part)) for part in source.parts):
+        source.check(person.declared)
+        public = person.of(chunk for part in source.parts for chunk in source.chunks(part, person.columns)).names
+        assert isinstance(public, Names), "they are those of a table"
+        both = len(names.named & public.named)
+    repeated, most = int(np.count_nonzero(counts > 1)), int(counts.max(initial=0))
+    return Persons(len(counts), repeated, most, quantiles, float(top), nobody, both)
 
 
 def _declared(request: Request, records: Records) -> list[Declared]:
@@ -270,7 +269,9 @@ def _refused(
     for rows in _private(request):
         _add(found, [one for one in refusing if one.column in records.columns], rows)
         if groups is not None and groups.column.column in found and groups.column.column not in records.columns:
-            _add(found, [groups.column], rows.kept(held(rows.read.numbers, request.held_out.every)))  # type: ignore[union-attr]
+            persons = request.person is not None  # of whom one is held out, is not known here
+            judging = rows if persons else rows.kept(held(rows.read.numbers, request.held_out.every))  # type: ignore[union-attr]
+            _add(found, [groups.column], judging)
     return found
 
 

@@ -17,7 +17,8 @@ from semipriv.practice.asking.groups import counted
 from semipriv.practice.asking.releasable import PREDICTORS
 from semipriv.practice.asking.request import Public, Request
 from semipriv.practice.columns.responses import Response
-from semipriv.practice.engine.reading import judged_examples
+from semipriv.practice.engine.reading import judged_examples, of_persons
+from semipriv.practice.engine.sharing import Sharing
 from semipriv.practice.published.certificate import DIAGNOSTIC, PREDICTED
 from semipriv.privacy.guarantee import Release
 
@@ -78,6 +79,7 @@ def cells(
     request: Request,
     public: Public,
     table: tuple[bytes, Sequence[bytes]],
+    sharing: Sharing | None,
     releases: Sequence[Release[Any]],
     rows: int,
 ) -> Integers:
@@ -85,9 +87,18 @@ def cells(
 
     Where a number is predicted, these are scores, and what they lack of the most that a row may score.  They are summed
     up on the held-out rows; on the training rows if none are held out.  table: key and HMACs of the parts as they were
-    read before; raise ValueError if a part is another one now.
+    read before; raise ValueError if a part is another one now.  sharing: where persons are protected, of whom one row
+    judges.
     """
-    judging = (one for part in request.private.parts for one in judged_examples(request, public.records, part))
+    judging = (
+        (points, labels, groups)
+        for place, part in enumerate(request.private.parts)
+        for points, labels, groups, *_ in (
+            judged_examples(request, public.records, part)
+            if sharing is None
+            else of_persons(request, public.records, part, sharing.of_part(place, sharing.judging()))
+        )
+    )
     counts, seen = scored(request, releases, judging)
     request.private.check_unchanged(*table)
     if seen != rows:

@@ -27,6 +27,10 @@ def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str
     if request.held_out is not None:
         if not sizes["n_held_out"]:
             every = request.held_out.every
+            if request.person is not None:
+                raise ValueError(
+                    f"held_out.share = 1/{every}: there are fewer persons than {every}: take a larger share"
+                )
             raise ValueError(
                 f"held_out.share = 1/{every}: every row whose number is a multiple of {every} is held out, and no file "
                 "has so many: take a larger share"

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from semipriv.core.errors import PublicError
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
+from semipriv.core.types import Integers as Integers64
 from semipriv.practice.asking.quality import held
 from semipriv.practice.asking.releasable import check_fit
 from semipriv.practice.asking.request import Public, Request, Status
@@ -164,6 +166,32 @@ def _example(request: Request, records: Records, private: Chunk) -> tuple[Points
     if isinstance(label, Label) and request.ones_only:
         private.refuse(label.column, labels == 1, "a private row must have the label 1, by `privacy` of the learner")
     return points, labels
+
+
+def of_persons(
+    request: Request, records: Records, part: Part, units: NDArray[np.int32]
+) -> Iterator[tuple[Points, Any, Floats, Integers64]]:
+    """Yield the rows of a part that have units: points, labels or responses, places of groups, and their units.
+
+    units: (n,) of all rows of the part.  Raise PrivateTableError as ``examples`` does, and PublicError if there are
+    other rows than units.
+    """
+    groups = None if request.held_out is None else request.held_out.groups
+    start = 0
+    for chunk in request.private.chunks(part, request.example_columns):
+        own = units[start : start + len(chunk.numbers)]
+        start += len(chunk.numbers)
+        if len(own) < len(chunk.numbers):
+            break
+        chosen = own > 0
+        kept = chunk.kept(chosen)
+        places = np.zeros(len(kept.numbers))
+        if groups is not None:
+            one = groups.column
+            places = known_cells(kept, one.column, one.encode, f"must be {one.rule}")
+        yield *_example(request, records, kept), places, own[chosen].astype(np.int64)
+    if start != len(units):
+        raise PublicError(f"{part}: other rows were read than counted; it was changed meanwhile")
 
 
 def entries(request: Request, records: Records, count: int) -> Points:

@@ -20,16 +20,17 @@ from semipriv.core.randomness import Secure
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
+from semipriv.learners._totals import Chunk
 from semipriv.practice.asking.request import Candidate
 from semipriv.practice.columns.labels import ClassLabel
 from semipriv.practice.columns.responses import Response
-from semipriv.practice.columns.schema import Chunk
+from semipriv.practice.columns.schema import Chunk as Cells
 from semipriv.practice.engine import counting
 from semipriv.practice.engine.judging import scored
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 from semipriv.practice.engine.stages import Stage, drawn
 from semipriv.practice.published.verify import verify
-from semipriv.practice.sums.tallies import Rows, statistic
+from semipriv.practice.sums.tallies import Rows, Statistic, statistic
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import Rule
 from semipriv.privacy.guarantee import Release
@@ -70,18 +71,14 @@ def _read_no_row(made: Stage) -> None:
     for part in request.private.parts:
         types = request.private.types(part)
         columns = {name: pa.chunked_array([], types[name]) for name in request.private_columns}
-        records.encode(Chunk(str(part), pa.table(columns), np.empty(0, np.int64)))
+        records.encode(Cells(str(part), pa.table(columns), np.empty(0, np.int64)))
 
 
 def _drawn(made: Stage) -> Any:
     """Draw from made-up rows."""
     n, sums = made.sizes["n_private"], []
     for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
-        few = min(n, _FEW)
-        whole = statistic(one.learner, prepared, n, lambda few=few: ((*one, None) for one in _rows(made, few)))  # type: ignore[misc]
-        for points, labels in _rows(made, n if isinstance(whole, Rows) else few):
-            whole.add(points, labels)
-        sums.append(whole)
+        sums.append(_summed(made, one, prepared, n, min(n, _FEW)))
 
     def count(releases: Sequence[Release[Any]], rows: int) -> Integers:
         judging = ((points, labels, np.zeros(len(labels))) for points, labels in _rows(made, min(rows, _JUDGING)))
@@ -97,6 +94,21 @@ def _drawn(made: Stage) -> Any:
         return ListedEntries(_points(made, np.arange(needed)))
 
     return drawn(made, sums, unlabelled, count, {}, Secure())
+
+
+def _summed(made: Stage, one: Candidate, prepared: Any, n: int, few: int) -> Statistic:
+    """Return the sums of made-up rows, of persons with a row each where persons are protected."""
+
+    def again() -> Iterator[Chunk]:
+        for points, labels in _rows(made, few):
+            yield points, labels, np.full(len(labels), whole.units) if whole.persons else None
+
+    whole = statistic(one.learner, prepared, n, again)
+    if made.request.person is not None:
+        whole.of_persons(n, made.request.person.rows)
+    for points, labels in _rows(made, n if isinstance(whole, Rows) else few):
+        whole.add(points, labels, np.full(len(labels), whole.units) if whole.persons else None)
+    return whole
 
 
 def _rows(made: Stage, count: int) -> Iterator[tuple[Points, Any]]:

@@ -32,14 +32,15 @@ from semipriv.practice.engine.counting import counted
 from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts
-from semipriv.practice.engine.reading import entries, examples, read_public, rows
+from semipriv.practice.engine.reading import entries, examples, of_persons, read_public, rows
+from semipriv.practice.engine.sharing import Sharing
 from semipriv.practice.published.released import Released
 from semipriv.practice.published.tables import table_of
 from semipriv.practice.sums import tallies
 from semipriv.practice.sums.tallies import Statistic
-from semipriv.privacy.budget.ledger import Reservation
+from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.privacy.events import Event
-from semipriv.privacy.guarantee import Guarantee, Neighbours
+from semipriv.privacy.guarantee import Guarantee, Neighbours, by_person
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -90,27 +91,54 @@ class Stage:
         """The guarantee of all that is drawn; raise ValueError if candidates speak of different neighbours."""
         guarantees = [guarantee for one in self.request.candidates if (guarantee := one.learner.guarantee) is not None]
         assert len(guarantees) == len(self.request.candidates), "what has no guarantee is refused before"
+        if self.request.person is not None:
+            guarantees = list(map(by_person, guarantees))
         return guarantees[0] if self.request.held_out is None else quality.guarantee(guarantees, self.event)
 
     @cached_property
+    def sharing(self) -> Sharing | None:
+        """Units of the private rows; None where each row is a person."""
+        if self.request.person is None:
+            return None
+        return Sharing(self.request, self.public.records, self.digest, lambda: Ledger.open(self.request.ledger).key)
+
+    @cached_property
     def sizes(self) -> dict[str, int]:
-        """Public numbers of rows.  Rows of the private table are counted, and not read."""
-        counts = [rows(self.request, part) for part in self.request.private.parts]
-        sizes = {"n_public": len(self.public.points), "n_private": int(sum(count[0] for count in counts))}
-        return sizes if self.request.held_out is None else sizes | {"n_held_out": int(sum(c[1] for c in counts))}
+        """Public numbers of rows, or of persons.  Of the private table rows are counted, or names are read."""
+        if self.sharing is not None:
+            n, others = self.sharing.sizes
+        else:
+            counts = [rows(self.request, part) for part in self.request.private.parts]
+            n, others = (int(sum(count[i] for count in counts)) for i in (0, 1))
+        sizes = {"n_public": len(self.public.points), "n_private": n}
+        return sizes if self.request.held_out is None else sizes | {"n_held_out": others}
 
     def statistics(self) -> list[Statistic]:
         """Return sums of no row, for each candidate; raise PublicError for more rows than a learner can take."""
-        n = self.sizes["n_private"]
-        pairs = zip(self.request.candidates, self.prepared, strict=True)
+        n, person, statistics = self.sizes["n_private"], self.request.person, list[Statistic]()
         with public_data_only():
-            return [tallies.statistic(one.learner, prepared, n, self.records) for one, prepared in pairs]
+            for place, one in enumerate(self.request.candidates):
+                again = partial(self.records, place)
+                statistics.append(tallies.statistic(one.learner, self.prepared[place], n, again))
+                if person is not None:
+                    statistics[-1].of_persons(n, person.rows)
+        return statistics
 
-    def records(self) -> Iterator[Chunk]:
-        """Yield the private records to learn from, in chunks."""
-        for part in self.request.private.parts:
-            for points, labels in examples(self.request, self.public.records, part):
-                yield points, labels, None
+    def records(self, place: int) -> Iterator[Chunk]:
+        """Yield the private records that the candidate at this place learns from, in chunks."""
+        whole = self.statistics()[place] if self.sharing is not None else None
+        for part in range(len(self.request.private.parts)):
+            yield from self.records_of(part, place, whole)
+
+    def records_of(self, part: int, place: int, whole: Statistic | None) -> Iterator[Chunk]:
+        """Yield those of a part; whole: the statistic whose units they have, None where each row is a person."""
+        records, path = self.public.records, self.request.private.parts[part]
+        if self.sharing is None or whole is None:
+            yield from ((points, labels, None) for points, labels in examples(self.request, records, path))
+        else:
+            units = self.sharing.of_part(part, self.sharing.training(place, whole))
+            for points, labels, _, own in of_persons(self.request, records, path, units):
+                yield points, labels, own
 
 
 def stage(request: Request) -> Stage:
@@ -135,9 +163,14 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
     path = made.request.private.parts[part]
     mac, statistics = made.request.private.mac(reservation.ledger.key, path), made.statistics()
     waiting, told = counted(made.request, made.public.records, statistics)
-    for points, labels in examples(made.request, made.public.records, path) if waiting else ():
-        for one in waiting:
-            one.add(points, labels)
+    if made.sharing is None:
+        for points, labels in examples(made.request, made.public.records, path) if waiting else ():
+            for one in waiting:
+                one.add(points, labels)
+    else:
+        for place, one in enumerate(statistics):
+            for points, labels, units in made.records_of(part, place, one) if one in waiting else ():
+                one.add(points, labels, units)
     if not made.request.private.steady:
         made.request.private.check_unchanged(reservation.ledger.key, [mac])
     return Partial(made.digest, mac, [one.arrays() for one in statistics], told)
@@ -167,7 +200,7 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     table = ledger.key, macs[: len(request.private.parts)]
 
     def make() -> bytes:
-        judging = partial(cells, request, made.public, table)
+        judging = partial(cells, request, made.public, table, made.sharing)
         released = drawn(made, statistics, partial(_unlabelled, made), judging, told, Secure())
         if any(whole.rereads for whole in statistics):
             request.private.check_unchanged(*table)

@@ -62,6 +62,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
             "event": drawn["event"],
             "mechanism": {"candidates": request["candidates"], "sampler": words.SAMPLER},
             **plugins(request),
+            **persons(request),
             **database(drawn),
             "quality": quality_of(drawn, request),
             DIAGNOSTIC: diagnostic,
@@ -92,6 +93,12 @@ def plugins(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on files from plug-in folders, each with its SHA-256; nothing if there are none."""
     files = request.get("plugins")
     return {"plugins": {"files": files, "whose_word": words.PLUGINS}} if files else {}
+
+
+def persons(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry on the columns that name persons; nothing where each row is one."""
+    person = request.get("person")
+    return {} if person is None else {"persons": {"columns": list(person["columns"]), "count_as": words.COUNT_AS}}
 
 
 def database(drawn: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,13 +164,14 @@ def quality_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str
     if judged is None:
         return None
     rows, use = drawn["sizes"]["n_held_out"], request["held_out"]
+    rule = _rule(use, request)
     if "squared" in use:
-        return _squared(judged, rows, use, len(request["candidates"]))
+        return {"rule": rule, **_squared(judged, rows, use, len(request["candidates"]))}
     accuracy = quality.accuracy(judged["mistakes"], rows, Fraction(use["epsilon"]), len(request["candidates"]))
     return {
         "noisy_mistakes": accuracy.mistakes,
         "held_out_rows": accuracy.rows,
-        "rule": _rule(use),
+        "rule": rule,
         "accuracy": accuracy.value,
         "low": accuracy.low,
         "high": accuracy.high,
@@ -173,8 +181,10 @@ def quality_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str
     }
 
 
-def _rule(use: Mapping[str, Any]) -> str:
+def _rule(use: Mapping[str, Any], request: Mapping[str, Any]) -> str:
     """Return which rows are held out."""
+    if "person" in request:
+        return f"one row of each of 1/{use['every']} of the persons, who were drawn at random"
     return f"every row whose number is a multiple of {use['every']}"
 
 
@@ -188,7 +198,6 @@ def _squared(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candi
         "largest_error": largest,
         "noise": words.SQUARED,
         "held_out_rows": rows,
-        "rule": _rule(use),
         "mean_squared_error": error.value,
         "low": error.low,
         "high": error.high,

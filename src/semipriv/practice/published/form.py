@@ -63,6 +63,7 @@ CERTIFICATE = {
             "sampler": str,
         },
         "plugins": Maybe({"files": {str: str}, "whose_word": str}),
+        "persons": Maybe({"columns": [str], "count_as": str}),
         "database": Maybe({"engine": str, "left_it": str, "queries": [str], "same_table": str}),
         "quality": (
             None,

@@ -17,10 +17,12 @@ NEIGHBOURS = {
     Neighbours.REPLACE_ENTRY: "two tables with the same numbers of labelled and of unlabelled entries that differ in "
     "one entry; which places are labelled is public; by the declaration an entry is one person",
     Neighbours.REPLACE_PERSON: "two private tables with the same number of persons that differ in all rows of one "
-    "person, however many these are; the number of rows is not public",
+    "person, however many these are; rows that name nobody are one person together",
 }
 """The pairs of tables that a guarantee speaks of."""
 
+COUNT_AS = "each person counts once: their rows share that, or one of them is drawn; sizes are numbers of persons"
+"""How rows of persons count."""
 SAMPLER = (
     "every random choice is drawn with the probabilities of its stated law exactly: integers, fractions and bits of "
     "the operating system's entropy; no seed"
@@ -98,6 +100,12 @@ def chance(guarantee: Guarantee) -> float:
 def odds(guarantee: Guarantee) -> str:
     """Return what a guarantee means for one person."""
     percent = f"{100 * chance(guarantee):.1f} %"
+    if guarantee.neighbours is Neighbours.REPLACE_PERSON:
+        return (
+            "Somebody who knows all rows of all other persons, and who holds two possible sets of rows of a person to "
+            "be equally likely, however many rows are in each, guesses the right one with probability at most "
+            f"{percent} once this release is seen (50.0 % before)."
+        )
     return (
         "Somebody who knows all other rows, and who holds two possible rows of a person to be equally likely, guesses "
         f"the right one with probability at most {percent} once this release is seen (50.0 % before)."
@@ -149,7 +157,9 @@ held_out.groups with the column of the label"]
 def unprotected(request: Mapping[str, Any], neighbours: Neighbours, *, marked: bool) -> list[str]:
     """Return what a release tells without protection."""
     quantities = [
-        "the number of private rows, of each file and in all, and how many are held out",
+        "the number of persons in the private table, and how many are held out; the number of their rows is protected"
+        if neighbours is Neighbours.REPLACE_PERSON
+        else "the number of private rows, of each file and in all, and how many are held out",
         "the declared schema, the class, the learner and all other settings",
         "the public rows",
         "whether the release was made, and the text of a refusal: it goes to the holder of the table alone",

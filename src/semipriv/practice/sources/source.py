@@ -81,6 +81,10 @@ class Source(ABC):
     def chunks(self, part: Part, columns: Sequence[str]) -> Iterator[Chunk]:
         """Yield the rows of a part in order, some 100,000 at a time; raise PrivateTableError where it is malformed."""
 
+    def persons(self, columns: Sequence[str]) -> int | None:
+        """Return how many persons these columns name, if that is known without their names; None if it is not."""
+        return None
+
     @abstractmethod
     def mac(self, key: bytes, part: Part) -> bytes:
         """Return what tells, with the key alone, whether a part is the same: of another state it is another one."""

@@ -222,7 +222,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"features": {}}, "at least one column"),
     ({"features.dollars.range": [10, 0]}, "low must be < high"),
     ({"one_row_a_person": False}, "must be true: neighbours differ in one row"),
-    ({"one_row_a_person": DROP}, "key 'one_row_a_person' is missing"),
+    ({"one_row_a_person": DROP}, "needs person, the columns"),
     ({"size": "private"}, "must be public: neighbours replace a row"),
     ({"seed": 1}, "seed: a release takes its randomness from the operating system"),
     ({"learner.epsilon": 0}, "must be > 0"),

@@ -129,11 +129,11 @@ def test_a_table_that_changes_between_two_sums_is_refused(tmp_path: Path, monkey
     before = clinic.read_text()
 
     def changed(lines: list[str]) -> Any:
-        def records(made: engine.Stage) -> Any:
+        def records(made: engine.Stage, place: int) -> Any:
             calls.append(1)
             if len(calls) == 3:
                 clinic.write_text("\n".join(lines) + "\n")
-            return read(made)
+            return read(made, place)
 
         return records
 
