@@ -1,0 +1,286 @@
+"""Releases that protect persons with all of their rows: the same sums from any files, and no number of rows is told."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pandas as pd
+import pytest
+import releases
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from semipriv.cli import main
+from semipriv.core.persons import Persons, shares
+from semipriv.practice.asking.persons import Names
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine.stages import Stage, stage
+from semipriv.practice.sums.tallies import Statistic
+from semipriv.privacy.guarantee import Neighbours
+
+PERSON: dict[str, Any] = {"one_row_a_person": None, "person": {"columns": ["pid"]}}
+STUMPS = {"class": {"name": "decision_stumps", "dimension": 2}, "learner": {"name": "sspp", "epsilon": 0.5}}
+TABLE = {
+    **releases.EVERY_RULE,
+    "learner": {"name": "table_release", "epsilon": 0.5, "delta": 0},
+}
+WEIGHTS = {"learner": {"name": "public_metric_discriminant", "epsilon": 0.5}}
+BUDGET = {"epsilon": 9, "neighbours": Neighbours.REPLACE_PERSON}
+
+
+def visits(persons: int = 30, seed: int = 0, most: int = 9) -> pd.DataFrame:
+    """People with one to ``most`` rows each, in any order."""
+    g = np.random.default_rng(seed)
+    pid = np.repeat(np.arange(persons), g.integers(1, most + 1, persons))
+    return releases.people(len(pid), seed).assign(pid=pid).sample(frac=1, random_state=seed)
+
+
+def project(folder: Path, table: pd.DataFrame, **more: Any) -> Path:
+    path = releases.project(folder, budget=BUDGET, **{**PERSON, **more})
+    table.to_csv(folder / "clinic.csv", index=False)
+    return path
+
+
+def sums(made: Stage, place: int = 0) -> Statistic:
+    """The sums of all parts."""
+    whole = made.statistics()[place]
+    for part in range(len(made.request.private.parts)):
+        for points, labels, units in made.records_of(part, place, whole):
+            whole.add(points, labels, units)
+    assert whole.whole(made.sizes["n_private"])
+    return whole
+
+
+@pytest.mark.parametrize("more", [STUMPS, TABLE, releases.THRESHOLDS | {"features": {"age": {"range": [0, 100]}}}])
+def test_sums_do_not_depend_on_parts_or_on_the_order_of_rows(tmp_path: Path, more: dict[str, Any]) -> None:
+    table = visits()
+    path = project(tmp_path, table, **more)
+    found = sums(stage(load(path))).arrays()
+    (tmp_path / "parts").mkdir()
+    mixed = table.sample(frac=1, random_state=5)
+    for i, part in enumerate((mixed[:20], mixed[20:30], mixed[30:])):
+        part.to_csv(tmp_path / f"parts/{i}.csv", index=False)
+    other = releases.request(tmp_path, "parts.yaml", **PERSON, **more, private={"path": str(tmp_path / "parts")})
+    again = stage(load(other))
+    assert again.digest == stage(load(path)).digest, "where a table is does not decide what is drawn"
+    apart = sums(again).arrays()
+    assert found.keys() == apart.keys()
+    assert all(np.array_equal(found[key], apart[key]) for key in found)
+    assert again.sizes == {"n_public": 9, "n_private": 30}
+
+
+def by_hand(table: pd.DataFrame, key: str, units: int) -> np.ndarray:
+    """Units of (age, ill) by a loop over persons: the twin of what the engine does with files."""
+    code = {"yes": 0, "no": 1}
+    ages = np.clip(table["age"].to_numpy(), 0, 100)
+    cells = np.column_stack([[a if a == int(a) else 50 for a in ages], [code[one] for one in table["ill"]]])
+    total = np.zeros((101, 2), np.int64)
+    for name, rows in table.assign(place=np.arange(len(table))).groupby("pid")["place"]:
+        own = cells[rows.to_numpy()].astype(np.int64)
+        alone = shares(Persons.of([str(name)] * len(own)), own, units, key)
+        np.add.at(total, tuple(own.T), alone)
+    return total
+
+
+def test_sums_are_those_of_a_loop_over_persons(tmp_path: Path) -> None:
+    table = visits(seed=3)
+    made = stage(load(project(tmp_path, table, **TABLE)))
+    whole = sums(made)
+    assert whole.units == 65536
+    expected = by_hand(table, made.digest, whole.units)
+    for group, counts in zip(made.prepared[0].workload.groups, by_group(whole), strict=True):
+        others = tuple(axis for axis in (0, 1) if axis not in group)
+        assert np.array_equal(counts, expected.sum(axis=others).ravel())
+
+
+def by_group(whole: Statistic) -> list[np.ndarray]:
+    """The counts of each marginal."""
+    workload = whole.prepared.workload
+    sizes = [np.prod([workload.schema.sizes[axis] for axis in group]) for group in workload.groups]
+    return np.split(whole.arrays()["sums"], np.cumsum(sizes)[:-1])
+
+
+def replaced(table: pd.DataFrame, person: int, rows: pd.DataFrame) -> pd.DataFrame:
+    """The table in which one person is another one, with other rows."""
+    return pd.concat([table[table["pid"] != person], rows.assign(pid=1_000)])
+
+
+@settings(max_examples=15, deadline=None)
+@given(person=st.integers(0, 29), count=st.integers(1, 40), seed=st.integers(0, 99))
+def test_a_replaced_person_moves_a_table_by_two_units(
+    person: int, count: int, seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    table = visits()
+    other = replaced(table, person, releases.people(count, seed))
+    found = []
+    for one in (table, other):
+        made = stage(load(project(tmp_path_factory.mktemp("visits"), one, **TABLE)))
+        made.__dict__["digest"] = "key"
+        found.append(sums(made))
+    n = found[0].units
+    for before, after in zip(*map(by_group, found), strict=True):
+        assert np.abs(before - after).sum() <= 2 * n
+        assert before.sum() == after.sum() == 30 * n
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        STUMPS,
+        TABLE,
+        WEIGHTS,
+        {**STUMPS, "held_out": {"share": 0.2, "epsilon": 1}},
+        {"person": {"columns": ["pid"], "rows": "one"}},
+    ],
+)
+def test_what_is_published_does_not_tell_how_many_rows_there_are(
+    tmp_path: Path, more: dict[str, Any], capsys: Any
+) -> None:
+    """Persons with one row each, and with up to 97: what is told besides the draws is the same."""
+    told = []
+    for i, most in enumerate((1, 97)):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        path = project(folder, visits(most=most), **more)
+        assert main(["release", str(path), "--dry-run", "--json"]) == 0
+        plan = json.loads(capsys.readouterr().out)
+        assert main(["release", str(path), "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        certificate = json.loads((folder / "results/releases/visits/certificate.json").read_text())["predicate"]
+        told.append(
+            [plan["sizes"], plan["event"], answer["sizes"], answer["guarantee"]]
+            + [certificate[key] for key in ("sizes", "guarantee", "event", "unprotected", "persons", "mechanism")]
+        )
+        assert certificate["guarantee"]["neighbours"] == "replace_person"
+    assert json.dumps(told[0]) == json.dumps(told[1])
+
+
+def test_persons_are_held_out_whole(tmp_path: Path) -> None:
+    more = {**STUMPS, "held_out": {"share": 0.2, "epsilon": 1}}
+    table = visits()
+    made = stage(load(project(tmp_path, table, **more)))
+    sharing = made.sharing
+    assert sharing is not None
+    assert made.sizes == {"n_public": 9, "n_private": 24, "n_held_out": 6}
+    training, judging = sharing.training(0, made.statistics()[0]), sharing.judging()
+    pid = table["pid"].to_numpy()
+    judged = set(pid[judging > 0])
+    assert len(judged) == judging.sum() == 6, "of each person who is held out one row judges"
+    assert not judged & set(pid[training > 0])
+    assert len(set(pid[training > 0]) | judged) == 30
+
+
+def test_who_is_held_out_depends_on_names_and_the_secret_alone(tmp_path: Path) -> None:
+    """A person who takes the place of another one takes it on one side: no third person moves but for the count."""
+    more = {**STUMPS, "held_out": {"share": 0.2, "epsilon": 1}}
+
+    def held(table: pd.DataFrame, folder: Path, secret: bytes) -> set[int]:
+        made = stage(load(project(folder, table, **more)))
+        made.__dict__["digest"] = "key"
+        sharing = made.sharing
+        assert sharing is not None
+        sharing._secret = lambda: secret
+        names = sharing.persons.names
+        assert isinstance(names, Names)
+        return {int(names[place]) for place in np.flatnonzero(sharing._held)}
+
+    folders = iter([tmp_path / str(i) for i in range(9)])
+
+    def of(table: pd.DataFrame, secret: bytes = b"a") -> set[int]:
+        folder = next(folders)
+        folder.mkdir()
+        return held(table, folder, secret)
+
+    table = visits()
+    before = of(table)
+    assert of(table.sample(frac=1, random_state=7)) == before
+    assert of(table, b"b") != before, "whoever has not the secret cannot tell"
+    other = of(replaced(table, 3, releases.people(50, 1)))
+    assert len(other) == len(before) == 6
+    assert len(other ^ before) <= 2
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "message"),
+    [
+        (
+            lambda t: t.assign(pid=t["pid"] + 0.5),
+            {},
+            "column 'pid' has the type double, must be integers, texts or dates",
+        ),
+        (lambda t: t.assign(pid=t["pid"] > 3), {}, "column 'pid' has the type bool, must be integers"),
+        (None, {"person": {"columns": ["age"]}}, "person.columns: 'age' is also a feature, a label or a group"),
+        (None, {"person": {"columns": ["who"]}}, "column 'who' is missing"),
+        (None, {"person": {"columns": []}}, "must be a list of names of columns"),
+        (None, {"person": {"columns": ["pid", "pid"]}}, "has a name twice"),
+        (None, {"person": {"columns": "pid"}}, "must be a list of names of columns"),
+        (None, {"person": {"columns": ["pid"], "rows": "two"}}, "person.rows"),
+        (None, {"one_row_a_person": True}, "and not both"),
+        (None, {"unprotected_diagnostic": True}, "no number of rows is told"),
+        (None, {"public": {"column": "ill", "value": "no"}}, "give public rows as a table"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_paid(
+    tmp_path: Path,
+    change: Callable[[pd.DataFrame], pd.DataFrame] | None,
+    more: dict[str, Any],
+    message: str,
+    capsys: Any,
+) -> None:
+    path = project(tmp_path, visits(), private={"path": str(tmp_path / "clinic.parquet")}, **more)
+    (visits() if change is None else change(visits())).to_parquet(tmp_path / "clinic.parquet")
+    assert main(["release", str(path)]) == 2
+    assert message in capsys.readouterr().err
+    kinds = [json.loads(line)["kind"] for line in (tmp_path / "ledgers/clinic.jsonl").read_text().splitlines()]
+    assert kinds == ["opened"]
+
+
+@pytest.mark.parametrize(
+    "names", [["a"] * 40, [None] * 40, ["a", None] * 20, [" a", "a "] * 20, list(map(str, range(40)))]
+)
+def test_no_name_ends_a_release(tmp_path: Path, names: list[str | None]) -> None:
+    table = releases.people(40, 0).assign(pid=names)
+    path = project(tmp_path, table, **STUMPS)
+    found = releases.release(load(path))
+    persons = len({None if name is None else name.strip() for name in names})
+    assert found.released.sizes["n_private"] == persons
+    assert found.released.guarantee.neighbours is Neighbours.REPLACE_PERSON
+
+
+def test_two_columns_name_a_person_in_a_period(tmp_path: Path) -> None:
+    table = visits()
+    days = pd.to_datetime("2026-01-01") + pd.to_timedelta(np.arange(len(table)) % 3, "D")
+    table = table.assign(day=days.date)
+    path = project(
+        tmp_path, table, **STUMPS, person={"columns": ["pid", "day"]}, private={"path": str(tmp_path / "c.parquet")}
+    )
+    table.to_parquet(tmp_path / "c.parquet")
+    made = stage(load(path))
+    assert made.sizes["n_private"] == len(table.groupby(["pid", "day"]))
+    assert sums(made).units > 1
+
+
+def test_the_number_of_a_person_s_rows_is_told_to_the_holder_alone(tmp_path: Path, capsys: Any) -> None:
+    table = visits()
+    path = project(tmp_path, table, **STUMPS)
+    public = releases.people(9, 1).assign(pid=[*range(28, 37)])
+    public.to_csv(tmp_path / "public.csv", index=False)
+    assert main(["inspect", str(path), "--json"]) == 0
+    persons = json.loads(capsys.readouterr().out)["persons"]
+    rows = table["pid"].value_counts()
+    assert (persons["persons"], persons["repeated"], persons["most"]) == (30, int((rows > 1).sum()), rows.max())
+    assert persons["quantiles"]["50%"] == sorted(rows)[14]
+    assert persons["public"] == 2
+    assert main(["inspect", str(path)]) == 0
+    assert "persons: 30, of whom" in capsys.readouterr().out
+
+
+def test_units_are_told_by_the_digest_of_the_request(tmp_path: Path) -> None:
+    """It is public and known before a row is read."""
+    made = stage(load(project(tmp_path, visits(), **STUMPS)))
+    assert made.sharing is not None
+    assert made.sharing.key == made.digest
+    assert made.identity["person"] == attrs.asdict(made.request.person)
