@@ -52,7 +52,7 @@ rule tally_part:
         mem_mb=4000,
         runtime=240,
     params:
-        private=lambda wildcards: str(request().private.parts[int(wildcards.part)]),
+        private=read_for_a_part,
         code=step("tally_part.py"),
     message:
         "Summing up part {wildcards.part} for the release {wildcards.release}"

@@ -37,6 +37,14 @@ def sums(wildcards):
     ]
 
 
+def read_for_a_part(wildcards):
+    """Parameter function: the private files whose rows decide the sums over a part: all, where persons share units."""
+    parts = request().private.parts
+    if request().person is not None:
+        return list(map(str, parts))
+    return str(parts[int(wildcards.part)])
+
+
 def read_in_the_end(wildcards):
     """Parameter function: private files that are read when the sums are there: unlabelled entries, rows that judge,
     and all rows for a learner that asks for one sum after the other."""

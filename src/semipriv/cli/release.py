@@ -22,6 +22,7 @@ from semipriv.practice.columns.hints import shown as shown_text
 from semipriv.practice.engine.inspection import of_public_rows, texts_of
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.preview import BETA, Preview, preview, simulate
+from semipriv.practice.engine.reading import names_public_persons
 from semipriv.practice.engine.simulation import SECONDS, Simulated
 from semipriv.practice.engine.stages import Stage
 from semipriv.practice.engine.whole import Outcome, release
@@ -149,7 +150,9 @@ def _plan(found: Preview) -> Iterator[str]:
         yield f"protects    persons, by {', '.join(request.person.columns)}, each with all of their rows"
     where = request.private.name if request.public is None else request.public.name
     yield (
-        f"with        {where}: {sizes['n_public']:,} public rows" if sizes["n_public"] else "with        no public rows"
+        f"with        {where}: {sizes['n_public']:,} public rows{_of_each(request)}"
+        if sizes["n_public"]
+        else "with        no public rows"
     )
     held = request.held_out
     if held is not None and held.squared is not None and sizes["n_held_out"]:
@@ -168,6 +171,10 @@ def _plan(found: Preview) -> Iterator[str]:
 
 def _size(request: Request, count: int) -> str:
     return f"{count:,} private rows" if request.person is None else f"the rows of {count:,} persons,"
+
+
+def _of_each(request: Request) -> str:
+    return "" if names_public_persons(request) is None else ", one of each public person"
 
 
 def _errors(found: Preview) -> Iterator[str]:

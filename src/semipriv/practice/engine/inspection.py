@@ -24,7 +24,7 @@ from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
 from semipriv.practice.engine.counting import counted_outside
 from semipriv.practice.engine.messages import private_rows_at_hand
-from semipriv.practice.engine.reading import is_public
+from semipriv.practice.engine.reading import is_public, names_public_persons
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.source import Part, Source
 from semipriv.practice.sums.tallies import Statistic
@@ -190,8 +190,7 @@ def _persons(request: Request, person: PersonColumns) -> Persons:
         f"{share:.0%}": int(np.quantile(counts, share, method="inverted_cdf")) for share in _SHARES if len(counts)
     }
     source, both = request.public, 0
-    if source is not None and all(set(person.columns) <= set(source.names(part)) for part in source.parts):
-        source.check(person.declared)
+    if source is not None and names_public_persons(attrs.evolve(request, person=person)) is not None:
         public = person.of(chunk for part in source.parts for chunk in source.chunks(part, person.columns)).names
         assert isinstance(public, Names), "they are those of a table"
         both = len(names.named & public.named)

@@ -10,9 +10,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from semipriv.core.errors import PublicError
+from semipriv.core.persons import contents, shares
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.core.types import Integers as Integers64
+from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import held
 from semipriv.practice.asking.releasable import check_fit
 from semipriv.practice.asking.request import Public, Request, Status
@@ -28,22 +30,29 @@ from semipriv.practice.sources.source import Part, Source
 def read_public(request: Request) -> Public:
     """Read the public rows, and check them: there are some, ranges hold some of them.
 
-    Raise ValueError with the column.  Of a private table that holds the public rows, only these are looked at.
+    Where the columns that name persons are there, one row of each public person is read.  Raise ValueError with the
+    column.  Of a private table that holds the public rows, only these are looked at.
     """
     if not any(candidate.uses_public for candidate in request.candidates):
         return Public(request.records, np.empty((0, request.records.width)), None, None)
     labelled = any(candidate.reads_public_labels for candidate in request.candidates)
     source = request.public or request.private
     columns = request.records.columns if labelled else [one.column for one in request.records.features]
-    chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *_status(request)])]
+    named = names_public_persons(request)
+    more = [*_status(request), *(named.columns if named is not None else ())]
+    chunks = [_kept(request, chunk, public=True) for chunk in _all_chunks(source, [*columns, *more])]
     chunks = [chunk for chunk in chunks if len(chunk.numbers)]
     if not chunks:
         raise ValueError(f"{source.name}: has no public row")
+    persons = None if named is None else named.of(chunks)
     records = request.records.closed(chunks)
     for candidate in request.candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
     encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
     points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
+    if persons is not None:
+        chosen = shares(persons, contents(points, labels), 1, "public") > 0
+        points, labels = points[chosen], labels[chosen]
     if not source.ordered:  # so that a request stays the same, in whatever order a database tells the rows
         order = np.lexsort((labels, *points.T))
         points, labels = points[order], labels[order]
@@ -51,6 +60,20 @@ def read_public(request: Request) -> Public:
     _check_groups(request, source)
     digest = request.public.digest() if isinstance(request.public, Files) else _digest(points, labels)
     return Public(records, points, labels if labelled else None, digest)
+
+
+def names_public_persons(request: Request) -> PersonColumns | None:
+    """Return the columns that name public persons, of each of whom one row is public then: those of private ones.
+
+    None if public rows have no such columns, or each private row is one person.
+    """
+    source, person = request.public, request.person
+    if source is None or person is None:
+        return None
+    if not all(set(person.columns) <= set(source.names(part)) for part in source.parts):
+        return None
+    source.check(person.declared)
+    return person
 
 
 def _status(request: Request) -> list[str]:

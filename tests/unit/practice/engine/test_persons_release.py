@@ -284,3 +284,17 @@ def test_units_are_told_by_the_digest_of_the_request(tmp_path: Path) -> None:
     assert made.sharing is not None
     assert made.sharing.key == made.digest
     assert made.identity["person"] == attrs.asdict(made.request.person)
+
+
+def test_a_public_person_with_several_rows_is_one_public_row(tmp_path: Path, capsys: Any) -> None:
+    """Where public rows have no such column each row is public, as before."""
+    path = project(tmp_path, visits(), **STUMPS)
+    assert stage(load(path)).sizes["n_public"] == 9
+    public = visits(7, 5)
+    public.to_csv(tmp_path / "public.csv", index=False)
+    made = stage(load(path))
+    assert made.sizes["n_public"] == 7
+    rows = {(row.age / 100, row.dollars / 1000): row.pid for row in public.itertuples()}
+    assert len({rows[tuple(point)] for point in made.public.points.tolist()}) == 7
+    assert main(["release", str(path), "--dry-run"]) == 0
+    assert "7 public rows, one of each public person" in capsys.readouterr().out
