@@ -18,6 +18,7 @@ from operator import index
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Source(StrEnum):
@@ -146,3 +147,26 @@ def as_randomness(given: object) -> Randomness:
         what = "None" if given is None else getattr(given, "__name__", type(given).__name__)
         raise ValueError(f"randomness: is {what}, must be Secure() for a release or Simulation(seed) for a simulation")
     return given
+
+
+def shuffled(count: int, randomness: Randomness) -> NDArray[np.intp]:
+    """Return the places 0, ..., count - 1 in a uniformly random order.
+
+    Of ``Secure`` each place gets 64 bits, by which they are sorted; all are drawn again until they differ, so that
+    every order has the same probability, exactly.
+
+    Args:
+        count: number of places, >= 0.
+        randomness: Secure() or Simulation(seed), whose stream continues.
+
+    Returns:
+        The places, (count,).
+    """
+    if isinstance(randomness, Simulation):
+        return randomness.generator.permutation(count)
+    while True:
+        keys = np.frombuffer(randomness.entropy(8 * count), np.uint64)
+        order = np.argsort(keys)
+        ordered = keys[order]
+        if not (ordered[1:] == ordered[:-1]).any():
+            return order

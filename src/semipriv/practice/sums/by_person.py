@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core.persons import Persons, shares
+from semipriv.core.persons import Persons, shares_of, uneven
 from semipriv.core.randomness import Randomness, Secure
 from semipriv.core.samples import as_points
 from semipriv.core.types import Integers
 from semipriv.learners._totals import Chunk
-from semipriv.practice.sums.tallies import statistic
+from semipriv.practice.sums.tallies import Statistic, statistic
 from semipriv.privacy.guarantee import Release
 
-__all__ = ["release_by_person"]
+__all__ = ["release_by_person", "summed_by_person"]
 
 
 def release_by_person(
@@ -50,6 +50,22 @@ def release_by_person(
     Source:
         This package; proof in docs/findings.md.
     """
+    return summed_by_person(learner, prepared, points, labels, persons, randomness, rows).release(randomness)
+
+
+def summed_by_person(
+    learner: Any,
+    prepared: Any,
+    points: ArrayLike,
+    labels: ArrayLike,
+    persons: Persons,
+    randomness: Randomness,
+    rows: str | None = None,
+) -> Statistic:
+    """Return the sums of which ``release_by_person`` is drawn, with its arguments and errors: nothing is drawn yet.
+
+    The key of the persons' offsets comes from ``randomness``; it is independent of the rows.
+    """
     x, y = as_points(points), np.asarray(labels)
     if len(persons.place) != len(x) or len(y) != len(x):
         raise ValueError(f"persons: are {len(persons.place)}, labels {len(y)}, must be one for each of {len(x)} rows")
@@ -59,9 +75,10 @@ def release_by_person(
         return [(x, y, units)]
 
     whole = statistic(learner, prepared, persons.count, again).of_persons(persons.count, rows)
-    units = shares(persons, whole.order(x, y), whole.units, _key(randomness))
+    places = uneven(persons, whole.units)  # the order counts for these alone
+    units = shares_of(persons, whole.order(x[places], y[places]), whole.units, _key(randomness))
     whole.add(x, y, units)
-    return whole.release(randomness)
+    return whole
 
 
 def _key(randomness: Randomness) -> str:

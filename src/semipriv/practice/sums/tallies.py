@@ -16,7 +16,7 @@ from semipriv.core.arrays import Arrays
 from semipriv.core.entries import Entries
 from semipriv.core.errors import PublicError
 from semipriv.core.persons import contents, units_of
-from semipriv.core.randomness import Randomness
+from semipriv.core.randomness import Randomness, shuffled
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.shapes import Rays
@@ -368,7 +368,9 @@ class Rows(Statistic):
     """The encoded records themselves, in their order, for learners whose release needs more than sums.
 
     Of a person one record counts.  So the learner reads a table with one record of each person, and what is proved of
-    replacing one of these holds for replacing a person.
+    replacing one of these holds for replacing a person.  Some learners part records by their places, and a replaced
+    person whose rows stand elsewhere would move all records between.  So the records of persons come in an order that
+    is drawn at random, in which no row's place counts: then one record is replaced at a place, whichever it is.
     """
 
     averages = False
@@ -395,9 +397,12 @@ class Rows(Statistic):
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         if not self.labels:
             raise PublicError("0 private rows: there is nothing to learn from")
-        examples = np.concatenate(self.points), np.concatenate(self.labels)
+        points, labels = np.concatenate(self.points), np.concatenate(self.labels)
+        if self.persons:
+            order = np.argsort(contents(points, labels)[:, 0], kind="stable")[shuffled(len(labels), randomness)]
+            points, labels = points[order], labels[order]
         more = {"unlabelled": unlabelled} if self.learner.reads_unlabelled else {}
-        return self.learner.release(self.prepared, *examples, randomness, **more)
+        return self.learner.release(self.prepared, points, labels, randomness, **more)
 
 
 class Count(Statistic):

@@ -7,10 +7,10 @@ import pytest
 
 import semipriv
 from semipriv.core.persons import Persons, shares
-from semipriv.core.randomness import Simulation
+from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.practice.sums.by_person import release_by_person
-from semipriv.practice.sums.tallies import statistic
-from semipriv.privacy.guarantee import Neighbours
+from semipriv.practice.sums.tallies import Rows, statistic
+from semipriv.privacy.guarantee import Neighbours, Release
 
 EPSILON = 1.0
 EXAMPLES = [(x, y) for x in (0.0, 1.0, 2.0) for y in (0, 1)]
@@ -76,3 +76,30 @@ def test_an_average_is_refused_where_rows_are_read_one_by_one() -> None:
     persons = Persons.of(["a", "b"])
     with pytest.raises(ValueError, match="take one"):
         release_by_person(learner, prepared, [[0.0], [1.0]], [0, 1], persons, Simulation(1), "average")
+
+
+class InOrder:
+    """Releases the points in the order in which they came: the worst that a learner may read of rows."""
+
+    reads_unlabelled = False
+
+    def release(self, prepared, points, labels, randomness) -> Release:  # type: ignore[no-untyped-def]
+        return Release(points[:, 0].tolist(), None, randomness.source)
+
+
+def in_order(points: np.ndarray, randomness: Randomness) -> list[float]:
+    own = Rows(InOrder(), None).of_persons(len(points))
+    own.add(points[:, None], np.zeros(len(points), np.int8), np.ones(len(points), np.int64))
+    return own.release(randomness).output  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("source", [Simulation, lambda seed: Secure()])
+def test_where_a_person_stands_is_unknown_to_learners_that_part_records_by_place(source) -> None:  # type: ignore[no-untyped-def]
+    """A replaced person whose rows stand elsewhere would move all records between, and so every part of a vote."""
+    first = np.array([in_order(np.array([3.0, 1.0, 2.0, 0.0]), source(seed))[0] for seed in range(2000)])
+    assert np.abs(np.bincount(first.astype(int), minlength=4) / 2000 - 0.25).max() < 4.5 * np.sqrt(0.1875 / 2000)
+
+
+def test_the_order_of_rows_does_not_reach_a_learner_of_records() -> None:
+    points = np.array([3.0, 1.0, 2.0, 0.0])
+    assert in_order(points, Simulation(7)) == in_order(points[::-1], Simulation(7))
