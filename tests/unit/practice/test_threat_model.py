@@ -163,6 +163,7 @@ SAID = {
         "name", "of", "where",
         "place(int(np.argmin(finite)))", "rule", "told",
     },
+    "estimators/groups": {"hint", "one", "place", "texts.index(_OTHER)", "what", "wrong"},
     "estimators/preprocessor": {"type(transformer).__name__", "shape[1]", "self.n_features_in_"},
     "estimators/private_table": {"name", "own.shape", "type(table).__name__"},
     "estimators/twice": {"hint", "name"},

@@ -15,6 +15,7 @@ from semipriv.classes.base import as_class
 from semipriv.core import checks, registry, rooms
 from semipriv.core.entries import ListedEntries
 from semipriv.core.errors import PublicError
+from semipriv.core.persons import Persons
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points, StatusModel, as_points
 from semipriv.learners.base import AnyLearner, Learner, status_model
@@ -26,8 +27,10 @@ from semipriv.practice.estimators import door, stored
 from semipriv.practice.estimators.covers import FitGuarantee, guarantee_of
 from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns
 from semipriv.practice.estimators.draws import Draw
+from semipriv.practice.estimators.groups import check_counting, guarantee_by_person, persons_of
 from semipriv.practice.estimators.scaling import PUBLIC, Scaling, scaling
 from semipriv.practice.estimators.twice import check_other
+from semipriv.practice.sums.by_person import summed_by_person
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Release
 
@@ -51,6 +54,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     public: Any
     ranges: Any
     columns: Any
+    rows: Any
     randomness: Any
     ledger: Any
     request: str | None
@@ -96,13 +100,17 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"X: has {dimension} feature(s), {functions!r} takes {functions.dimension}")
         return functions
 
-    def _draw(self, learner: AnyLearner) -> Draw:
-        """Return how a release is drawn; raise ValueError for randomness and ledger that do not go with the learner."""
+    def _draw(self, learner: AnyLearner, *, by_person: bool) -> Draw:
+        """Return how a release is drawn; raise ValueError for randomness and ledger that do not go with the learner.
+
+        by_person: whether persons are protected, with all their rows.
+        """
+        check_counting(self.rows, by_person)
         return Draw.of(
             self.randomness,
             self.ledger,
             self.request,
-            learner.guarantee,
+            guarantee_by_person(learner) if by_person else learner.guarantee,
             learner.releasable,
             learner.title,
             lambda: releasable(self.output_kinds),
@@ -136,6 +144,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         public_targets: ArrayLike | None,
         *,
         handed: Any,
+        groups: Any,
         rows: Points,
         box: tuple[float, float],
         public: Points | None = None,
@@ -145,10 +154,13 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """Prepare the public data, charge, draw one release, and keep it.
 
         examples: points (n, d) and targets (n,).  public_targets: (m,) or None.  handed: the private rows as they came.
-        rows: all of them, (n, d), with a label or not.  public: those of declared columns, (m, d).  unlabelled: (u, d),
-        None for a learner that takes none.  law: what else decides the law of the release, as values of JSON.
+        groups: (n,) names of persons, or None.  rows: all of them, (n, d), with a label or not.  public: those of
+        declared columns, (m, d).  unlabelled: (u, d), None for a learner that takes none.  law: what else decides the
+        law of the release, as values of JSON.
         """
-        draw = self._draw(learner)
+        draw = self._draw(learner, by_person=groups is not None)
+        persons = None if groups is None else persons_of(groups, len(examples[0]))
+        size = len(examples[0]) if persons is None else persons.count  # the public number
         dimension = functions.dimension
         if self.records_ is not None:
             box_scaling = None if self.ranges is None else Scaling(*self.records_.box, *box)
@@ -168,7 +180,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         known = public if box_scaling is None else box_scaling.encode(public)
         check_other(self.public, handed, None if self.columns is None else list(self.columns))
         prepared = learner.prepare(known, functions, public_targets)
-        learner.check_release(prepared, len(examples[0]))
+        learner.check_release(prepared, size)
 
         def encoded(given: Points) -> Points:
             return given if box_scaling is None else box_scaling.encode(given)
@@ -183,23 +195,41 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             points, entries, reading = encoded(examples[0]), encoded(unlabelled), cast(Any, learner)
             reading.check_sizes(len(points), len(entries), functions)
 
-        def make() -> Release[Any]:
-            more = {} if entries is None else {"unlabelled": ListedEntries(entries)}
-            return learner.release(prepared, points, examples[1], draw.randomness, **more)
-
+        make = self._maker(learner, prepared, (points, examples[1]), persons, entries, draw)
         request = {
             "estimator": type(self).__name__,
             "learner": registry.specification("learners", learner),
             "functions": functions.specification(),
             "public": stored.digest(known, public_targets),
             "scaling": box_scaling and box_scaling.description(),
-            "sizes": [len(examples[0]), 0 if unlabelled is None else len(unlabelled)],
+            "sizes": [size, 0 if unlabelled is None else len(unlabelled)],
+            **({} if persons is None else {"person": {"rows": self.rows}}),
             **law,
         }
         records = [*examples, *([] if unlabelled is None else [unlabelled])]
+        records += [] if persons is None else [persons.place]
         self.scaling_ = box_scaling
-        self.release_ = draw.release(make, request, lambda: learner.release_event(prepared, len(examples[0])), records)
+        self.release_ = draw.release(make, request, lambda: learner.release_event(prepared, size), records)
         return self
+
+    def _maker(
+        self,
+        learner: AnyLearner,
+        prepared: Any,
+        examples: tuple[Points, ArrayLike],
+        persons: Persons | None,
+        entries: Points | None,
+        draw: Draw,
+    ) -> Callable[[], Release[Any]]:
+        """Return what draws the release, once it is paid for; raise PublicError for what cannot be summed by person."""
+        if persons is None:
+            more: dict[str, Any] = {} if entries is None else {"unlabelled": ListedEntries(entries)}
+            return lambda: learner.release(prepared, *examples, draw.randomness, **more)
+        summed = door.withheld(
+            lambda: summed_by_person(learner, prepared, *examples, persons, draw.randomness, self.rows),
+            "X: the rows of persons cannot be summed",
+        )
+        return lambda: summed.release(draw.randomness)
 
     # ------------------------------------------------------------------ after a fit
     @property

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,6 +73,9 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         columns: a mapping of columns to what they may hold, as ``features`` of a request has it, such as
             {'age': {'range': [0, 120]}, 'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}: numbers, categories and
             dates of a DataFrame, with what stands for unknown cells.  Others of its columns are passed over.
+        rows: how the rows of a person count if ``fit`` gets ``groups``: 'average', they share what a person counts;
+            'one', one of them, drawn at random, counts; None: the average where the learner reads rows by sums alone,
+            else one.
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger: the same request on the same rows gets the release that was drawn, at no cost.
@@ -106,6 +109,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         unlabelled: Any = None,
         ranges: Any = "public",
         columns: Any = None,
+        rows: Literal["average", "one"] | None = None,
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
@@ -120,6 +124,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         self.unlabelled = unlabelled
         self.ranges = ranges
         self.columns = columns
+        self.rows = rows
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
@@ -142,7 +147,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         except ValueError:
             return False
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Any = None) -> Self:
         """Draw a hypothesis from private rows.
 
         All that can be refused is refused before anything is drawn or charged, and the message names the row alone,
@@ -154,18 +159,23 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             y: (n,) their labels, of the declared classes.  An array of the integers 0, ..., K - 1 where the classes are
                 texts holds their places in ``sorted(classes)``, as meta-estimators of scikit-learn number labels;
                 ``classes_`` and predictions are such integers then.
+            groups: (n,) whose row each is, where persons have several: integers, texts or dates; or a DataFrame of
+                columns that name a person together.  Rows without a name are together one person.  Every person
+                counts as one example, ``guarantee_`` is for replacing a person with all rows, and the number of
+                persons is public, that of rows is not.  None: each row is protected by itself.
 
         Returns:
             The estimator itself, fitted.
 
         Raises:
             ValueError: before the ledger is charged, for settings that do not go together, public data of other
-                columns, features that are not finite numbers, and labels that are not declared.
+                columns, features that are not finite numbers, labels that are not declared, ``groups`` of another
+                length or of floats, and a learner whose proof is not one for persons.
         """
         with all_or_nothing(self):
-            return self._fitted(X, y)
+            return self._fitted(X, y, groups)
 
-    def _fitted(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def _fitted(self, X: ArrayLike, y: ArrayLike, groups: Any) -> Self:
         """Check, charge, draw, and keep the release."""
         learner = self.configured()
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
@@ -173,7 +183,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         classes = None if reading else declared(self.classes, several=several)
         if reading and not isinstance(self.randomness, Simulation):
             raise ValueError("classes = 'observed': reads private labels, which is for Simulation(seed) alone")
-        self._draw(learner)
+        self._draw(learner, by_person=groups is not None)
         if (self.unlabelled is not None) != learner.reads_unlabelled:
             rule = "must be the label that marks them" if learner.reads_unlabelled else "must be None, it takes none"
             raise ValueError(f"unlabelled = {self.unlabelled!r}: {rule} ({learner.short_title})")
@@ -200,6 +210,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             (points[~marked], targets),
             public,
             handed=X,
+            groups=groups,
             rows=points,
             box=(0.0, 1.0),
             public=known,

@@ -2,9 +2,9 @@
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -25,9 +25,11 @@ from semipriv.practice.estimators.covers import FitGuarantee, guarantee_of
 from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns, tabled
 from semipriv.practice.estimators.door import array_of, check_each, withheld
 from semipriv.practice.estimators.draws import Draw, all_or_nothing
+from semipriv.practice.estimators.groups import check_counting, check_names, listed, named
 from semipriv.practice.estimators.twice import check_other
+from semipriv.practice.sums.by_person import summed_by_person
 from semipriv.privacy.budget.amounts import parameter, positive_amount
-from semipriv.privacy.guarantee import Release
+from semipriv.privacy.guarantee import Release, by_person
 from semipriv.queries.schema import Column, Schema
 
 __all__ = ["PrivateTable"]
@@ -47,7 +49,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             they may hold, as ``features`` of a request has it: integers, categories and dates, with what stands for
             unknown cells, as {'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}.
         public: a DataFrame of these columns.
-        epsilon: of the budget, for replacing one private row, finite and > 0.
+        epsilon: of the budget, for replacing one private row, or one person, finite and > 0.
         delta: of the budget, in [0, 1); None or 0: pure epsilon.
         ways: columns of a marginal, where none are listed.
         marginals: the marginals, each a list of columns, instead of all of ``ways`` columns.
@@ -58,6 +60,12 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         tree: share of rows of a tree of the public ones in the prior; None: by a public rule; 0: public rows alone.
         rounds: how often rows of the fitted model join the support.
         zeros: combinations of values that cannot be, each a mapping of columns to a value or a list of values.
+        person: a column of the private table, or a list of such, that names a person: of integers, texts or dates, and
+            not part of the schema.  Then ``guarantee_`` is for replacing a person with all rows, every person counts
+            once, and the number of persons is public, that of rows is not.  Rows without a name are together one
+            person.
+        rows: how the rows of a person count: 'average' (also None), they share what a person counts; 'one', one of
+            them, drawn at random, counts.
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger, as in ``SemiPrivateClassifier``.
@@ -92,6 +100,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         tree: float | None = None,
         rounds: int = 1,
         zeros: Any = (),
+        person: Any = None,
+        rows: Literal["average", "one"] | None = None,
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
@@ -109,6 +119,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         self.tree = tree
         self.rounds = rounds
         self.zeros = zeros
+        self.person = person
+        self.rows = rows
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
@@ -116,10 +128,10 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: pd.DataFrame, y: None = None) -> Self:
         """Measure a private table.
 
-        The number of rows is public.
+        The number of rows is public, or that of persons.
 
         Args:
-            X: a DataFrame of the declared columns.
+            X: a DataFrame of the declared columns, and of those that name persons.
             y: not used.
 
         Returns:
@@ -140,38 +152,45 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         more = {name: getattr(self, name) for name in SETTINGS}
         release = TableRelease(epsilon, 0.0 if self.delta is None else self.delta, **more)
         asked = (self.randomness, self.ledger, self.request)
-        draw = Draw.of(*asked, release.guarantee, release.releasable, "query release")
+        check_counting(self.rows, self.person is not None)
+        guarantee = release.guarantee if self.person is None else by_person(release.guarantee)
+        draw = Draw.of(*asked, guarantee, release.releasable, "query release")
         given, public = self._needed("schema", self.schema), self._needed("public", self.public)
         self.records_ = None
         if isinstance(given, Mapping) and any(isinstance(one, Mapping) for one in given.values()):
             self.records_, points = declared_columns(given, public, one_hot=False, what="schema")
             given, public = _schema(self.records_), tabled(self.records_, points)
         schema = given if isinstance(given, Schema) else Schema(given)
+        check_names(self.person, schema.names)
         prepared = release.prepare(public, schema)
         check_other(self.public, X, schema.names)
         if self.records_ is None:
-            table = _columns(schema, X)
+            table = _columns(schema, X, listed(self.person))
         else:
             check_columns(self.records_, X, "private table")
             table = tabled(self.records_, self.records_.points(X, "private table"))
         codes = withheld(lambda: schema.codes(table, "private table"), "private table: cannot be read")
-        release.check_release(prepared, len(codes))
+        persons = None if self.person is None else named(X, self.person, len(codes), "private table")
+        size = len(codes) if persons is None else persons.count  # the public number
+        release.check_release(prepared, size)
         request = {
             "estimator": type(self).__name__,
             **registry.parameters(release),
             "schema": schema.description(),
             **({} if self.records_ is None else {"columns": self.records_.description()}),
             "public": stored.digest(prepared.rows, prepared.public),
-            "sizes": [len(codes)],
+            "sizes": [size],
+            **({} if persons is None else {"person": {"rows": self.rows}}),
         }
-        self.rows_ = len(codes)
+        self.rows_ = size
         self.types_ = {} if self.records_ is not None else _types(public, schema)
-        self.release_ = draw.release(
-            lambda: release.release(prepared, table, draw.randomness),
-            request,
-            lambda: release.plan(prepared, len(codes)).event,
-            [codes],
-        )
+        if persons is None:
+            records, make = [codes], partial(release.release, prepared, table, draw.randomness)
+        else:
+            labels = np.zeros(len(codes), np.int8)
+            summed = summed_by_person(release, prepared, codes, labels, persons, draw.randomness, self.rows)
+            records, make = [codes, persons.place], partial(summed.release, draw.randomness)
+        self.release_ = draw.release(make, request, lambda: release.plan(prepared, size).event, records)
         return self
 
     def _needed(self, name: str, given: Any) -> Any:
@@ -193,7 +212,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         declared values, in their order.  With columns as in a request they are integers, texts and dates.
 
         Args:
-            size: number of rows; None: as many as the private table has.
+            size: number of rows; None: as many as the private table has, or as it has persons.
 
         Returns:
             A DataFrame of the declared columns.
@@ -210,7 +229,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         return rows.table().astype(types)
 
     def fit_resample(self, X: pd.DataFrame, y: None = None) -> pd.DataFrame:
-        """Measure a private table, and return a synthetic one of as many rows.
+        """Measure a private table, and return a synthetic one of as many rows, or of as many as there are persons.
 
         Args:
             X: a DataFrame of the declared columns.
@@ -287,11 +306,14 @@ def _schema(records: Records) -> Schema:
         raise ValueError(str(error).replace("features.", "schema: ", 1)) from None
 
 
-def _columns(schema: Schema, table: Any) -> dict[str, NDArray[Any]]:
-    """Return the columns of a private table, (n,) each; raise PublicError, with column and row, for other cells."""
+def _columns(schema: Schema, table: Any, others: Collection[str]) -> dict[str, NDArray[Any]]:
+    """Return the columns of a private table, (n,) each; raise PublicError, with column and row, for other cells.
+
+    others: columns that are passed over.
+    """
     if not isinstance(table, Mapping | pd.DataFrame):
         raise PublicError(f"private table: is {type(table).__name__}, must be a DataFrame or a mapping of columns")
-    cells = {name: array_of(table[name], "private table") for name in table}
+    cells = {name: array_of(table[name], "private table") for name in table if name not in others}
     schema.codes({name: column.ravel()[:0] for name, column in cells.items()}, "private table")  # the names alone
     for column in schema.columns:
         name, own = f"private table: column {column.name!r}", cells[column.name]

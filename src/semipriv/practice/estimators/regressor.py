@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,6 +44,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         ranges: as in ``SemiPrivateClassifier``; they are mapped to [-1 / sqrt(d), 1 / sqrt(d)], so that all rows are in
             the unit ball.
         columns: as in ``SemiPrivateClassifier``, with their coordinates so mapped.
+        rows: as in ``SemiPrivateClassifier``.
         randomness: Simulation(seed); Secure() for a learner that may be released.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger, as in ``SemiPrivateClassifier``.
@@ -72,6 +73,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         response_range: Any = None,
         ranges: Any = "public",
         columns: Any = None,
+        rows: Literal["average", "one"] | None = None,
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
@@ -85,6 +87,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         self.response_range = response_range
         self.ranges = ranges
         self.columns = columns
+        self.rows = rows
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
@@ -96,12 +99,16 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         tags.non_deterministic = not isinstance(self.randomness, Simulation)
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Any = None) -> Self:
         """Draw a function from private rows.
 
         Args:
             X: (n, d) private rows, an array or a DataFrame.
             y: (n,) their responses, clipped into the declared range.
+            groups: (n,) whose row each is, where persons have several: integers, texts or dates; or a DataFrame of
+                columns that name a person together.  Rows without a name are together one person.  Every person
+                counts as one example, ``guarantee_`` is for replacing a person with all rows, and the number of
+                persons is public, that of rows is not.  None: each row is protected by itself.
 
         Returns:
             The estimator itself, fitted.
@@ -111,12 +118,12 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
                 public data of other columns, and anything but finite numbers.
         """
         with all_or_nothing(self):
-            return self._fitted(X, y)
+            return self._fitted(X, y, groups)
 
-    def _fitted(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def _fitted(self, X: ArrayLike, y: ArrayLike, groups: Any) -> Self:
         """Check, charge, draw, and keep the release."""
         learner = self.configured()
-        self._draw(learner)
+        self._draw(learner, by_person=groups is not None)
         if self.response_range is None or np.ndim(self.response_range) != 1:
             raise ValueError(
                 f"response_range = {self.response_range!r}: must be (low, high), declared before any response is seen"
@@ -143,6 +150,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             if self.public_responses is None
             else mapped(door.responses(self.public_responses, None, "public_responses")),
             handed=X,
+            groups=groups,
             rows=points,
             box=(-side, side),
             public=known,
