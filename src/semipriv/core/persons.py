@@ -83,10 +83,29 @@ class Persons:
 
     def only(self, chosen: Bools) -> "tuple[Persons, Indices]":
         """Return some of the persons with their rows, and the places of these rows among all; chosen: (N,)."""
+        if np.all(chosen):
+            return self, np.arange(len(self.place))
         (kept,) = np.nonzero(chosen)
         (rows,) = np.nonzero(chosen[self.place])
-        names = [self.names[one] for one in kept.tolist()]
-        return Persons(np.searchsorted(kept, self.place[rows]), names), rows
+        return Persons((np.cumsum(chosen) - 1)[self.place[rows]], _Some(self.names, kept)), rows
+
+
+@attrs.frozen(eq=False)
+class _Some(Sequence[str]):
+    """Some of the names, each made when it is asked for."""
+
+    names: Sequence[str]
+    kept: Indices
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    def __getitem__(self, place: Any) -> Any:
+        return (
+            [self[one] for one in range(len(self))[place]]
+            if isinstance(place, slice)
+            else self.names[int(self.kept[place])]
+        )
 
 
 def shares(persons: Persons, order: Integers, units: int, key: str) -> Integers:

@@ -115,11 +115,8 @@ class Names(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
-        if not -len(self) <= place < len(self):
-            raise IndexError("no such person")
-        place %= len(self)
-        return "|".join(self.cells(place))
+            return [self[one] for one in range(len(self))[place]]
+        return "|".join(self.cells(range(len(self))[place]))
 
     def cells(self, place: int) -> list[str]:
         """Return the cells that name a person, none for nobody: different lists for different persons."""
