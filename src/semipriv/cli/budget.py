@@ -11,6 +11,7 @@ from semipriv.cli._tables import table
 from semipriv.privacy.budget.buying import kinds, offer, offers, so_far_words
 from semipriv.privacy.budget.ledger import Ledger, Summary
 from semipriv.privacy.budget.lines import Entry
+from semipriv.privacy.budget.periods import KINDS, Periods, Standing
 from semipriv.privacy.budget.pricing import total
 from semipriv.privacy.budget.refusal import account_texts, names
 from semipriv.privacy.budget.rule import shown
@@ -33,6 +34,7 @@ def add(commands: Any) -> None:
             "examples:\n"
             "  semipriv budget open ledgers/clinic.jsonl --epsilon 1 --delta 1e-6 --about 'visits to the clinic'\n"
             "  semipriv budget open ledgers/clinic.jsonl --each 0.1 --count 30 --delta 1e-6\n"
+            "  semipriv budget open ledgers/months.jsonl --epsilon 1 --period month --neighbours replace_person\n"
             "  semipriv budget show ledgers/clinic.jsonl"
         ),
     )
@@ -47,6 +49,8 @@ def add(commands: Any) -> None:
     opened.add_argument("--each", help="instead of any epsilons: equal releases, each with at most this epsilon ...")
     opened.add_argument("--count", help="... and so many of them: together they cost less than their sum")
     opened.add_argument("--neighbours", choices=[one.value for one in Neighbours], help="what a guarantee protects")
+    opened.add_argument("--period", choices=KINDS, help="an account of so much for the data of each such period")
+    opened.add_argument("--carry", help="for how many later periods the rest of a period pays (default 0: none)")
     opened.add_argument("--about", help="what the data set is, in words; the file may be read by others")
     parser.set_defaults(run=_budget)
 
@@ -59,34 +63,36 @@ def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv budget`")
     amounts = {name: getattr(options, name) for name in _OPTIONS}
     if options.action == "show":
-        for name, value in {**amounts, "about": options.about}.items():
+        more = {name: getattr(options, name) for name in ("period", "carry", "about")}
+        for name, value in {**amounts, **more}.items():
             if value is not None:
                 raise ValueError(f"--{name}: is for `semipriv budget open`")
         ledger = Ledger.open(options.path)
     else:
-        ledger = Ledger.create(options.path, total(amounts), options.about or "")
+        ledger = Ledger.create(options.path, total(amounts), options.about or "", _periods(options))
     summary = ledger.summary()
     print(json.dumps(_values(summary), indent=2) if options.json else "\n".join(_lines(options.path, summary)))
     return 0
 
 
+def _periods(options: argparse.Namespace) -> Periods | None:
+    if options.period is not None:
+        return Periods(options.period, 0 if options.carry is None else options.carry)
+    if options.carry is not None:
+        raise ValueError("--carry: needs --period")
+    return None
+
+
 def _values(summary: Summary) -> dict[str, Any]:
-    guarantee, so_far = summary.rule.guarantee, summary.so_far
+    standing = summary.standings[-1]
+    guarantee = standing.rule.guarantee
     return {
         "ledger": summary.identity,
         "about": summary.about,
         "rule": summary.rule.described(),
-        "accounts": [
-            {
-                "name": account.name,
-                "total": str(account.total),
-                "spent": None if account.spent is None else str(account.spent),
-                "left": None if account.left is None else str(account.left),
-            }
-            for account in summary.accounts
-        ],
+        **_standing(standing),
         "guarantee": {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "neighbours": guarantee.neighbours},
-        "so_far": {"epsilon": so_far.epsilon, "delta": so_far.delta},
+        **({} if summary.periods is None else _of_periods(summary, summary.periods)),
         "requests": [
             {
                 "entry": entry.number,
@@ -99,9 +105,37 @@ def _values(summary: Summary) -> dict[str, Any]:
             for entry in _requests(summary)
         ],
         "can_still_be_bought": {
-            name: offer(summary.rule, summary.accounts, kind).to_dict()["largest"]
-            for name, (_, kind) in kinds(summary.rule).items()
+            name: offer(standing.rule, standing.accounts, kind).to_dict()["largest"]
+            for name, (_, kind) in kinds(standing.rule).items()
         },
+    }
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return {
+        "accounts": [
+            {
+                "name": account.name,
+                "total": str(account.total),
+                "spent": None if account.spent is None else str(account.spent),
+                "left": None if account.left is None else str(account.left),
+            }
+            for account in standing.accounts
+        ],
+        "so_far": {"epsilon": standing.so_far.epsilon, "delta": standing.so_far.delta},
+    }
+
+
+def _of_periods(summary: Summary, periods: Periods) -> dict[str, Any]:
+    """Return each period that was charged; what stands beside them of the whole ledger is of the last one."""
+    charged = [one for one in summary.standings if one.period]
+    together = summary.together
+    return {
+        "periods": {
+            **periods.described(),
+            "charged": {one.period: _standing(one) for one in charged},
+            "together": None if together is None else dict(zip(("epsilon", "delta"), map(str, together), strict=True)),
+        }
     }
 
 
@@ -109,17 +143,25 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
     yield f"ledger      {path} ({summary.identity})"
     if summary.about:
         yield f"about       {summary.about}"
-    yield f"total       {summary.rule.words}: of all releases together, whatever is asked"
-    yield f"neighbours  {summary.rule.neighbours.value}"
-    yield f"so far      {so_far_words(summary.rule, summary.so_far)}: if no request depended on an answer"
-    yield ""
-    called = names(summary.rule)
-    rows = [[called[account.name], *account_texts(account)] for account in summary.accounts]
-    yield from table(["account", "total", "spent", "left"], rows)
+    yield from _totals(summary)
+    last = summary.standings[-1]
     requests = _requests(summary)
-    last = restored(requests[-1].payload["event"]) if requests else None
     yield ""
-    yield from table(["can still be bought, one of", ""], list(offers(summary.rule, summary.accounts, last)))
+    called = names(last.rule)
+    if summary.periods is None:
+        rows = [[called[account.name], *account_texts(account)] for account in last.accounts]
+        yield from table(["account", "total", "spent", "left"], rows)
+    else:
+        rows = [
+            [one.period or f"each {summary.periods.kind}", called[account.name], *account_texts(account)]
+            for one in summary.standings
+            for account in one.accounts
+        ]
+        yield from table([summary.periods.kind, "account", "total", "spent", "left"], rows)
+    event = restored(requests[-1].payload["event"]) if requests else None
+    of = f" for {last.period}" if last.period else ""
+    yield ""
+    yield from table([f"can still be bought{of}, one of", ""], list(offers(last.rule, last.accounts, event)))
     if not requests:
         return
     yield ""
@@ -128,12 +170,40 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
             str(entry.number),
             f"{datetime.fromisoformat(entry.time):%Y-%m-%d %H:%M}",
             str(entry.payload["request"].get("release", "-")),
+            *([] if summary.periods is None else [", ".join(summary.periods.of(entry.payload["request"]))]),
             *(_cost(entry.payload["cost"][kind]) for kind in ("pure", "rho", "delta")),
             "released" if entry.number in summary.released else "not drawn yet",
         ]
         for entry in requests
     ]
-    yield from table(["entry", "time (UTC)", "release", "epsilon", "rho", "delta", "state"], rows)
+    period = [] if summary.periods is None else [summary.periods.kind]
+    yield from table(["entry", "time (UTC)", "release", *period, "epsilon", "rho", "delta", "state"], rows)
+
+
+def _totals(summary: Summary) -> Iterator[str]:
+    rule, periods, last = summary.rule, summary.periods, summary.standings[-1]
+    if periods is None:
+        yield f"total       {rule.words}: of all releases together, whatever is asked"
+        yield f"neighbours  {rule.neighbours.value}"
+        yield f"so far      {so_far_words(rule, summary.so_far)}: if no request depended on an answer"
+        return
+    yield f"total       {rule.words}: of all releases of the data of one {periods.kind}; {periods.words}"
+    if periods.carry:
+        yield f"at most     {last.rule.words}: of one {periods.kind}, with all that others leave"
+    yield f"neighbours  {rule.neighbours.value}, in the data of one {periods.kind}"
+    charged = [one for one in summary.standings if one.period]
+    if not charged:
+        return
+    so_far = so_far_words(last.rule, summary.so_far)
+    yield f"so far      {so_far}: of {last.period}, if no request depended on an answer"
+    yield f"together    {_together(summary.together)}: of somebody with data in each {periods.kind} that was charged"
+
+
+def _together(total: tuple[Fraction, Fraction] | None) -> str:
+    if total is None:
+        return "no bound"
+    epsilon, delta = total
+    return f"epsilon {shown(epsilon, 6, up=True)}" + (f", delta {shown(delta, 6, up=True)}" if delta else "")
 
 
 def _requests(summary: Summary) -> list[Entry]:

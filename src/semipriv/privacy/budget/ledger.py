@@ -6,8 +6,10 @@ is on the disk leaves nothing.  One after it leaves a reservation without bytes:
 charged again, and may draw, since what was drawn before was never published.  One after the bytes are stored leaves
 them: the same request gets them, and nothing is drawn.
 
-Kinds of entries: 'opened' (identity, rule), 'reserved' (request, event), 'released' (bytes), 'noted' (the table's
-HMAC; what a crash left).
+Kinds of entries: 'opened' (identity, rule, periods), 'reserved' (request, event), 'released' (bytes), 'noted' (the
+table's HMAC, of which periods it is; what a crash left).
+
+A ledger with periods has an account for each, see ``periods``: the key ``period`` of a request names them.
 """
 
 import base64
@@ -15,7 +17,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from errno import EEXIST, ENOTDIR
 from fractions import Fraction
@@ -27,6 +29,7 @@ from semipriv.privacy.budget.chain import Chain, beside, contents, real, synced
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.lines import DamagedError, Entry, LedgerError
+from semipriv.privacy.budget.periods import WHOLE, Charged, Periods, Standing, names_of, whole
 from semipriv.privacy.budget.refusal import refusal
 from semipriv.privacy.budget.rule import Account, BudgetError, Rule
 from semipriv.privacy.events import Event, described, restored
@@ -42,16 +45,33 @@ __all__ = ["Budget", "BudgetError", "DamagedError", "EqualReleases", "Ledger", "
 class Summary:
     """What a ledger says.
 
-    rule: with the guarantee of all that may ever be granted, whoever chooses it.  accounts: total, spent and left, by
-    kind.  so_far: the guarantee of what was granted, if all of it had been chosen in advance.
+    rule: with the guarantee of all that may ever be granted, whoever chooses it; of each period, if there are periods.
+    standings: of each period that was charged, in their order, or of one that was not if none was; one without periods.
     """
 
     identity: str
     about: str
     rule: Rule
-    accounts: tuple[Account, ...]
-    so_far: Guarantee
+    periods: Periods | None
+    standings: tuple[Standing, ...]
     entries: tuple[Entry, ...]
+
+    @property
+    def accounts(self) -> tuple[Account, ...]:
+        """Total, spent and left, by kind, of the last period."""
+        return self.standings[-1].accounts
+
+    @property
+    def so_far(self) -> Guarantee:
+        """The guarantee of what was granted of the last period, if all of it had been chosen in advance."""
+        return self.standings[-1].so_far
+
+    @property
+    def together(self) -> tuple[Fraction, Fraction] | None:
+        """Epsilon and delta of somebody with data in all periods that were charged; None if there is no bound."""
+        if self.periods is None:
+            return self.rule.most
+        return self.periods.together(self.rule, _charged(self.periods, self.entries))
 
     @property
     def charges(self) -> list[Entry]:
@@ -83,15 +103,20 @@ class Ledger:
     identity: str
     """Random, of 128 bits: it reveals nothing about the data set."""
     rule: Rule
+    """What decides; with periods, for each of them."""
+    periods: Periods | None = None
 
     # ------------------------------------------------------------------ making and opening
     @classmethod
-    def create(cls, path: str | Path, budget: Rule, about: str = "") -> "Ledger":
+    def create(cls, path: str | Path, budget: Rule, about: str = "", periods: Periods | None = None) -> "Ledger":
         """Make a ledger with a random identity and a key; raise FileExistsError if there is one of them already.
 
-        What a crash broke off here goes on, with the identity and the key that are there.
+        periods: each has an account of its own.  Raise ValueError if they do not go with the budget.  What a crash
+        broke off here goes on, with the identity and the key that are there.
         """
         path = real(path)
+        if periods is not None:
+            periods.check(budget)
         chain, key = Chain(path), beside(path, "key")
         _check_key(key, chain)  # what is refused makes no folder
         if path.parent.exists() and not path.parent.is_dir():
@@ -99,7 +124,8 @@ class Ledger:
         path.parent.mkdir(parents=True, exist_ok=True)
         identity = chain.claim(secrets.token_hex(16))
         _write_key(key, identity)
-        chain.begin(identity, {"rule": budget.described(), "about": about})
+        apart = {} if periods is None else {"periods": periods.described()}
+        chain.begin(identity, {"rule": budget.described(), **apart, "about": about})
         return cls.open(path)
 
     @classmethod
@@ -108,7 +134,8 @@ class Ledger:
         path = real(path)
         opened = Chain(path).entries()[0]
         try:
-            return cls(path, opened.payload["identity"], restored_rule(opened.payload["rule"]))
+            rule, apart = restored_rule(opened.payload["rule"]), opened.payload.get("periods")
+            return cls(path, opened.payload["identity"], rule, None if apart is None else Periods(**apart))
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"{path}: damaged, its first line does not state a budget ({error})") from None
 
@@ -132,15 +159,17 @@ class Ledger:
     ) -> "Reservation":
         """Charge for a request and return when the charge is on the disk; the same request again charges nothing.
 
-        request: values of JSON that name whatever decides the law of the release.  instead: whether the request stands
-        for an earlier one.  If that was charged for the same event, and nothing was drawn for it, its charge pays for
-        this one, and no more for that: what is paid for is a draw, and there is one.
+        request: values of JSON that name whatever decides the law of the release, and, where the ledger has periods,
+        in ``period`` those of the rows, each of which is charged.  instead: whether the request stands for an earlier
+        one.  If that was charged for the same event and periods, and nothing was drawn for it, its charge pays for this
+        one, and no more for that: what is paid for is a draw, and there is one.
 
         Raise BudgetError, and charge nothing, if it does not fit.  Raise LedgerError if neighbours are not those of the
-        budget, and if the request was charged for another event and has no bytes yet.
+        budget, if the periods are not of its kind, and if the request was charged for another event and has no bytes
+        yet.
         """
         self.check_neighbours(neighbours)
-        text = json.loads(_canonical(request))
+        text, names = json.loads(_canonical(request)), names_of(self.periods, request)
         digest = hashlib.sha256(_canonical(request)).hexdigest()
         cost = described(event)
         chain = Chain(self.path)
@@ -149,9 +178,9 @@ class Ledger:
             reserved = next((e for e in _charges(entries) if e.payload["digest"] == digest), None)
             if reserved is None:
                 payload = {"request": text, "digest": digest, "event": cost, **_kinds(event)}
-                idle = _idle(entries, cost, instead)
+                idle = self._idle(entries, names, cost, instead)
                 if idle is None:
-                    self._check_fits(entries, event)
+                    self._check_fits(entries, names, event)
                 else:
                     payload["instead"] = idle.number
                 reserved = chain.append("reserved", payload)
@@ -170,23 +199,49 @@ class Ledger:
                 f"for {Neighbours(neighbours).value}: they do not add up"
             )
 
-    def check_fits(self, event: Event) -> None:
+    def check_fits(self, event: Event, request: Mapping[str, Any] = {}) -> None:
         """Raise BudgetError, and charge nothing, if a new request with this event does not fit."""
-        self._check_fits(self.entries, event)
+        self._check_fits(self.entries, names_of(self.periods, request), event)
 
-    def idle(self, event: Event, instead: Callable[[Mapping[str, Any]], bool]) -> Entry | None:
-        """Return the charge for the same event for which nothing was drawn, of a request that another stands for."""
-        return _idle(self.entries, described(event), instead)
+    def standing(self, event: Event, request: Mapping[str, Any] = {}) -> Standing:
+        """Return where the account of a request stands; of several periods, where the least is left for its event."""
+        entries = self.entries
+        standings = [self._standing(_charged(self.periods, entries), one) for one in names_of(self.periods, request)]
+        return min(standings, key=lambda one: tuple(one.rule.largest(one.accounts, event).values()))
+
+    def idle(
+        self, event: Event, instead: Callable[[Mapping[str, Any]], bool], request: Mapping[str, Any] = {}
+    ) -> Entry | None:
+        """Return the charge for the same event and periods for which nothing was drawn, of a request that another
+        stands for.
+        """
+        return self._idle(self.entries, names_of(self.periods, request), described(event), instead)
 
     @property
     def charges(self) -> list[Entry]:
         """The entries that count: those of requests that were charged, and for which no other one stands."""
         return _charges(self.entries)
 
-    def _check_fits(self, entries: tuple[Entry, ...], event: Event) -> None:
-        accounts = self.rule.accounts(_granted(entries))
-        if not self.rule.pays(accounts, event, 1):
-            raise refusal(self.rule, accounts, event)
+    def _check_fits(self, entries: tuple[Entry, ...], names: Sequence[str], event: Event) -> None:
+        charged = _charged(self.periods, entries)
+        for name in names:
+            standing = self._standing(charged, name)
+            if not standing.pays(event):
+                raise refusal(standing.rule, standing.accounts, event, name)
+            charged.append(((name,), event))
+
+    def _standing(self, charged: Sequence[Charged], name: str) -> Standing:
+        return whole(self.rule, charged) if self.periods is None else self.periods.standing(self.rule, charged, name)
+
+    def _idle(
+        self, entries: tuple[Entry, ...], names: Sequence[str], cost: Any, instead: Callable[[Mapping[str, Any]], bool]
+    ) -> Entry | None:
+        """Return the first charge of this cost for which nothing was drawn, of a request that another stands for."""
+        for one in _charges(entries):
+            same = one.payload["event"] == cost and _accounts(self.periods, one) == names
+            if same and stored_bytes(entries, one.number) is None and instead(one.payload["request"]):
+                return one
+        return None
 
     # ------------------------------------------------------------------ the table
     @property
@@ -219,37 +274,54 @@ class Ledger:
     @property
     def table(self) -> Entry | None:
         """The entry that notes the HMAC of the last table; None before the first draw."""
-        return _table(self.entries)
+        return next(iter(_tables(self.entries)), None)
 
-    def check_table(self, table_mac: str) -> None:
-        """Raise LedgerError if the last table was another one than that with this HMAC under ``key``."""
-        last = self.table
-        if last is not None and last.payload["table"] != table_mac:
+    def check_table(self, table_mac: str, request: Mapping[str, Any] = {}, *, accept: bool = False) -> None:
+        """Raise LedgerError if the last table had another HMAC under ``key`` than this one, unless ``accept``.
+
+        Of a request with periods, the last table of these counts.  A table that was one of other periods is refused in
+        any case: its rows would be charged to accounts that are not theirs.
+        """
+        self._check_table(self.entries, table_mac, names_of(self.periods, request), accept)
+
+    def _check_table(self, entries: tuple[Entry, ...], table_mac: str, names: Sequence[str], accept: bool) -> None:
+        tables = _tables(entries)
+        for one in tables:
+            if one.payload["table"] == table_mac and _names(one) != names:
+                raise LedgerError(
+                    f"{self.path}: entry {one.number} knows the table as that of {', '.join(_names(one))}, the request "
+                    f"says {', '.join(names)}: rows are charged to their own periods"
+                )
+        last = next((one for one in tables if _names(one) == names), None)
+        if last is not None and last.payload["table"] != table_mac and not accept:
             raise LedgerError(
                 f"{self.path}: the table changed since {last.time} (entry {last.number}): if it is the same "
                 "people's, say so in the request, changed_table: accept; for other people open another ledger"
             )
 
-    def recognise(self, table_mac: str, *, accept: bool = False) -> None:
-        """Record the table's HMAC at first; raise LedgerError if it is another one later, unless ``accept``.
+    def recognise(self, table_mac: str, request: Mapping[str, Any] = {}, *, accept: bool = False) -> None:
+        """Record the table's HMAC at first; later raise what ``check_table`` raises.
 
         Call it before the draw, with an HMAC under ``key`` of the table as it is read.
         """
-        chain = Chain(self.path)
+        chain, names = Chain(self.path), names_of(self.periods, request)
         with chain.writing():
-            last = _table(self._checked(chain.entries()))
-            if not accept:
-                self.check_table(table_mac)
+            entries = self._checked(chain.entries())
+            self._check_table(entries, table_mac, names, accept)
+            last = next((one for one in _tables(entries) if _names(one) == names), None)
             if last is None or last.payload["table"] != table_mac:
-                chain.append("noted", {"table": table_mac})
+                apart = {} if self.periods is None else {"period": list(names)}
+                chain.append("noted", {"table": table_mac, **apart})
 
     # ------------------------------------------------------------------ what it says
     def summary(self) -> Summary:
         """Return what is spent and left."""
         entries = self.entries
-        granted, about = _granted(entries), str(entries[0].payload.get("about", ""))
-        so_far = self.rule.so_far(granted)
-        return Summary(self.identity, about, self.rule, self.rule.accounts(granted), so_far, entries)
+        charged, about = _charged(self.periods, entries), str(entries[0].payload.get("about", ""))
+        names = {name for names, _ in charged for name in names}
+        standings = tuple(self._standing(charged, name) for name in sorted(names))
+        none = Standing("", self.rule if self.periods is None else self.periods.total(self.rule), (), ())
+        return Summary(self.identity, about, self.rule, self.periods, standings or (none,), entries)
 
 
 @dataclass(frozen=True)
@@ -308,8 +380,14 @@ def _of_kind(entries: tuple[Entry, ...], kind: str) -> list[Entry]:
     return [entry for entry in entries if entry.kind == kind]
 
 
-def _table(entries: tuple[Entry, ...]) -> Entry | None:
-    return next((entry for entry in reversed(_of_kind(entries, "noted")) if "table" in entry.payload), None)
+def _tables(entries: tuple[Entry, ...]) -> list[Entry]:
+    """Return the entries that note a table, the last one first."""
+    return [entry for entry in reversed(_of_kind(entries, "noted")) if "table" in entry.payload]
+
+
+def _names(table: Entry) -> tuple[str, ...]:
+    """Return the periods of a table that is noted."""
+    return tuple(table.payload.get("period", WHOLE))
 
 
 def _charges(entries: tuple[Entry, ...]) -> list[Entry]:
@@ -319,16 +397,14 @@ def _charges(entries: tuple[Entry, ...]) -> list[Entry]:
     return [entry for entry in reserved if entry.number not in gone]
 
 
-def _idle(entries: tuple[Entry, ...], cost: Any, instead: Callable[[Mapping[str, Any]], bool]) -> Entry | None:
-    """Return the first charge of this cost for which nothing was drawn, of a request that another one stands for."""
-    charges = (entry for entry in _charges(entries) if entry.payload["event"] == cost)
-    return next(
-        (one for one in charges if stored_bytes(entries, one.number) is None and instead(one.payload["request"])), None
-    )
+def _charged(periods: Periods | None, entries: tuple[Entry, ...]) -> list[Charged]:
+    """Return the periods and the event of each charge that counts."""
+    return [(_accounts(periods, entry), restored(entry.payload["event"])) for entry in _charges(entries)]
 
 
-def _granted(entries: tuple[Entry, ...]) -> list[Event]:
-    return [restored(entry.payload["event"]) for entry in _charges(entries)]
+def _accounts(periods: Periods | None, charge: Entry) -> tuple[str, ...]:
+    """Return the accounts of a charge."""
+    return WHOLE if periods is None else names_of(periods, charge.payload["request"])
 
 
 def stored_bytes(entries: tuple[Entry, ...], number: int) -> bytes | None:

@@ -16,8 +16,8 @@ _DIGITS = 6
 """Digits of sums, which are read and not typed in again."""
 
 
-def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event) -> BudgetError:
-    """Return the error for a request that does not fit into what is left of accounts."""
+def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event, period: str = "") -> BudgetError:
+    """Return the error for a request that does not fit into what is left of accounts; period: theirs, if any."""
     largest = rule.largest(accounts, asked)
     costs = {account.name: account.spent for account in rule.accounts([asked])}
     called = names(rule)
@@ -27,7 +27,8 @@ def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event) -> BudgetEr
         if account.name != "failures" or account.spent or asked.delta
     )
     fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
-    message = f"over budget: total {rule.words}; {sums}; the largest that would fit: {fits}{_equivalent(rule, largest)}"
+    over, most = f"over budget{f' of {period}' if period else ''}", f"{fits}{_equivalent(rule, largest)}"
+    message = f"{over}: total {rule.words}; {sums}; the largest that would fit: {most}"
     return BudgetError(message, accounts, largest)
 
 
