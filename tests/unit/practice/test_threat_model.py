@@ -192,6 +192,7 @@ ELSEWHERE = (
     "privacy/budget/chain",
     "privacy/budget/ledger",
     "privacy/budget/lines",
+    "privacy/budget/periods",
     "privacy/budget/refusal",
 )
 """Modules outside of practice that raise such errors; they see no private cell, and a ledger holds none."""

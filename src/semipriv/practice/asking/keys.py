@@ -4,6 +4,7 @@ The checks, the JSON schema and a table of ``config/README.md`` follow from thes
 """
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
@@ -54,6 +55,7 @@ _SAID = ", what a cell is that is missing or none of what is declared: {}; or re
 _LIST_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "string"}]})
 _SIDE = WithJsonSchema({"anyOf": [{"type": "array"}, {"type": "object"}]})
 _VALUE = WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}]})
+_PERIOD = {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "array"}]}
 _PLUGIN = WithJsonSchema({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]})
 Amount = Annotated[str, BeforeValidator(_amount)]
 Class = Annotated[dict[str, Any], plugin(rooms.of("class")), _PLUGIN]
@@ -291,6 +293,14 @@ class PersonKeys(Keys):
     )
 
 
+def _periods(value: Any) -> Any:
+    given = value if isinstance(value, list) else [value]
+    names = [str(one) for one in given if not isinstance(one, bool) and isinstance(one, str | int | date)]
+    if not given or len(names) < len(given):
+        raise ValueError(f"{HERE} = {value!r}: must be a period, as 2026-11, or a list of several")
+    return sorted(names)
+
+
 class ReleaseKeys(Keys):
     """A release on an own table."""
 
@@ -344,6 +354,12 @@ class ReleaseKeys(Keys):
         [],
         description="plug-in folders with learners and classes from outside the package, relative to the working "
         "folder: their guarantee is their author's word, and the certificate says so",
+    )
+    period: Annotated[list[str] | None, BeforeValidator(_periods), WithJsonSchema(_PERIOD)] = Field(
+        None,
+        description="for a ledger with periods, the one of which all private rows are: `2026-11-30`, `2026-W48`, "
+        "`2026-11`, `2026-Q4` or `2026`; or a list of several, each of which is charged; it is your word, rows are not "
+        "looked at for it",
     )
 
     @model_validator(mode="after")

@@ -192,6 +192,8 @@ class Request:
     provenance: Mapping[str, str]
     settings: Mapping[str, Any]
     plugins: Mapping[str, str] = attrs.field(factory=dict)
+    period: Sequence[str] = ()
+    """Periods of the private rows, each of which a ledger with periods charges."""
 
     @property
     def candidate(self) -> Candidate:
@@ -240,6 +242,7 @@ class Request:
             "unprotected_diagnostic": self.unprotected_diagnostic,
             **({"changed_table": "accept"} if self.accept_changed_table else {}),
             **({"plugins": dict(self.plugins)} if self.plugins else {}),
+            **({"period": list(self.period)} if self.period else {}),
             **written.identity({key: getattr(self, key) for key in ("private", "public", "unlabelled")}),
         }
 
@@ -294,6 +297,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         provenance={key: value for key, value in provenance.items() if value is not None},
         settings=settings,
         plugins=_plugins(candidates),
+        period=keys.period or (),
     )
     for candidate in candidates:
         check_fit(records, candidate.learner, candidate.hypothesis_class)
