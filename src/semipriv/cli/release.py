@@ -248,6 +248,8 @@ def _cost(found: Preview) -> str:
 def _left(found: Preview) -> Iterator[str]:
     """Yield what is left of the accounts that decide on releases of this kind, now and after, and what that buys."""
     rule, event = found.ledger.rule, found.made.event
+    if found.made.request.period:
+        yield f"charged to  {', '.join(found.made.request.period)}; of several, what has the least left is told:"
     yield f"left now    {left_words(rule, found.before, event)}"
     if found.after is None:
         yield f"left after  it does not fit: one of this kind could have {found.offer.words}"

@@ -32,12 +32,12 @@ def reserve(made: Stage) -> Reservation:
     check(made, ledger)
     if reservation is None:
         if taken_over(made, ledger) is None:
-            ledger.check_fits(made.event)
+            ledger.check_fits(made.event, made.identity)
         check_table(made, ledger)
     check_cells(made.request, made.public.records, made.statistics)
     probe(made.request.folder)
     if reservation is None:
-        rehearse(made, ledger.rule)
+        rehearse(made, ledger)
     return ledger.reserve(made.identity, made.event, made.neighbours, made.request.stands_for)
 
 
@@ -49,7 +49,7 @@ def charged(made: Stage, ledger: Ledger) -> Reservation | None:
 
 def taken_over(made: Stage, ledger: Ledger) -> int | None:
     """Return the number of the charge that pays for the request: of one of its name, for which nothing was drawn."""
-    idle = ledger.idle(made.event, made.request.stands_for)
+    idle = ledger.idle(made.event, made.request.stands_for, made.identity)
     return None if idle is None else idle.number
 
 
@@ -68,12 +68,13 @@ def check(made: Stage, ledger: Ledger) -> None:
 
 
 def check_table(made: Stage, ledger: Ledger) -> None:
-    """Raise LedgerError for another table than that of the last release, unless the request accepts that.
+    """Raise LedgerError for another table than that of the last release, unless the request accepts that, and for that
+    of another period.
 
     If the ledger knows one, the bytes of the private table are read, once, for their keyed digest.  A key that is
     missing or damaged is refused in any case: no table could be recognised with it after the charge.
     """
-    request, key = made.request, ledger.key
-    if ledger.table is not None and not request.accept_changed_table:
+    request, key, accept = made.request, ledger.key, made.request.accept_changed_table
+    if ledger.table is not None and (ledger.periods is not None or not accept):
         macs = [request.private.mac(key, part) for part in request.private.parts]
-        ledger.check_table(mac_of_parts(key, [*macs, *unlabelled_macs(request, key)]))
+        ledger.check_table(mac_of_parts(key, [*macs, *unlabelled_macs(request, key)]), made.identity, accept=accept)

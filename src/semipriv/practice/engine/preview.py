@@ -1,6 +1,7 @@
 """What a release would spend, on what, and how good it would be: told before anything is charged or read."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -17,8 +18,8 @@ from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulat
 from semipriv.practice.engine.stages import Stage, stage
 from semipriv.privacy.budget.buying import Offer, offer
 from semipriv.privacy.budget.ledger import Ledger
-from semipriv.privacy.budget.rule import Account
-from semipriv.privacy.events import described, restored
+from semipriv.privacy.budget.rule import Account, BudgetError
+from semipriv.privacy.events import described
 
 BETA = 0.05
 """Probability with which an expected error may be exceeded."""
@@ -105,16 +106,18 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     reservation = charged(staged, ledger)
     if reservation is None or reservation.stored is None:
         check_not_set_back(ledger, request.folder)
-    granted = [restored(entry.payload["event"]) for entry in ledger.charges]
-    before = ledger.rule.accounts(granted)
+    standing = ledger.standing(staged.event, staged.identity)
+    before = standing.accounts
     state, after, seconds = "new", None, None
     if reservation is not None:
         state, after = "charged" if reservation.stored is None else "stored", before
     elif taken_over(staged, ledger) is not None:
         state, after = "taken over", before
-    elif ledger.rule.fits(granted, staged.event):
-        after = ledger.rule.accounts([*granted, staged.event])
-    bought = offer(ledger.rule, before if after is None else after, staged.event)
+    else:
+        with suppress(BudgetError):
+            ledger.check_fits(staged.event, staged.identity)
+            after = standing.rule.accounts([*standing.granted, staged.event])
+    bought = offer(standing.rule, before if after is None else after, staged.event)
     first = Preview(staged, ledger, state, before, after, bought)
     tell(first)
     if state != "stored":
@@ -123,7 +126,7 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         check_table(staged, ledger)
     if state != "stored" and after is not None:
         check_cells(request, staged.public.records, staged.statistics)
-        seconds = rehearse(staged, ledger.rule)
+        seconds = rehearse(staged, ledger)
     asked = queries(request, staged.public.records, staged.statistics()) if state != "stored" else []
     return attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
 

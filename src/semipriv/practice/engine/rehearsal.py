@@ -32,7 +32,6 @@ from semipriv.practice.engine.stages import Stage, drawn
 from semipriv.practice.published.verify import verify
 from semipriv.practice.sums.tallies import Rows, Statistic, statistic
 from semipriv.privacy.budget.ledger import Ledger
-from semipriv.privacy.budget.rule import Rule
 from semipriv.privacy.guarantee import Release
 
 _FEW = 2**12
@@ -43,10 +42,10 @@ _JUDGING = 100
 
 
 @public_data_only()
-def rehearse(made: Stage, rule: Rule) -> float:
+def rehearse(made: Stage, paying: Ledger) -> float:
     """Make the release of made-up rows in a folder that is thrown away, and return the seconds that the draw took.
 
-    rule: of the budget that pays.  Raise PublicError for what fails, as the release would after the charge.
+    paying: the ledger that pays.  Raise PublicError for what fails, as the release would after the charge.
     """
     _read_no_row(made)
     begun = time.perf_counter()
@@ -60,7 +59,7 @@ def rehearse(made: Stage, rule: Rule) -> float:
         )
     seconds = time.perf_counter() - begun
     with TemporaryDirectory(prefix="semipriv-") as folder:
-        _published(made, rule, stored, Path(folder))
+        _published(made, paying, stored, Path(folder))
     return seconds
 
 
@@ -132,10 +131,10 @@ def _labels(made: Stage, numbers: Integers) -> Any:
     return (np.ones_like(numbers) if made.request.ones_only else numbers % 2).astype(np.int8)
 
 
-def _published(made: Stage, rule: Rule, stored: bytes, folder: Path) -> None:
-    """Publish what was drawn in a folder, paid from a ledger that is there, and verify it."""
+def _published(made: Stage, paying: Ledger, stored: bytes, folder: Path) -> None:
+    """Publish what was drawn in a folder, paid from a ledger of the same kind that is there, and verify it."""
     request = attrs.evolve(made.request, folder=folder / "release", ledger=folder / "ledger.jsonl")
-    ledger = Ledger.create(request.ledger, rule)
+    ledger = Ledger.create(request.ledger, paying.rule, periods=paying.periods)
     reservation = ledger.reserve(made.identity, made.event, made.neighbours)
     reservation.draw(lambda: stored)
     publish(attrs.evolve(made, request=request), reservation, stored)

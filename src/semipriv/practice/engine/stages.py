@@ -196,7 +196,7 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     if not all(one.whole(made.sizes["n_private"]) for one in statistics):
         raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
     macs.extend(unlabelled_macs(request, ledger.key))
-    ledger.recognise(mac_of_parts(ledger.key, macs), accept=request.accept_changed_table)
+    ledger.recognise(mac_of_parts(ledger.key, macs), made.identity, accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
 
     def make() -> bytes:

@@ -77,6 +77,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
             "tuning": tuning(drawn, request),
             "post_processing": words.POST_PROCESSING,
             "versions": drawn["versions"],
+            **period(request),
             "ledger": {
                 "identity": entry["ledger"],
                 "entry": entry["number"],
@@ -99,6 +100,12 @@ def persons(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on the columns that name persons; nothing where each row is one."""
     person = request.get("person")
     return {} if person is None else {"persons": {"columns": list(person["columns"]), "count_as": words.COUNT_AS}}
+
+
+def period(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry on the periods of the private rows; nothing for a ledger without periods."""
+    names = request.get("period")
+    return {"period": {"names": names, "whose_word": words.PERIOD}} if names else {}
 
 
 def database(drawn: Mapping[str, Any]) -> dict[str, Any]:

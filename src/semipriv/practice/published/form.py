@@ -156,6 +156,7 @@ CERTIFICATE = {
         "tuning": str,
         "post_processing": str,
         "versions": {str: str},
+        "period": Maybe({"names": [str], "whose_word": str}),
         "ledger": {"identity": str, "entry": _is_size, "entry_digest": str, "request_digest": str, "mark": str},
         "released_digest": str,
     },

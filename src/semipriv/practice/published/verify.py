@@ -300,6 +300,7 @@ def _of_the_model(found: _Found) -> bool:
         and ("plugins" in predicate) == bool(plugins(request))
         and ("persons" in predicate) == (neighbours is Neighbours.REPLACE_PERSON)
         and predicate.get("persons", {"count_as": words.COUNT_AS})["count_as"] == words.COUNT_AS
+        and predicate.get("period", {}).get("whose_word", words.PERIOD) == words.PERIOD
         and _are_predictions(predicate[PREDICTED], found)
         and quality.get("held_out_rows") == sizes.get("n_held_out")
         and quality.get("chosen_candidate", 0) < len(request["candidates"])

@@ -31,6 +31,10 @@ FLOATING_POINT = (
     "no probability is rounded: uniform numbers are drawn bit by bit until proven brackets of the weights leave one "
     "outcome; noise is integer-valued; scores and counts are integers; costs are exact fractions, bounds round up"
 )
+PERIOD = (
+    "all private rows are of these periods by the word of the request, they were not looked at for it. Releases of "
+    "other periods are charged to other accounts of the ledger: what they tell of somebody with data in both adds up"
+)
 PLUGINS = (
     "these files come from outside of semipriv. That the learner keeps its guarantee, that counts and scores move as "
     "said, and that nothing is drawn beside the mechanisms of semipriv is the word of their author, not of semipriv: "

@@ -1,0 +1,105 @@
+"""A release of a period, by the commands: charged to it, certified with it, verified against it."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import releases
+from releases import people, project, request
+
+from semipriv.cli import main
+from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.privacy.budget.periods import Periods
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose ledger has an account for each month."""
+    monkeypatch.chdir(tmp_path)
+    project(tmp_path)
+    for path in (tmp_path / "ledgers").iterdir():
+        path.unlink()
+    Ledger.create(tmp_path / "ledgers/clinic.jsonl", Budget(1), periods=Periods("month"))
+    return tmp_path
+
+
+def spent(folder: Path) -> dict[str, Fraction]:
+    return {one.period: one.accounts[0].spent for one in releases.ledger(folder).summary().standings}
+
+
+def release(folder: Path, *more: str, **asked: Any) -> int:
+    return main(["release", str(request(folder, **asked)), *more])
+
+
+def test_each_month_is_released_from_its_own_account(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "clinic.csv").rename(folder / "november.csv")
+    assert release(folder, "--dry-run", release="a", private={"path": "november.csv"}, period="2026-11") == 0
+    assert "charged to  2026-11" in capsys.readouterr().out
+    assert release(folder, release="a", private={"path": "november.csv"}, period="2026-11") == 0
+    certified = json.loads((folder / "results/releases/a/certificate.json").read_text())["predicate"]
+    cost = Fraction(certified["guarantee"]["exact"]["epsilon"])
+    assert certified["period"]["names"] == ["2026-11"]
+    assert spent(folder) == {"2026-11": cost}
+    capsys.readouterr()
+
+    assert release(folder, release="b", private={"path": "november.csv"}, period="2026-12") != 0
+    assert "knows the table as that of 2026-11, the request says 2026-12" in capsys.readouterr().err
+    assert release(folder, release="b", private={"path": "november.csv"}, period="2026-12", changed_table="accept") != 0
+    assert spent(folder) == {"2026-11": cost}, "the same rows are not charged to another month, and nothing is paid"
+
+    people(50, 7).to_csv(folder / "december.csv", index=False)
+    assert release(folder, release="b", private={"path": "december.csv"}, period="2026-12") == 0, (
+        "another table, another month"
+    )
+    assert spent(folder) == {"2026-11": cost, "2026-12": cost}
+    for name in "ab":
+        assert main(["verify", str(folder / "results/releases" / name), "--ledger", "ledgers/clinic.jsonl"]) == 0
+
+
+def test_a_certificate_with_another_month_does_not_verify(folder: Path) -> None:
+    assert release(folder, release="a", period="2026-11") == 0
+    path = folder / "results/releases/a/certificate.json"
+    path.write_text(path.read_text().replace('"2026-11"', '"2026-12"'))
+    assert main(["verify", str(path.parent), "--ledger", "ledgers/clinic.jsonl"]) != 0
+
+
+@pytest.mark.parametrize(
+    ("period", "said"),
+    [
+        (None, "period: must be said, a month, as 2026-11"),
+        ("2026-W48", "period = '2026-W48': must be a month, as 2026-11"),
+        (2026, "period = '2026': must be a month, as 2026-11"),
+        ([], "period = []: must be a period, as 2026-11, or a list of several"),
+        (True, "period = True: must be a period"),
+        (["2026-11", "2026-11"], "has one twice"),
+    ],
+)
+def test_what_is_no_month_is_refused_before_anything_is_paid(
+    folder: Path, period: Any, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {} if period is None else {"period": period}
+    for dry in ([], ["--dry-run"]):
+        assert release(folder, *dry, **more) != 0
+        assert said in capsys.readouterr().err
+    assert spent(folder) == {"": 0}
+
+
+def test_two_months_are_charged_both(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release(folder, release="a", period=["2026-12", "2026-11"]) == 0
+    assert set(spent(folder)) == {"2026-11", "2026-12"}
+    assert len(set(spent(folder).values())) == 1
+    capsys.readouterr()
+    assert release(folder, release="a", period=["2026-11", "2026-12"]) == 0, "in another order it is the same request"
+    assert len(releases.ledger(folder).charges) == 1
+
+
+def test_a_ledger_for_all_time_refuses_a_period(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    project(tmp_path)
+    assert release(tmp_path, period="2026-11") != 0
+    assert "period: the ledger has one account for all time" in capsys.readouterr().err
