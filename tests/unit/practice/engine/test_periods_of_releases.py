@@ -96,6 +96,27 @@ def test_two_months_are_charged_both(folder: Path, capsys: pytest.CaptureFixture
     assert len(releases.ledger(folder).charges) == 1
 
 
+def test_persons_of_a_month_are_charged_to_it(folder: Path) -> None:
+    """Persons with several rows in a month; a budget for rows refuses them."""
+    table = people(60, 3)
+    table.assign(pid=[number // 3 for number in range(60)]).to_csv(folder / "visits.csv", index=False)
+    asked = {
+        "release": "persons",
+        "private": {"path": "visits.csv"},
+        "one_row_a_person": None,
+        "person": {"columns": ["pid"]},
+        "period": "2026-11",
+    }
+    assert release(folder, **asked) != 0, "the budget is for rows"
+    path = str(folder / "ledgers/persons.jsonl")
+    words = ["--epsilon", "1", "--period", "month", "--neighbours", "replace_person"]
+    assert main(["budget", "open", path, *words]) == 0
+    assert release(folder, **asked, ledger=path) == 0
+    (standing,) = Ledger.open(path).summary().standings
+    assert (standing.period, standing.accounts[0].spent) == ("2026-11", Fraction(1, 2))
+    assert main(["verify", str(folder / "results/releases/persons"), "--ledger", path]) == 0
+
+
 def test_a_ledger_for_all_time_refuses_a_period(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,7 +19,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.chdir(tmp_path)
     Path("list.yaml").write_text(PAGE.partition("```yaml\n")[2].partition("```")[0])
     commands = [shlex.split(line[2:]) for line in PAGE.splitlines() if line.startswith("$ ")]
-    assert [command[:2] for command in commands].count(["semipriv", "budget"]) == 3
+    assert [command[:2] for command in commands].count(["semipriv", "budget"]) == 4
     for command in commands:
         assert main(command[1:]) == 0, command
     capsys.readouterr()
