@@ -31,6 +31,7 @@ _PROTECTED = {
     Neighbours.REPLACE_PRIVATE_FEATURES: "features of a private example, not its status and label",
     Neighbours.REPLACE_ENTRY: "a private entry, labelled or not",
     Neighbours.REPLACE_PERSON: "all rows of a person",
+    Neighbours.REPLACE_LABEL: "label of a private example, not its features",
 }
 
 

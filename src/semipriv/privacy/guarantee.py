@@ -29,6 +29,8 @@ class Neighbours(StrEnum):
     REPLACE_PERSON = "replace_person"
     """All rows of one person, at least one, are replaced by all rows of another, however many; the number of persons is
     public, that of rows is not."""
+    REPLACE_LABEL = "replace_label"
+    """The label of one private example is replaced; the features of all examples, in their order, are public."""
 
 
 def _epsilon(value: Any) -> float:
@@ -89,6 +91,19 @@ def by_person(guarantee: Guarantee) -> Guarantee:
     if guarantee.neighbours is not Neighbours.REPLACE_PRIVATE_EXAMPLE:
         raise ValueError(f"neighbours: {guarantee.neighbours.value} does not extend to persons")
     return attrs.evolve(guarantee, neighbours=Neighbours.REPLACE_PERSON)
+
+
+def by_label(guarantee: Guarantee) -> Guarantee:
+    """Return a guarantee for replacing an example as one for replacing its label: fewer data sets are neighbours.
+
+    Raises ValueError for other neighbours.
+
+    >>> by_label(Guarantee(1.0)).neighbours
+    <Neighbours.REPLACE_LABEL: 'replace_label'>
+    """
+    if guarantee.neighbours is not Neighbours.REPLACE_PRIVATE_EXAMPLE:
+        raise ValueError(f"neighbours: {guarantee.neighbours.value} does not imply that labels are protected alone")
+    return attrs.evolve(guarantee, neighbours=Neighbours.REPLACE_LABEL)
 
 
 class Output(ABC):

@@ -17,6 +17,8 @@ Record = Any
 """Whatever a position of a data set holds; hashable."""
 Example = tuple[Hashable, int]
 """A labelled example: (point, label)."""
+_PUBLIC = {Neighbours.REPLACE_PRIVATE_FEATURES: 1, Neighbours.REPLACE_LABEL: 0}
+"""The part of an example that is public, and so the same in neighbours."""
 NO_SLOTS = "slots: a data set needs n >= 1 slots that may hold a record each"
 
 
@@ -61,11 +63,12 @@ class DataSets:
         """Return the slot lists whose data sets and neighbours are, together, all those of a relation.
 
         REPLACE_PRIVATE_EXAMPLE: one list, every slot may hold every example.  REPLACE_PRIVATE_FEATURES: one list for
-        each way to label the slots; a slot holds examples of its label only.  REPLACE_ENTRY: one list, labelled slots
+        each way to label the slots; a slot holds examples of its label only.  REPLACE_LABEL: one list for each way to
+        give the slots points; a slot holds examples of its point only.  REPLACE_ENTRY: one list, labelled slots
         and then unlabelled ones; a slot holds entries of its kind only.
 
-        ordered: whether the order of the examples may matter.  If not, label lists that differ in their order only are
-        one, the sorted one.
+        ordered: whether the order of the examples may matter.  If not, lists of labels, or of points, that differ in
+        their order only are one.
 
         Raises ValueError for unlabelled entries under a relation that has none, if there is no slot, and if there are
         slots without a record.
@@ -84,18 +87,19 @@ class DataSets:
             raise ValueError(NO_SLOTS)
         if neighbours is not Neighbours.REPLACE_ENTRY and self.n_unlabelled:
             raise ValueError(f"n_unlabelled = {self.n_unlabelled!r}: {neighbours.value} has labelled examples only")
-        if neighbours is Neighbours.REPLACE_PRIVATE_FEATURES:
-            possible = sorted({label for _, label in self.labelled})
+        if neighbours in _PUBLIC:
+            part = _PUBLIC[neighbours]
+            possible = sorted({example[part] for example in self.labelled})  # type: ignore[type-var]
             lists = (
                 itertools.product(possible, repeat=self.n_labelled)
                 if ordered
                 else itertools.combinations_with_replacement(possible, self.n_labelled)
             )
             return [
-                tuple(Slots(self._labelled(label), len(list(run))) for label, run in itertools.groupby(labels))
-                for labels in lists
+                tuple(Slots(self._with(part, known), len(list(run))) for known, run in itertools.groupby(one))
+                for one in lists
             ]
         return [tuple(Slots(records, count) for records, count in kinds)]
 
-    def _labelled(self, label: int) -> tuple[Example, ...]:
-        return tuple(example for example in self.labelled if example[1] == label)
+    def _with(self, part: int, known: Hashable) -> tuple[Example, ...]:
+        return tuple(example for example in self.labelled if example[part] == known)

@@ -42,7 +42,7 @@ from semipriv.privacy.laws import OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv.privacy.zcdp import ZeroConcentrated
 
-EXAMPLE, FEATURES, ENTRY, _ = Neighbours
+EXAMPLE, FEATURES, ENTRY, *_ = Neighbours
 ONE, SMALL = Guarantee(1), Guarantee(0.7, 1e-6)
 NOISY = (GaussianEvent(1.0), Composed([(Pure(1.0), 1), (GaussianEvent(1.0), 1)]))
 MAY_FAIL = Composed([(Pure(0.5), 1), (Approximate(0.25, 1e-7), 2)])

@@ -27,6 +27,8 @@ def related(neighbours: Neighbours, one: tuple, two: tuple) -> bool:
     changed = [(a, b) for a, b in zip(one, two, strict=True) if a != b]
     if neighbours is Neighbours.REPLACE_PRIVATE_FEATURES and any(a[1] != b[1] for a, b in changed):
         return False
+    if neighbours is Neighbours.REPLACE_LABEL and any(a[0] != b[0] for a, b in changed):
+        return False
     return len(changed) == 1
 
 

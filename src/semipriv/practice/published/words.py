@@ -18,6 +18,8 @@ NEIGHBOURS = {
     "one entry; which places are labelled is public; by the declaration an entry is one person",
     Neighbours.REPLACE_PERSON: "two private tables with the same number of persons that differ in all rows of one "
     "person, however many these are; rows that name nobody are one person together",
+    Neighbours.REPLACE_LABEL: "two private tables with the same features that differ in the label of one row; features "
+    "are public; by the declaration a row is one person",
 }
 """The pairs of tables that a guarantee speaks of."""
 
