@@ -73,13 +73,17 @@ def value(word: str) -> Any:
 
 
 def scenario(
-    options: argparse.Namespace, hypothesis_class: Any, atoms: int, mechanism: str = "exponential"
+    options: argparse.Namespace,
+    hypothesis_class: Any,
+    atoms: int,
+    mechanism: str = "exponential",
+    person: list[str] | None = None,
 ) -> Scenario:
-    """Return the scenario to simulate; atoms: of the default population."""
+    """Return the scenario to simulate; atoms: of the default population; person: columns that name persons."""
     seed = checks.size("seed", options.seed, 0)
     if options.public is not None:
         features = None if options.features is None else options.features.split(",")
-        population = read_population(hypothesis_class, options.public, features)
+        population = read_population(hypothesis_class, options.public, features, person)
     elif options.features is not None:
         raise ValueError("--features: names columns of --public, which is not given")
     else:

@@ -48,6 +48,11 @@ def add(commands: Any) -> None:
     asked.add_argument("--realizable", action="store_true", help="some hypothesis of the class is always right")
     simulated = parser.add_argument_group("simulation")
     add_population(simulated)
+    simulated.add_argument(
+        "--person",
+        metavar="A,B",
+        help="columns of --public that name a person: sizes are numbers of persons, drawn with all their rows",
+    )
     simulated.add_argument("--trials", help="trials of each confirmation (default: what the limits need)")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=lambda options, rest: _compare(parser, options, rest))
@@ -61,7 +66,10 @@ def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace, rest:
     n_public, most = checks.size("n_public", options.n_public), checks.size("most", options.most)
     h = registry.build(room, {"name": options.name, **parameters})
     by_learner = _parameters(options)
-    asked = scenario(options, h, max(round(100 / alpha), 20 * n_public))
+    if options.person is not None and options.public is None:
+        raise ValueError("--person: names columns of --public, which is not given")
+    person = None if options.person is None else options.person.split(",")
+    asked = scenario(options, h, max(round(100 / alpha), 20 * n_public), person=person)
     left: list[tuple[str, str]] = []
     if options.learners == "all":
         if by_learner:

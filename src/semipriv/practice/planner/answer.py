@@ -138,8 +138,11 @@ def learner_text(plan: LearnerPlan) -> str:
 def comparison_text(result: Comparison) -> str:
     """Return the table, best first, with limits that all hold together, and what they are about."""
     neighbours = {row.neighbours for row in result.rows if not row.reference}
+    persons = result.scenario.population.persons
+    words = WORDS if persons is None else {**WORDS, "n_private": "persons"}
+    what = words["n_private"]
     lines = [
-        f"Private examples for an excess error of at most alpha = {result.alpha:g} with probability "
+        f"{what.capitalize()} for an excess error of at most alpha = {result.alpha:g} with probability "
         f"{1 - result.beta:g}, {result.n_public:,} public points",
         "",
         f"{'learner':44}{'more than':>11}{'enough':>11}   {'size':17} neighbours",
@@ -148,7 +151,7 @@ def comparison_text(result: Comparison) -> str:
         low = "-" if row.found.lower is None else f"{row.found.lower:,}"
         high = f"> {result.most:,}" if row.found.upper is None else f"{row.found.upper:,}"
         name = f"{row.learner.short_title} (reference)" if row.reference else row.learner.title
-        lines.append(f"{name:44}{low:>11}{high:>11}   {WORDS[row.found.size]:17} {row.neighbours}")
+        lines.append(f"{name:44}{low:>11}{high:>11}   {words[row.found.size]:17} {row.neighbours}")
     if result.left_out:
         lines += ["", f"left out (reasons with --json): {', '.join(name for name, _ in result.left_out)}"]
     lines += [
@@ -183,7 +186,9 @@ def _listed(sizes: Mapping[str, int]) -> str:
 
 
 def _population(scenario: Scenario, more: str = "") -> list[str]:
-    rows = f"{len(scenario.population.atoms):,} rows, drawn from with replacement, taken as PUBLIC"
+    persons = scenario.population.persons
+    of = "" if persons is None else f" of {persons.count:,} persons, who are"
+    rows = f"{len(scenario.population.atoms):,} rows{of or ','} drawn from with replacement, taken as PUBLIC"
     task = task_of(scenario.population.hypothesis_class)
     noise = f"{task.replaced} with probability {scenario.noise:g}; {more}seed {scenario.seed}"
     return [

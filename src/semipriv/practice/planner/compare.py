@@ -15,6 +15,7 @@ from semipriv.learners.logistic_regression import LogisticRegression
 from semipriv.practice.planner.empirical import CONFIDENCE, Report, Scenario
 from semipriv.practice.planner.private_size import PrivateSize, private_size
 from semipriv.practice.planner.trials import check_simulated, excess
+from semipriv.privacy.guarantee import Guarantee, by_person
 
 REFERENCE = EmpiricalRiskMinimiser()
 """Minimises mistakes over the class without privacy."""
@@ -31,16 +32,23 @@ class Row:
     learner: AnyLearner
     found: PrivateSize
     reference: bool
+    by_person: bool = False
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """That of the learner, for replacing a person if persons are simulated."""
+        given = self.learner.guarantee
+        return by_person(given) if self.by_person and given is not None else given
 
     @property
     def neighbours(self) -> str:
         """Its neighbours, in words; what it does not protect is not compared with what others do."""
-        guarantee = self.learner.guarantee
+        guarantee = self.guarantee
         return "none: not private" if guarantee is None else str(guarantee.neighbours).replace("_", " ")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row in plain values."""
-        guarantee = self.learner.guarantee
+        guarantee = self.guarantee
         return {
             "learner": {"name": registry.name_of(self.learner), **registry.parameters(self.learner)},
             "title": self.learner.title,
@@ -119,7 +127,8 @@ def compare(
     for learner in asked:
         held = {"n_public": n_public} if "n_public" in size_keys(learner) else {}
         size = private_size(scenario, learner, alpha, beta, held, most, level, report)
-        rows.append(Row(learner, size, learner.protection is Protection.NONE))
+        persons = scenario.population.persons is not None
+        rows.append(Row(learner, size, learner.protection is Protection.NONE, persons))
     order = sorted(rows, key=lambda row: (row.reference, row.found.upper is None, row.found.upper or 0))
     return Comparison(scenario, alpha, beta, n_public, most, tuple(order), ())
 

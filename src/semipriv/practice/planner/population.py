@@ -18,7 +18,9 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.regressors.base import Regressors
+from semipriv.core.errors import PublicError
 from semipriv.core.fields import value
+from semipriv.core.persons import Persons
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Labels, Points, distinct
 from semipriv.core.tables import TableError
@@ -27,6 +29,7 @@ from semipriv.learners._selecting import Selecting
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.base import PublicStage
 from semipriv.mechanisms.sampling.choice import below
+from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.columns.cells import ColumnTypeError, numbers
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources.files import Files
@@ -43,6 +46,8 @@ MOST_LISTED = 5
 FEWEST_ATOMS, MOST_ATOMS = 2_000, 20_000
 MOST_NUMBERS = 10**8
 """Coordinates of all points: 800 MB."""
+MOST_VISITS = 10**7
+"""Rows of all persons of one sample."""
 
 
 def _atoms(given: Any, population: Any) -> Points:
@@ -71,15 +76,48 @@ class Population:
     The atoms are handled as public data.  For halfspaces of many features, for several labels and for numbers
     (``wide``), columns are centred and scaled to standard deviation 1: so no hypothesis is lost, and models with a
     penalty do not depend on units.  Raises ValueError for points outside the class's domain, or none.
+
+    persons: whose rows the atoms are, or None.  With persons the law is that of a uniformly random row of a uniformly
+    random person.
     """
 
     hypothesis_class: Any
     source: str
     atoms: Points = attrs.field(converter=attrs.Converter(_atoms, takes_self=True))
+    persons: Persons | None = None
+
+    @property
+    def weights(self) -> Floats | None:
+        """The law of a row, (N,); None if it is uniform."""
+        return None if self.persons is None else 1 / (self.persons.count * self.persons.rows[self.persons.place])
 
     def rows(self, n: int, randomness: Simulation) -> Integers:
-        """Draw n rows, uniform with replacement, (n,)."""
-        return randomness.generator.integers(len(self.atoms), size=n)
+        """Draw n rows with replacement from the law, (n,)."""
+        if self.persons is None:
+            return randomness.generator.integers(len(self.atoms), size=n)
+        drawn, first, grouped = self._drawn(n, randomness)
+        return grouped[first + randomness.generator.integers(self.persons.rows[drawn])]
+
+    def visits(self, n: int, randomness: Simulation) -> tuple[Integers, Persons]:
+        """Draw n persons with replacement, and return all their rows, with whose they are: each draw is one person.
+
+        Raise ValueError for more than MOST_VISITS rows.
+        """
+        assert self.persons is not None, "the population has persons"
+        drawn, first, grouped = self._drawn(n, randomness)
+        each = self.persons.rows[drawn]
+        if each.sum() > MOST_VISITS:
+            raise ValueError(f"{n:,} persons have more than {MOST_VISITS:,} rows, too many to simulate")
+        place = np.repeat(np.arange(n), each)
+        rank = np.arange(len(place)) - np.repeat(np.cumsum(each) - each, each)
+        return grouped[first[place] + rank], Persons(place, list(map(str, range(n))))
+
+    def _drawn(self, n: int, randomness: Simulation) -> tuple[Integers, Integers, Integers]:
+        """Return n random persons, where the rows of each begin among all rows by person, and all rows by person."""
+        assert self.persons is not None, "the population has persons"
+        number = self.persons.rows
+        drawn = randomness.generator.integers(self.persons.count, size=n)
+        return drawn, (np.cumsum(number) - number)[drawn], np.argsort(self.persons.place, kind="stable")
 
     def target(self, randomness: Simulation) -> Hypothesis:
         """Draw a uniform member of the cover of a random subset of the rows.
@@ -143,7 +181,12 @@ class Trial:
 
     @classmethod
     def draw(cls, population: Population, n_public: int, stage: PublicStage[Cover], randomness: Simulation) -> "Trial":
-        """Draw a target and n_public atoms, and carry out the public stage on them."""
+        """Draw a target and n_public atoms, and carry out the public stage on them.
+
+        Raise ValueError for a population of persons: all atoms count the same here.
+        """
+        if population.persons is not None:
+            raise ValueError("persons: are simulated by `semipriv compare`, or for a plan of a named learner")
         target = population.target(randomness.spawn("target"))
         labels = target.predict(population.atoms).astype(np.int8)
         public = population.atoms[population.rows(n_public, randomness.spawn("public"))]
@@ -207,8 +250,12 @@ def default_population(hypothesis_class: Any, atoms: int, randomness: Simulation
     return Population(h, f"{n} points drawn once from {law}", np.asarray(points, np.float64))
 
 
-def read_population(hypothesis_class: Any, path: str | Path, features: Sequence[str] | None = None) -> Population:
+def read_population(
+    hypothesis_class: Any, path: str | Path, features: Sequence[str] | None = None, person: Sequence[str] | None = None
+) -> Population:
     """Return the rows of a PUBLIC table, as ``Files`` reads it or behind an address; features: columns, all by default.
+
+    person: columns that name a person together; they are no features.
 
     Nothing here protects the rows: never give private ones.  If a column is missing or a value is not a finite number,
     raises TableError naming the file, the column and the row, counted from 0.
@@ -221,8 +268,9 @@ def read_population(hypothesis_class: Any, path: str | Path, features: Sequence[
         wrong = str(error)
     if wrong:
         raise TableError(wrong)
-    chosen = columns if features is None else list(features)
-    for column in chosen:
+    named = list(person or ())
+    chosen = [one for one in columns if one not in named] if features is None else list(features)
+    for column in (*chosen, *named):
         if column not in columns:
             raise TableError(f"{path}: column {column!r} is missing; it has {', '.join(columns)}")
     if len(chosen) != hypothesis_class.dimension:
@@ -231,7 +279,24 @@ def read_population(hypothesis_class: Any, path: str | Path, features: Sequence[
             "name them as features"
         )
     points = np.concatenate([np.empty((0, len(chosen))), *_points(source, chosen)])
-    return Population(hypothesis_class, str(path), points)
+    return Population(hypothesis_class, str(path), points, _persons(source, named) if named else None)
+
+
+def _persons(source: Source, columns: list[str]) -> Persons:
+    """Return whose rows those of a public table are; raise TableError for columns that name no persons."""
+    wrong = ""
+    try:
+        asked = PersonColumns(columns)
+        chunks = [chunk for part in source.parts for chunk in _chunks(source, part, columns)]
+        for one in asked.declared:
+            for chunk in chunks:
+                one.check_type(chunk.table.column(one.column).type)
+        return asked.of(chunks)
+    except ColumnTypeError as error:
+        wrong = f"{source.name}: person: a column {error}"
+    except PublicError as error:
+        wrong = str(error)
+    raise TableError(wrong)
 
 
 def _points(source: Source, columns: Sequence[str]) -> Iterator[Points]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from semipriv.classes.classifiers.base import Classifier, Classifiers
 from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.core.randomness import Simulation
+from semipriv.core.types import Floats
 from semipriv.practice.planner.population import Population
 
 
@@ -38,8 +39,13 @@ class Task(ABC):
         """Replace each of the labels (n,) with probability noise."""
 
     @abstractmethod
-    def excess(self, predicted: NDArray[Any], truth: NDArray[Any], noise: float) -> float:
-        """Return the exact excess error of predictions on the atoms, (N,), over the best predictions."""
+    def excess(
+        self, predicted: NDArray[Any], truth: NDArray[Any], noise: float, weights: Floats | None = None
+    ) -> float:
+        """Return the exact excess error of predictions on the atoms, (N,), over the best ones.
+
+        weights: (N,), the law of the atoms; None: uniform.
+        """
 
 
 class TwoLabels(Task):
@@ -60,9 +66,11 @@ class TwoLabels(Task):
         """Flip."""
         return labels ^ (randomness.generator.random(len(labels)) < noise)
 
-    def excess(self, predicted: NDArray[Any], truth: NDArray[Any], noise: float) -> float:
+    def excess(
+        self, predicted: NDArray[Any], truth: NDArray[Any], noise: float, weights: Floats | None = None
+    ) -> float:
         """Return (1 - 2 noise) p."""
-        return (1 - 2 * noise) * float(np.mean(predicted != truth))
+        return (1 - 2 * noise) * float(np.average(predicted != truth, weights=weights))
 
 
 class SeveralLabels(Task):
@@ -92,9 +100,11 @@ class SeveralLabels(Task):
         moved = (labels + generator.integers(1, self.classes, len(labels))) % self.classes
         return np.where(generator.random(len(labels)) < noise, moved, labels).astype(np.int8)
 
-    def excess(self, predicted: NDArray[Any], truth: NDArray[Any], noise: float) -> float:
+    def excess(
+        self, predicted: NDArray[Any], truth: NDArray[Any], noise: float, weights: Floats | None = None
+    ) -> float:
         """Return (1 - noise K / (K - 1)) p."""
-        return (1 - noise * self.classes / (self.classes - 1)) * float(np.mean(predicted != truth))
+        return (1 - noise * self.classes / (self.classes - 1)) * float(np.average(predicted != truth, weights=weights))
 
 
 class Numbers(Task):
@@ -125,9 +135,11 @@ class Numbers(Task):
         coins = generator.choice([-1.0, 1.0], len(labels))
         return np.where(generator.random(len(labels)) < noise, coins, labels)
 
-    def excess(self, predicted: NDArray[Any], truth: NDArray[Any], noise: float) -> float:
+    def excess(
+        self, predicted: NDArray[Any], truth: NDArray[Any], noise: float, weights: Floats | None = None
+    ) -> float:
         """Return the mean squared distance from (1 - noise) times the target."""
-        return float(np.mean((predicted - (1 - noise) * truth) ** 2))
+        return float(np.average((predicted - (1 - noise) * truth) ** 2, weights=weights))
 
 
 def task_of(hypothesis_class: Any) -> Task:

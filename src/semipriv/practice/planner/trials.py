@@ -12,6 +12,8 @@ from semipriv.learners.base import AnyLearner, status_model
 from semipriv.practice.planner.empirical import LARGEST_SAMPLE
 from semipriv.practice.planner.population import Population
 from semipriv.practice.planner.tasks import task_of
+from semipriv.practice.sums.by_person import release_by_person
+from semipriv.privacy.guarantee import by_person
 
 
 def check_simulated(learner: AnyLearner, hypothesis_class: Any) -> None:
@@ -52,12 +54,15 @@ def excess(
     """Return the exact excess error of one release on random atoms whose labels are replaced with probability noise.
 
     sizes: by the learner's ``size_keys``.  n: a mixed sample; its ones are private, or, for a learner that allows any
-    statuses, those of a fair coin.  Raise ValueError for more than 10^7 rows.
+    statuses, those of a fair coin.  Where the population has persons, private ones are drawn, each with all rows, and
+    released by person.  Raise ValueError for more than 10^7 rows.
     """
     for name, n in sizes.items():
         if n > LARGEST_SAMPLE:
             raise ValueError(f"{name} = {n}: the simulation draws at most {LARGEST_SAMPLE}")
     task = task_of(population.hypothesis_class)
+    if population.persons is not None:
+        _check_persons(learner)
     truth = task.truth(population, randomness.spawn("target"))
 
     def drawn(n: int, name: str) -> tuple[Points, Any]:
@@ -78,5 +83,19 @@ def excess(
     more: dict[str, Any] = {}
     if learner.reads_unlabelled:
         more["unlabelled"] = ListedEntries(drawn(sizes["n_unlabelled"], "unlabelled")[0])
-    output = learner.release(prepared, *private, randomness.spawn("draw"), **more).output
-    return task.excess(output.predict(population.atoms), truth, noise)
+    draw = randomness.spawn("draw")
+    if population.persons is None:
+        released = learner.release(prepared, *private, draw, **more)
+    else:
+        rows, persons = population.visits(sizes["n_private"], randomness.spawn("persons"))
+        labelled = task.disturbed(truth[rows], noise, randomness.spawn("persons", "noise"))
+        released = release_by_person(learner, prepared, population.atoms[rows], labelled, persons, draw)
+    return task.excess(released.output.predict(population.atoms), truth, noise, population.weights)
+
+
+def _check_persons(learner: AnyLearner) -> None:
+    """Raise ValueError for a learner whose private examples are no persons."""
+    if learner.reads_unlabelled or "n_private" not in size_keys(learner):
+        raise ValueError("learns from a mixed sample, whose rows are not those of persons")
+    if learner.guarantee is not None:
+        by_person(learner.guarantee)
