@@ -45,6 +45,10 @@ class PersonColumn:
         return pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells)
 
 
+def _names(columns: Iterable[str]) -> tuple[str, ...]:
+    return tuple(columns)
+
+
 @attrs.frozen
 class PersonColumns:
     """The columns that name a person together, and how the rows of one person count.
@@ -52,7 +56,7 @@ class PersonColumns:
     rows: 'average', 'one', or None: the average where the learner reads rows by sums alone, else one.
     """
 
-    columns: tuple[str, ...] = attrs.field(converter=tuple)
+    columns: tuple[str, ...] = attrs.field(converter=_names)
     rows: str | None = None
 
     def __attrs_post_init__(self) -> None:

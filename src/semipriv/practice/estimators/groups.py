@@ -97,8 +97,7 @@ def _persons(columns: Mapping[str, Any], rows: int, what: str) -> Persons:
     """Return the persons whom columns name together."""
     from semipriv.practice.asking.persons import PersonColumns  # noqa: PLC0415  (a slow import, for persons only)
 
-    names = list(columns)
-    asked = PersonColumns(names)
+    asked = PersonColumns(columns)
     arrays = {}
     for one in asked.declared:
         place = what if one.column == what else f"{what}: column {one.column!r}"
