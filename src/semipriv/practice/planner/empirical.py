@@ -63,7 +63,7 @@ class Scenario:
         return {
             "population": self.population.source,
             "atoms": len(self.population.atoms),
-            "persons": None if self.population.persons is None else self.population.persons.count,
+            **({} if self.population.persons is None else {"persons": self.population.persons.count}),
             "mechanism": self.mechanism,
             "noise": self.noise,
             "seed": self.seed,
