@@ -47,8 +47,8 @@ class Answering(Learner[Domain]):
         """The scale of the answers, 'pm1' or '01'."""
 
     @abstractmethod
-    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
-        """Answer all queries on counts (K,)."""
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness, units: int) -> Fitted:
+        """Answer all queries on counts (K,), in units of persons."""
 
     @property
     def weighs(self) -> bool:
@@ -70,18 +70,21 @@ class Answering(Learner[Domain]):
         counts = shared("counts", (prepared, points), lambda: prepared.counts(x))
         return self.release_counts(prepared, counts, randomness)
 
-    def release_counts(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Release[Answers]:
+    def release_counts(
+        self, prepared: Domain, counts: Integers, randomness: Randomness, units: int = 1
+    ) -> Release[Answers]:
         """Answer the queries from private points by cell; counts add up over parts of a sample.
 
         Args:
             prepared: what ``prepare`` returned.
             counts: (K,) private points in each cell, at least one together.
             randomness: Secure() for a release, Simulation(seed) for a simulation.
+            units: of a person (``core.persons``), if units are counted; 1: points are.
 
         Returns:
             The answers to all queries of the class, with their guarantee.
         """
-        fitted = self._fit(prepared, counts, randomness)
+        fitted = self._fit(prepared, counts, randomness, units)
         released = fitted.answers, fitted.weights, self.scale, fitted.deviations
         output = Answers(prepared.cover, prepared.representatives, *released)
         sizes = {"queries": float(prepared.workload.size), "cells": float(prepared.workload.cells)}
@@ -111,12 +114,12 @@ class CellMeans(Answering):
     public_stage = RepresentativeDomain()
 
     @abstractmethod
-    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
-        """Return how much each cell weighs, (K,), if counts (K,) are private points by cell."""
+    def _weights(self, prepared: Domain, counts: Integers, units: int) -> Integers:
+        """Return how much each cell weighs, (K,), if counts (K,) are units of private points by cell."""
 
-    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness, units: int) -> Fitted:
         """Answer by the shares of the cells.  Where nothing weighs, nothing is known, and all cells weigh the same."""
-        weights = self._weights(prepared, counts)
+        weights = self._weights(prepared, counts, units)
         shares = weights.astype(np.float64) if weights.any() else np.ones(len(weights))
         shares /= shares.sum()
         return Fitted(prepared.workload.sums(shares).clip(0.0, 1.0), shares)

@@ -24,5 +24,5 @@ class AllQueryMeans(NotPrivate[Domain], CellMeans):
     role = Role.CANDIDATES_MINIMISER
     short_title = "means of all points over the cover"
 
-    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
-        return counts + prepared.public
+    def _weights(self, prepared: Domain, counts: Integers, units: int) -> Integers:
+        return counts + units * prepared.public

@@ -108,6 +108,6 @@ class GridQueryRelease(Answering):
         """Return how long the noise of the method takes; None if something else takes longer."""
         return self.method.draw_seconds(prepared.workload, self.guarantee)
 
-    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness) -> Fitted:
+    def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness, units: int) -> Fitted:
         method = self.method.beside(prepared.public)
-        return method.fit(prepared.workload, counts, self.guarantee, randomness)
+        return method.fit(prepared.workload, counts, self.guarantee, randomness, units)

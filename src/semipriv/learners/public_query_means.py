@@ -24,5 +24,5 @@ class PublicQueryMeans(IgnoresPrivate[Domain], CellMeans):
     role = Role.PUBLIC_ONLY
     short_title = "means of public points"
 
-    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
+    def _weights(self, prepared: Domain, counts: Integers, units: int) -> Integers:
         return prepared.public

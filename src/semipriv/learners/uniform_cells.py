@@ -27,5 +27,5 @@ class UniformCells(IgnoresPrivate[Domain], CellMeans):
     role = Role.DISCARD
     short_title = "discard the private sample"
 
-    def _weights(self, prepared: Domain, counts: Integers) -> Integers:
+    def _weights(self, prepared: Domain, counts: Integers, units: int) -> Integers:
         return np.zeros_like(counts)

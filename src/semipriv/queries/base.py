@@ -78,7 +78,8 @@ class Method(ABC):
     """A mechanism that answers all queries of a workload on counts of private records by cell.
 
     A frozen value of its parameters.  The budget is the guarantee that it spends, for replacing one record: then two
-    counts change, one by -1 and one by 1, and a sum of counts by at most 1.
+    counts change, one by -1 and one by 1, and a sum of counts by at most 1.  Or it is for replacing one person, whose
+    records share W units: then counts of units change by at most 2 W in L1, sqrt(2) W in L2, and a sum by at most W.
     """
 
     releasable: bool
@@ -141,8 +142,12 @@ class Method(ABC):
         return None if number is None else draw_seconds(number, budget)
 
     @abstractmethod
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
-        """Answer all queries on counts (K,) int64, whose sum n >= 1 is public.
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
+        """Answer all queries on counts (K,) int64, whose sum is public: n >= 1 records, or W units of each of n people.
 
-        The result is a function of the workload, n and draws of mechanisms that together spend the budget.
+        The result is a function of the workload, n, W and draws of mechanisms that together spend the budget.  units:
+        W, of a person (``core.persons``); 1: records are counted.  Replacing a person moves counts by W times as much
+        as replacing a record does, so noise and the sensitivity of scores are W times as large.
         """

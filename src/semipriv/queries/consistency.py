@@ -33,17 +33,21 @@ class Consistent(OrderedCells):
         """Return the tree with so many levels and as few children of a node as hold all cells."""
         return best_tree(cells) if self.levels is None else shallow(cells, self.levels)
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
         """Measure all nodes, and answer runs by the estimate over n; raises ValueError for other workloads."""
         queries = self._runs(workload)
-        n, tree, noise = int(counts.sum()), self.tree(workload.cells), self.noise(workload.cells, budget)
-        measured = [noise.add(level, randomness).astype(np.float64) for level in node_counts(tree, counts)]
-        cells, variances, cost = self._estimate(tree, measured, noise.variance, n, queries)
+        n, tree, noise = int(counts.sum()) // units, self.tree(workload.cells), self.noise(workload.cells, budget)
+        noise = noise.per(units)
+        measured = [noise.add(level, randomness).astype(np.float64) / units for level in node_counts(tree, counts)]
+        variance = noise.variance / units**2
+        cells, variances, cost = self._estimate(tree, measured, variance, n, queries)
         prefixes = np.concatenate([[0.0], np.cumsum(cells)])
         prefixes[1:-1] = isotonic(prefixes[1:-1], n)
         prefixes[-1] = n
         shares = (prefixes[queries.stop] - prefixes[queries.start]) / n
-        cost = {"noise": noise.variance**0.5, **cost}
+        cost = {"noise": variance**0.5, **cost}
         return Fitted(np.clip(shares, 0.0, 1.0), np.diff(prefixes) / n, cost, np.sqrt(variances) / n)
 
     @abstractmethod

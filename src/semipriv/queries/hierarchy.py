@@ -42,18 +42,18 @@ class Tree:
         for level in range(self.levels):
             width = branching**level
             nodes = padded.reshape(-1, branching, width).sum(axis=2)
-            drawn = noise.sample(randomness, nodes[:, 1:].size).reshape(len(nodes), branching - 1)
+            noisy = noise.add(nodes[:, :-1].ravel(), randomness).reshape(len(nodes), branching - 1)
             before = np.zeros_like(nodes)
-            before[:, 1:] = np.cumsum(nodes[:, :-1] + drawn, axis=1)
+            before[:, 1:] = np.cumsum(noisy, axis=1)
             total += before[ends // (branching * width), ends // width % branching]
         return np.append(total, counts.sum())
 
 
-def isotonic(prefixes: Floats, n: int) -> Floats:
-    """Return the nearest nondecreasing numbers between 0 and n, by least squares: post-processing of prefix counts."""
+def isotonic(prefixes: Floats, total: int) -> Floats:
+    """Return the nearest nondecreasing numbers in [0, total], by least squares: post-processing of prefix counts."""
     if prefixes.size == 0:
         return prefixes
-    return np.clip(scipy.optimize.isotonic_regression(prefixes).x, 0.0, n)
+    return np.clip(scipy.optimize.isotonic_regression(prefixes).x, 0.0, total)
 
 
 class OrderedCells(Method):
@@ -114,14 +114,16 @@ class Hierarchical(OrderedCells):
         """Whether prefixes are made nondecreasing."""
         return self.isotonic
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
-        """Answer runs by differences of noisy prefixes over n; raises ValueError for other workloads."""
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
+        """Answer runs by differences of noisy prefixes over the total; raises ValueError for other workloads."""
         queries = self._runs(workload)
-        n, noise = int(counts.sum()), self.noise(workload.cells, budget)
+        total, noise = int(counts.sum()), self.noise(workload.cells, budget).per(units)
         prefixes = self.tree(workload.cells).prefixes(counts, noise, randomness).astype(np.float64)
         weights = None
         if self.isotonic:
-            prefixes[1:-1] = isotonic(prefixes[1:-1], n)
-            weights = np.diff(prefixes) / n
-        shares = (prefixes[queries.stop] - prefixes[queries.start]) / n
-        return Fitted(np.clip(shares, 0.0, 1.0), weights, {"noise": noise.variance**0.5})
+            prefixes[1:-1] = isotonic(prefixes[1:-1], total)
+            weights = np.diff(prefixes) / total
+        shares = (prefixes[queries.stop] - prefixes[queries.start]) / total
+        return Fitted(np.clip(shares, 0.0, 1.0), weights, {"noise": noise.variance**0.5 / units})

@@ -149,9 +149,9 @@ class Silent:
 
     drawn = 0
 
-    def sample(self, randomness: Any, size: int) -> np.ndarray:
-        self.drawn += size
-        return np.zeros(size, np.int64)
+    def add(self, values: np.ndarray, randomness: Any) -> np.ndarray:
+        self.drawn += len(values)
+        return values
 
 
 @pytest.mark.parametrize("cells", [1, 2, 3, 4, 5, 16, 17, 30])

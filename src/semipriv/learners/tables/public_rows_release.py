@@ -226,21 +226,22 @@ class PublicRowsRelease:
         return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
 
     def release_counts(
-        self, prepared: Support, counts: Integers, n: int, randomness: Randomness
+        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
     ) -> Release[WeightedRows]:
         """Release private rows of which the cells of all marginals are counted; counts of parts add up.
 
         Args:
             prepared: what ``prepare`` returned.
             counts: private rows in each cell of all marginals, one after the other.
-            n: number of private rows, >= 1.
+            n: number of private rows, >= 1; of persons, if units of persons are counted.
             randomness: Secure() for a release, Simulation(seed) for a simulation.
+            units: of a person (``core.persons``); 1: rows are counted.
 
         Returns:
             Weights of the public rows, with their guarantee and cost.
         """
         self.check_release(prepared, n)
-        return self._release(prepared, counts, n, as_randomness(randomness))
+        return self._release(prepared, counts, n, as_randomness(randomness), units)
 
     def check_release(self, prepared: Support, n_private: int = 1) -> None:
         """Check that a release can be drawn, whatever the private rows are: public numbers decide.
@@ -258,17 +259,20 @@ class PublicRowsRelease:
         if not n_private:
             raise ValueError("private table: has no row, answers are shares of its rows")
 
-    def _release(self, prepared: Support, counts: Integers, n: int, randomness: Randomness) -> Release[WeightedRows]:
+    def _release(
+        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
+    ) -> Release[WeightedRows]:
         workload, plan = prepared.workload, self.plan(prepared)
         kappa = float(prepared.counts.sum()) if self.kappa is None else self.kappa
         ridge = kappa * (float(plan.noise.sigma) / n) ** 2
         if plan.selection is None:
             measured = {
-                marginal: _noisy(workload, counts, marginal, plan, randomness) for marginal in range(plan.marginals)
+                marginal: _noisy(workload, counts, marginal, plan, units, randomness)
+                for marginal in range(plan.marginals)
             }
             start = None
         else:
-            measured, start = _chosen(prepared, counts, plan, ridge, randomness)
+            measured, start = _chosen(prepared, counts, plan, ridge, units, randomness)
         fitted = _fitted(prepared, measured, ridge, TOLERANCE, start)
         groups = np.array([workload.groups[marginal] for marginal in measured])
         output = WeightedRows(workload.schema, prepared.rows, fitted.weights, prepared.prior, groups)
@@ -291,17 +295,18 @@ def scores(prepared: Support, counts: Integers, weights: Floats, sigma: float) -
         u_q = floor(|c - e|_1 / 2) - round(sqrt(2 / pi) sigma K_q / 2),
 
     K_q the number of cells that hold a public row.  Replacing a row moves |c - e|_1 by at most 2, and floors of numbers
-    that differ by at most 1 differ by at most 1: integers of sensitivity 1, worked in integers.
+    that differ by at most 1 differ by at most 1: integers of sensitivity 1, worked in integers.  If units
+    of persons are counted, n is their total, sigma that of the noise on units, and the sensitivity W by the same steps.
     """
-    workload, n = prepared.workload, int(counts.sum()) // len(prepared.workload.groups)
-    estimates = np.rint(_FINE * n * workload.shares(prepared.rows, weights)).astype(np.int64)
+    workload, total = prepared.workload, int(counts.sum()) // len(prepared.workload.groups)
+    estimates = np.rint(_FINE * total * workload.shares(prepared.rows, weights)).astype(np.int64)
     distances = workload.totals(np.abs(_FINE * counts - estimates)) // (2 * _FINE)
     expected = np.rint(np.sqrt(2 / np.pi) * sigma * prepared.held / 2).astype(np.int64)
     return distances - expected
 
 
 def _chosen(
-    prepared: Support, counts: Integers, plan: Plan, ridge: float, randomness: Randomness
+    prepared: Support, counts: Integers, plan: Plan, ridge: float, units: int, randomness: Randomness
 ) -> tuple[dict[int, Floats], Floats]:
     """Choose and measure marginals in turn, none twice; return their noisy shares in order, and dual numbers of them.
 
@@ -313,17 +318,20 @@ def _chosen(
     for _ in range(plan.marginals):
         fitted = _fitted(prepared, measured, ridge, BETWEEN, start)
         left = np.setdiff1d(np.arange(len(prepared.workload.groups)), list(measured))
-        candidates = scores(prepared, counts, fitted.weights, float(plan.noise.sigma))[left]
-        marginal = int(left[plan.selection.sample(candidates, randomness)])
-        measured[marginal] = _noisy(prepared.workload, counts, marginal, plan, randomness)
+        sigma = float(plan.noise.per(units).sigma)
+        candidates = scores(prepared, counts, fitted.weights, sigma)[left]
+        marginal = int(left[plan.selection.per(units).sample(candidates, randomness)])
+        measured[marginal] = _noisy(prepared.workload, counts, marginal, plan, units, randomness)
         start = fitted.dual
     return measured, start
 
 
-def _noisy(workload: Marginals, counts: Integers, marginal: int, plan: Plan, randomness: Randomness) -> Floats:
-    """Return the counts of a marginal with noise on each cell, divided by the number of rows."""
+def _noisy(
+    workload: Marginals, counts: Integers, marginal: int, plan: Plan, units: int, randomness: Randomness
+) -> Floats:
+    """Return the counts of a marginal with noise on each cell, divided by their sum: the number of rows or units."""
     cells = counts[workload.starts[marginal] : workload.starts[marginal + 1]]
-    return plan.noise.add(cells, randomness).astype(np.float64) / int(cells.sum())
+    return plan.noise.per(units).add(cells, randomness).astype(np.float64) / int(cells.sum())
 
 
 def _fitted(

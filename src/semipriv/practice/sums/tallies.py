@@ -26,7 +26,7 @@ from semipriv.learners._summing import Summing
 from semipriv.learners._totals import Chunk, Examples, Summand, Totalling, weighted
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
-from semipriv.learners.tables.support import Support
+from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.releasable import REAL
 from semipriv.practice.columns.coding import Question
@@ -302,8 +302,6 @@ def _least(breaks: Floats) -> Floats:
 class CellCounts(_Summed):
     """Records in each cell of the representative domain, (K,), for answers to queries."""
 
-    averages = False
-
     def __init__(self, learner: Answering, prepared: Domain) -> None:
         super().__init__(learner, prepared, (len(prepared.representatives),))
 
@@ -319,13 +317,13 @@ class CellCounts(_Summed):
         np.add.at(self.sums, self.prepared.cells.cell, counts[0])
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        return self.learner.release_counts(self.prepared, self.sums, randomness)
+        return self.learner.release_counts(self.prepared, self.sums, randomness, self.units)
 
 
 class MarginalCounts(_Summed):
     """Records in each cell of all marginals of a table; points are places of values in their columns."""
 
-    def __init__(self, learner: TableRelease, prepared: Support) -> None:
+    def __init__(self, learner: TableRelease | PublicRowsRelease, prepared: Any) -> None:
         super().__init__(learner, prepared, (prepared.workload.cells,))
 
     def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
@@ -465,7 +463,7 @@ def statistic(learner: Any, prepared: Any, n_private: int, again: Again | None =
     """
     if isinstance(learner, Totalling):
         return Count(learner, prepared, again)
-    if isinstance(learner, TableRelease):
+    if isinstance(learner, TableRelease | PublicRowsRelease):
         return MarginalCounts(learner, prepared)
     if isinstance(learner, Answering) and type(learner).release is Answering.release:
         return CellCounts(learner, prepared)

@@ -72,14 +72,15 @@ class Gaussian(Method):
         """Return the number of queries."""
         return workload.size
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
-        """Release noisy sums over n, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
+        """Release noisy sums over their total, within [0, 1]; raises ValueError where ``isotonic`` makes no sense."""
         self._check_prefixes(workload)
-        n = int(counts.sum())
-        noise = self.noise(workload.size, budget)
-        noisy = workload.sums(counts) + noise.sample(randomness, workload.size).astype(np.float64)
+        total, noise = int(counts.sum()), self.noise(workload.size, budget).per(units)
+        noisy = noise.add(workload.sums(counts), randomness).astype(np.float64)
         if self.isotonic:
             assert isinstance(workload, Runs)
             order = np.argsort(workload.stop, kind="stable")
-            noisy[order] = isotonic(noisy[order], n)
-        return Fitted(np.clip(noisy / n, 0.0, 1.0), cost={"noise": float(noise.sigma)})
+            noisy[order] = isotonic(noisy[order], total)
+        return Fitted(np.clip(noisy / total, 0.0, 1.0), cost={"noise": float(noise.sigma) / units})

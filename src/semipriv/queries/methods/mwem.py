@@ -50,11 +50,12 @@ class MWEM(Method):
 
     Privacy.  The estimates are a function of earlier outputs.  Replacing a record moves c_j by at most 1; so
     |e_j - c_j| moves by at most 1; and floors of two numbers that differ by at most 1 differ by at most 1, since
-    floor(x + 1) = floor(x) + 1.  So the integer scores have sensitivity 1, as the count has; they are worked in
-    integers (``scores``), where no rounding breaks that.  All else is post-processing.  For delta = 0 selection and
-    discrete Laplace noise get epsilon / (2 T) each; for delta > 0 rho / (2 T) each, with rho of zero-concentrated
-    privacy, by the bounded range of the exponential mechanism, and discrete Gaussian noise.  A query may be selected
-    again: drawing until it is new would be another law.  What a round costs is paid before the round.
+    floor(x + 1) = floor(x) + 1.  So the integer scores have sensitivity 1, as the count has, and W if a person has W
+    units, by the same steps. They are worked in integers (``scores``), where no rounding breaks that. All else is
+    post-processing. For delta = 0 selection and discrete Laplace noise get epsilon / (2 T) each; for delta > 0 rho / (2
+    T) each, with rho of zero-concentrated privacy, by the bounded range of the exponential mechanism, and discrete
+    Gaussian noise. A query may be selected again: drawing until it is new would be another law. What a round costs is
+    paid before the round.
 
     The first weights, p_0, are uniform.  BCM20 uses multiplicative weights as a black box; this is its practical form.
 
@@ -95,19 +96,22 @@ class MWEM(Method):
         self.round(budget).noise.check_width()
         super().check_fit(workload, budget)
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
         """Run T rounds; weights are those of the cells in the released iterate, answers their sums."""
         mechanisms, account = self.round(budget), Account(budget)
-        n, exact = int(counts.sum()), workload.sums(counts)
+        selection, noise = mechanisms.selection.per(units), mechanisms.noise.per(units)
+        total, exact = int(counts.sum()), workload.sums(counts)
         state = Iterate.start(workload)
-        total = np.zeros(workload.cells)
+        iterates = np.zeros(workload.cells)
         for _ in range(self.rounds):
             account.pay(mechanisms.event)
-            query = int(mechanisms.selection.sample(scores(n * workload.sums(state.weights), exact), randomness))
-            noisy = int(exact[query]) + int(mechanisms.noise.sample(randomness))
-            state.measure(workload.row(query), min(max(noisy / n, 0.0), 1.0), self.sweeps)
-            total += state.weights
-        weights = total / self.rounds if self.averaged(n) else state.weights
+            query = int(selection.sample(scores(total * workload.sums(state.weights), exact), randomness))
+            noisy = int(noise.add(exact[query : query + 1], randomness)[0])
+            state.measure(workload.row(query), min(max(noisy / total, 0.0), 1.0), self.sweeps)
+            iterates += state.weights
+        weights = iterates / self.rounds if self.averaged(total // units) else state.weights
         return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights, {"rounds": self.rounds})
 
 

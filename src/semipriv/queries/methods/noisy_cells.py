@@ -44,8 +44,11 @@ class NoisyCells(Method):
         """Return the number of cells."""
         return workload.cells
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
-        """Release sums of noisy counts over n, within [0, 1]."""
-        n, noise = int(counts.sum()), self.noise(budget)
-        noisy = counts + np.asarray(noise.sample(randomness, workload.cells))
-        return Fitted(np.clip(workload.sums(noisy) / n, 0.0, 1.0), cost={"noise": noise.variance**0.5})
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
+        """Release sums of noisy counts over their total, within [0, 1]."""
+        total, noise = int(counts.sum()), self.noise(budget).per(units)
+        noisy = noise.add(counts, randomness)
+        answers = np.clip(workload.sums(noisy) / total, 0.0, 1.0)
+        return Fitted(answers, cost={"noise": noise.variance**0.5 / units})

@@ -163,7 +163,9 @@ class PMW(Method):
             "mwem takes fewer)"
         )
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
         """Go through the queries; raises ValueError if the noise is not within the budget.
 
         The noise of the comparisons of a pass is drawn at once: each is compared once in a pass, so the law is that of
@@ -171,22 +173,23 @@ class PMW(Method):
         """
         self.check_fit(workload, budget)
         plan = self.plan(workload.cells, workload.size, budget)
-        lot, comparison, numeric = plan.noises
-        n, exact, size = int(counts.sum()), workload.sums(counts), workload.size
+        lot, comparison, numeric = (noise.per(units) for noise in plan.noises)
+        total, exact, size = int(counts.sum()), workload.sums(counts), workload.size
         logarithms, used, answers = np.zeros(workload.cells), 0, np.zeros(size)
         weights = _normalised(logarithms)
         shares = workload.sums_of(weights)  # after an update only those up to the next one matter
-        level = plan.threshold(n)
+        level = plan.threshold(total // units) * units
         threshold = level + lot.sample(randomness)
         for _ in range(self.passes):
             before, start = used, 0
             noise = comparison.sample(randomness, 2 * size).reshape(2, size)
             while start < size:
-                query = _first_above(exact, shares, noise, threshold, n, start, answers)
+                query = _first_above(exact, shares, noise, threshold, total, start, answers)
                 if used == plan.updates or query == size:
                     answers[start:] = shares(start, size)
                     break
-                share, answer = float(answers[query]), (int(exact[query]) + numeric.sample(randomness)) / n
+                share = float(answers[query])
+                answer = int(numeric.add(exact[query : query + 1], randomness)[0]) / total
                 answers[query] = answer
                 np.add(logarithms, self.step(share, answer, plan.rate), out=logarithms, where=workload.row(query))
                 weights = _normalised(logarithms)
@@ -195,7 +198,7 @@ class PMW(Method):
                 used, start = used + 1, query + 1
             if used == before:
                 break
-        cost = {"updates": used, "exhausted": float(used == plan.updates), "threshold": level / n}
+        cost = {"updates": used, "exhausted": float(used == plan.updates), "threshold": level / total}
         return Fitted(np.clip(answers, 0.0, 1.0), weights, cost)
 
 
@@ -204,7 +207,7 @@ def _first_above(
     shares: Callable[[int, int], Floats],
     noise: Integers,
     threshold: int,
-    n: int,
+    total: int,
     start: int,
     answers: Floats,
 ) -> int:
@@ -217,7 +220,7 @@ def _first_above(
     while start < size:
         run = slice(start, stop := min(size, start + length))
         answers[run] = share = shares(start, stop)
-        gap = exact[run] - np.rint(n * share).astype(np.int64)
+        gap = exact[run] - np.rint(total * share).astype(np.int64)
         above = np.maximum(gap + noise[0, run], noise[1, run] - gap) >= threshold
         first = int(above.argmax())
         if above[first]:

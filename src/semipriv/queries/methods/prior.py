@@ -35,7 +35,9 @@ class Prior(Method):
     def check_fit(self, workload: Workload, budget: Guarantee) -> None:
         """Let everything pass: nothing is drawn."""
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
         """Answer each query by its share of the cells."""
         weights = np.full(workload.cells, 1 / workload.cells)
         return Fitted(np.clip(workload.sums(weights), 0.0, 1.0), weights)

@@ -57,7 +57,9 @@ CLEAR = 2.0
 class Exact(Gaussian):
     """The broken method: exact sums."""
 
-    def fit(self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness) -> Fitted:
+    def fit(
+        self, workload: Workload, counts: Integers, budget: Guarantee, randomness: Randomness, units: int = 1
+    ) -> Fitted:
         """Return the shares as they are."""
         return Fitted(workload.sums(counts) / counts.sum())
 

@@ -22,8 +22,8 @@ class PrivateCells(QueryRelease):
 class CountsTwice(QueryRelease):
     """A record counts twice."""
 
-    def _fit(self, prepared, counts, randomness):
-        return super()._fit(prepared, 2 * counts, randomness)
+    def _fit(self, prepared, counts, randomness, units):
+        return super()._fit(prepared, 2 * counts, randomness, units)
 
 
 @sources
