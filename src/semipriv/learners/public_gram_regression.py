@@ -4,15 +4,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressor
+from semipriv.classes.regressors.linear import Linear
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Responses
+from semipriv.core.samples import Points, Responses, as_points, as_responses
 from semipriv.core.types import Floats, Integers
 from semipriv.learners._gram_regression import GramRegression
 from semipriv.learners._linear import clipped
+from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.regression.solving import from_spread, solved
 from semipriv.learners.stages.public_gram import PublicGram
 from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.guarantee import Release
 
@@ -29,7 +32,7 @@ INSIDE = 0.85
 
 
 @value
-class PublicGramRegression(GramRegression[Metric]):
+class PublicGramRegression(GramRegression[Metric], Totalling[Metric]):
     """A linear function of many features: public points tell the Gram matrix, private rows one vector.
 
     Public stage: mean and standard deviation of each feature, features clipped at 4 of these, their shrunk covariance
@@ -78,30 +81,52 @@ class PublicGramRegression(GramRegression[Metric]):
         Returns:
             A linear function of standardised features.
         """
-        sample = clipped(prepared.hypothesis_class, points, responses)
-        x, y = sample.points, sample.responses
-        self.check_release(prepared, len(x))
-        plan = self.plan(prepared, len(x))
+        x = as_points(points, prepared.hypothesis_class.dimension)
+        y = as_responses(responses, len(x))
+        return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
+
+    def functions(self, prepared: Metric) -> Linear:
+        """Return those of standardised features."""
+        return prepared.functions
+
+    def release_totals(self, prepared: Metric, examples: Examples, randomness: Randomness) -> Release[Regressor]:
+        """Find where responses lie, take noisy sums, and solve; each row is clipped where it is summed up."""
+        self.check_release(prepared, examples.count)
+        plan = self.plan(prepared, examples.count)
         centre, spread = 0.0, UNKNOWN_SPREAD
         if plan.place is not None:
-            chooser = PermuteAndFlip(plan.place)
-            centre = float(CENTRES[chooser.sample(median_scores(y), randomness)])
-            spread = float(SPREADS[chooser.sample(spread_scores(y, centre), randomness)])
+            chooser = PermuteAndFlip(plan.place).per(examples.units)
+            centre = float(CENTRES[chooser.sample(median_scores(examples), randomness)])
+            spread = float(SPREADS[chooser.sample(spread_scores(examples, centre), randomness)])
         start = from_spread(prepared, plan, centre, spread)
-        rule = solved(start, plan, x, y, lambda noise, total: noise.release(total, randomness))
+
+        def draw(noise: NoisyIntegers, summand: Summand) -> Floats:
+            def added(points: Points, responses: Responses) -> Integers:
+                one = clipped(prepared.hypothesis_class, points, responses)
+                return summand(one.points, one.responses)
+
+            return examples.noisy(noise, added, randomness)
+
+        rule = solved(start, plan, examples.count, draw)
         return self._released(prepared, rule, plan, randomness)
 
 
-def median_scores(responses: Responses) -> Integers:
-    """Return -|#{y < c} - n/2|, rounded down inside, for each centre c: one response moves each by at most 1."""
-    below = _below(responses, CENTRES, "left")
-    return -np.abs(below - len(responses) // 2)
+def median_scores(examples: Examples) -> Integers:
+    """Return -|#{y < c} - n/2|, rounded down inside, for each centre c: one response moves each by at most 1.
+
+    With units of persons, numbers of rows are those of their units: one person moves each score by at most W.
+    """
+    below = examples.total(lambda _, responses: _below(np.clip(responses, -1.0, 1.0), CENTRES, "left"))
+    return -np.abs(below - examples.count * examples.units // 2)
 
 
-def spread_scores(responses: Responses, centre: float) -> Integers:
-    """Return -|#{|y - centre| <= s} - .85 n| for each spread s: one response moves each by at most 1."""
-    inside = _below(np.abs(responses - centre), SPREADS, "right")
-    return -np.abs(inside - int(INSIDE * len(responses)))
+def spread_scores(examples: Examples, centre: float) -> Integers:
+    """Return -|#{|y - centre| <= s} - .85 n| for each spread s: one response moves each by at most 1; as above."""
+
+    def inside(_: Points, responses: Responses) -> Integers:
+        return _below(np.abs(np.clip(responses, -1.0, 1.0) - centre), SPREADS, "right")
+
+    return -np.abs(examples.total(inside) - int(INSIDE * (examples.count * examples.units)))
 
 
 def _below(values: Floats, cuts: Floats, side: str) -> Integers:

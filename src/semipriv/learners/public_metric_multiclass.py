@@ -1,17 +1,26 @@
 """Many features and several labels: noisy means of the labels in the metric of unlabelled public points."""
 
+from functools import partial
 from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
 from semipriv.classes.classifiers.base import Classifier
+from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
 from semipriv.core import fields
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.learners.base import Facts, FiniteOutput, Law, Learner
+from semipriv.learners._totals import Examples, Totalling
+from semipriv.learners.base import Facts, FiniteOutput, Law
 from semipriv.learners.discriminant.plan import Plan
-from semipriv.learners.multiclass.candidates import candidates_of, classes_of, estimated_candidates, functions_of
+from semipriv.learners.multiclass.candidates import (
+    candidates_of,
+    classes_of,
+    constants,
+    estimated_candidates,
+    functions_of,
+)
 from semipriv.learners.multiclass.plan import constants_alone, multiclass_plan
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_metric_of_classes import PublicMetricOfClasses
@@ -22,7 +31,7 @@ __all__ = ["PublicMetricMulticlass"]
 
 
 @value
-class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
+class PublicMetricMulticlass(Totalling[Metric], FiniteOutput):
     """A linear rule of many features for several labels: public points tell the metric, private rows the labels' means.
 
     Public stage: that of ``public_metric_discriminant``.  Public sizes decide how many axes, how many sums, and what
@@ -99,19 +108,20 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         """Return each sum and the selection, composed."""
         return self.plan(prepared, n_private).event
 
-    def release(
-        self, prepared: Metric, points: ArrayLike, labels: ArrayLike, randomness: Randomness
-    ) -> Release[Classifier]:
+    def functions(self, prepared: Metric) -> ClippedLinearRules:
+        """Return those of standardised features."""
+        return functions_of(prepared, classes_of(prepared))
+
+    def release_totals(self, prepared: Metric, examples: Examples, randomness: Randomness) -> Release[Classifier]:
         """Take noisy sums, then select a rule by its mistakes."""
-        functions = functions_of(prepared, classes_of(prepared))
-        x, y = functions.labelled(points, labels)
-        self.check_release(prepared, len(x))
-        plan = self.plan(prepared, len(x))
+        functions, n = self.functions(prepared), examples.count
+        self.check_release(prepared, n)
+        plan = self.plan(prepared, n)
         candidates = candidates_of(
-            prepared, functions.classes, plan, x, y, lambda noise, total: noise.release(total, randomness)
+            prepared, functions.classes, plan, n, lambda noise, summand: examples.noisy(noise, summand, randomness)
         )
-        mistakes = functions.mistakes(candidates, x, y)
-        chosen = plan.selector.sample(-mistakes, randomness)
+        mistakes = examples.total(partial(functions.mistakes, candidates))
+        chosen = plan.selector.per(examples.units).sample(-mistakes, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "sums": len(plan.gradients), "axes": plan.axes}
         return Release(Classifier(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 
@@ -121,11 +131,11 @@ class PublicMetricMulticlass(Learner[Metric], FiniteOutput):
         Raises:
             ValueError: with sums, whose noise has infinitely many values.
         """
-        functions = functions_of(prepared, classes_of(prepared))
+        functions = self.functions(prepared)
         x, y = functions.labelled(points, labels)
         plan = self.plan(prepared, len(x))
         if plan.gradients:
             raise ValueError(f"n_private = {len(x)}: has sums, whose noise has no end: its law cannot be listed")
-        candidates = candidates_of(prepared, functions.classes, plan, x, y, lambda _, total: total)
+        candidates = constants(functions)
         mistakes = functions.mistakes(candidates, x, y)
         return Law(candidates, plan.selector.log_probabilities(-mistakes))

@@ -20,7 +20,7 @@ from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.candidates import stumps
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan, plan_of
-from semipriv.learners.discriminant.warm import GRADIENTS, SHIFTS, WORTHS, handicapped, rules_of
+from semipriv.learners.discriminant.warm import GRADIENTS, SHIFTS, WORTHS, handicapped, in_units, rules_of
 from semipriv.learners.public_metric_discriminant import candidates_of, estimated_candidates
 from semipriv.learners.stages.public_model import ModelledMetric, PublicModel
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
@@ -183,7 +183,7 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
             plan = self.fallback(prepared, n)
             candidates = candidates_of(prepared.metric, plan, n, draw)
             handicaps = np.zeros(len(candidates), np.int64)
-        scores = -examples.total(partial(functions.mistakes, candidates)) - handicaps * examples.units
+        scores = -examples.total(partial(functions.mistakes, candidates)) - in_units(handicaps, examples.units)
         chosen = PermuteAndFlip(plan.selection).per(examples.units).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)

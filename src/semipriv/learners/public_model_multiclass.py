@@ -2,20 +2,22 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from semipriv.classes.classifiers.base import Classifier
+from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
 from semipriv.core import checks
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.core.samples import ClassLabels, Points
-from semipriv.core.types import Integers
-from semipriv.learners.base import Facts, Learner
-from semipriv.learners.discriminant.plan import DrawSum, Noise, Plan
+from semipriv.core.types import Floats
+from semipriv.learners._totals import Examples, Summand, Totalling
+from semipriv.learners.base import Facts
+from semipriv.learners.discriminant.plan import Draw, Noise, Plan
+from semipriv.learners.discriminant.warm import in_units
 from semipriv.learners.multiclass.candidates import (
     candidates_of,
     classes_of,
@@ -36,7 +38,7 @@ __all__ = ["PublicModelMulticlass"]
 
 
 @value
-class PublicModelMulticlass(Learner[ModelledClasses]):
+class PublicModelMulticlass(Totalling[ModelledClasses]):
     """A linear rule for several labels: labelled public points give a model, private rows test and move it.
 
     Public stage: the metric of ``public_metric_multiclass``, and a cross-fitted ridge softmax regression.  If it is
@@ -156,39 +158,41 @@ class PublicModelMulticlass(Learner[ModelledClasses]):
             return (self.plan if trusted else self.fallback)(prepared, n_private).event
         return Composed([(mechanism.event, 1), (Pure(self._rest(prepared, n_private)), 1)])
 
-    def release(
-        self, prepared: ModelledClasses, points: ArrayLike, labels: ArrayLike, randomness: Randomness
+    def functions(self, prepared: ModelledClasses) -> ClippedLinearRules:
+        """Return those of standardised features."""
+        return functions_of(prepared.metric, classes_of(prepared.metric))
+
+    def release_totals(
+        self, prepared: ModelledClasses, examples: Examples, randomness: Randomness
     ) -> Release[Classifier]:
         """Test the public model, take noisy gradients, then select a rule by its mistakes."""
-        functions = functions_of(prepared.metric, classes_of(prepared.metric))
-        x, y = functions.labelled(points, labels)
-        n = len(x)
+        functions, n = self.functions(prepared), examples.count
         self.check_release(prepared, n)
 
-        def draw(noise: Noise, total: Integers) -> Integers:
-            return noise.release(total, randomness)
+        def draw(noise: Noise, summand: Summand) -> Floats:
+            return examples.noisy(noise, summand, randomness)
 
-        if self._trusted(prepared, x, y, draw):
+        if self._trusted(prepared, n, draw):
             plan = self.plan(prepared, n)
-            choices = handicapped(prepared, functions.classes, plan, x, y, draw)
+            choices = handicapped(prepared, functions.classes, plan, n, draw)
         else:
             plan = self.fallback(prepared, n)
-            candidates = candidates_of(prepared.metric, functions.classes, plan, x, y, draw)
+            candidates = candidates_of(prepared.metric, functions.classes, plan, n, draw)
             model = scaled([prepared.rule], functions)
             choices = Handicapped(np.concatenate([model, candidates]), np.zeros(len(model) + len(candidates), np.int64))
-        scores = -functions.mistakes(choices.candidates, x, y) - choices.handicaps
-        chosen = PermuteAndFlip(plan.selection).sample(scores, randomness)
+        mistakes = examples.total(partial(functions.mistakes, choices.candidates))
+        scores = -mistakes - in_units(choices.handicaps, examples.units)
+        chosen = PermuteAndFlip(plan.selection).per(examples.units).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(scores), "sums": len(plan.gradients), "axes": plan.axes}
         return Release(Classifier(functions, choices.candidates[chosen]), self.guarantee, randomness.source, cost)
 
-    def _trusted(self, prepared: ModelledClasses, points: Points, labels: ClassLabels, draw: DrawSum) -> bool:
+    def _trusted(self, prepared: ModelledClasses, n: int, draw: Draw) -> bool:
         """Return whether the public model is what follows starts from: by a noisy count and public points."""
-        n, m = len(labels), len(prepared.labels)
+        m = len(prepared.labels)
         mechanism = self.test(prepared, n)
         if mechanism is None:
             return self.same_population or _useful(prepared)
-        functions = functions_of(prepared.metric, classes_of(prepared.metric))
-        wrong = functions.mistakes(prepared.rule.ravel()[None], points, labels)
+        wrong = partial(self.functions(prepared).mistakes, prepared.rule.ravel()[None])
         mistakes = min(max(int(draw(mechanism, wrong)[0]), 0), n) / n
         promised = prepared.wrong / m
         noise = math.sqrt(mechanism.noise.variance) / n

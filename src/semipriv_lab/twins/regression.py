@@ -11,6 +11,7 @@ import numpy as np
 from semipriv.audit.exact import DataSet, LawOf
 from semipriv.classes.regressors.linear import Linear
 from semipriv.core.types import Floats, Integers
+from semipriv.learners._totals import Examples, Summand
 from semipriv.learners.public_gram_regression import SPREADS, spread_scores
 from semipriv.learners.regression.plan import Plan
 from semipriv.learners.regression.solving import Start, from_spread, solved
@@ -40,16 +41,20 @@ def own_total(data: DataSet) -> Integers:
     """Return the private sum, as the learner computes it."""
     sums: list[Integers] = []
 
-    def draw(noise: NoisyIntegers, total: Integers) -> Integers:
-        sums.append(total)
-        return 0 * total
+    def draw(noise: NoisyIntegers, summand: Summand) -> Integers:
+        sums.append(summand(*_arrays(data)))
+        return 0 * sums[-1]
 
-    solved(start(), PLAN, *_arrays(data), draw)
+    solved(start(), PLAN, len(data), draw)
     return sums[0]
 
 
 def _arrays(data: DataSet) -> tuple[Floats, Floats]:
     return np.array([point for point, _ in data]), np.array([response for _, response in data], np.float64)
+
+
+def _examples(data: DataSet) -> Examples:
+    return Examples(len(data), lambda: [(*_arrays(data), None)])
 
 
 def _law(total: Total, noise: NoisyIntegers) -> LawOf:
@@ -113,11 +118,11 @@ def spread_that_is_not_selected() -> Twin:
     chooser = PermuteAndFlip(CLAIM)
 
     def honest(data: DataSet) -> LogProbabilities:
-        scores = spread_scores(_arrays(data)[1], 0.0)
+        scores = spread_scores(_examples(data), 0.0)
         return dict(enumerate(map(float, chooser.log_probabilities(scores))))
 
     def broken(data: DataSet) -> LogProbabilities:
-        best = int(np.argmax(spread_scores(_arrays(data)[1], 0.0)))
+        best = int(np.argmax(spread_scores(_examples(data), 0.0)))
         return {i: 0.0 if i == best else -np.inf for i in range(len(SPREADS))}
 
     return Twin("a scale is the best by its true score", CLAIM, [RECORDS] * 2, honest, broken)

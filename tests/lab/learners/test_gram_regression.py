@@ -15,6 +15,7 @@ from semipriv.classes.regressors.linear import Linear
 from semipriv.classes.regressors.linear_ball import LinearBall
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners._gram_regression import GramRegression
+from semipriv.learners._totals import Examples
 from semipriv.learners.public_gram_regression import (
     CENTRES,
     SPREADS,
@@ -62,20 +63,20 @@ def test_two_adaptive_sums_cost_what_they_say() -> None:
     start, window = regression.start(), np.arange(-2, 3)
 
     def law(data: tuple) -> dict:
-        points, responses = np.array([point for point, _ in data]), np.array([response for _, response in data])
+        rows = np.array([point for point, _ in data]), np.array([response for _, response in data])
         found: dict = {}
         for both in itertools.product(itertools.product(window.tolist(), repeat=2), repeat=2):
             noisy, chance = iter(both), [0.0]
 
-            def draw(noise: NoisyIntegers, total: np.ndarray, noisy=noisy, chance=chance) -> np.ndarray:
+            def draw(noise: NoisyIntegers, summand: Any, noisy=noisy, chance=chance, rows=rows) -> np.ndarray:
                 own = next(noisy)
-                for value, number in zip(own, total.tolist(), strict=True):
+                for value, number in zip(own, summand(*rows).tolist(), strict=True):
                     single = noise.noise.log_probability(window - number)
                     single[0], single[-1] = noise.noise.log_cumulative([-2 - number, number - 2])
                     chance[0] += single[value + 2]
                 return np.array(own)
 
-            solved(start, plan, points, responses, draw)
+            solved(start, plan, len(data), draw)
             found[both] = chance[0]
         return found
 
@@ -122,12 +123,16 @@ def test_summands_are_within_the_lattice_at_any_rule() -> None:
 def test_a_response_moves_each_score_by_one_at_most() -> None:
     """Scores of centres and of spreads are those of counting by hand."""
     y = np.random.default_rng(1).uniform(-1, 1, 41)
-    for scores in (median_scores, lambda one: spread_scores(one, CENTRES[40])):
+
+    def rows(responses: np.ndarray) -> Examples:
+        return Examples(len(responses), lambda: [(np.empty((len(responses), 0)), responses, None)])
+
+    for scores in (lambda one: median_scores(rows(one)), lambda one: spread_scores(rows(one), CENTRES[40])):
         for other in (-1.0, 0.0, 0.25, 1.0):
             assert np.abs(scores(np.append(y[1:], other)) - scores(y)).max() <= 1
-    assert median_scores(y).tolist() == [-abs(int((y < c).sum()) - 20) for c in CENTRES]
+    assert median_scores(rows(y)).tolist() == [-abs(int((y < c).sum()) - 20) for c in CENTRES]
     inside = [int((np.abs(y - 0.25) <= s).sum()) for s in SPREADS]
-    assert spread_scores(y, 0.25).tolist() == [-abs(count - 34) for count in inside]
+    assert spread_scores(rows(y), 0.25).tolist() == [-abs(count - 34) for count in inside]
 
 
 # ---------------------------------------------------------------------------------------------------- the plan

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from semipriv.core.fields import value
 from semipriv.core.rounding import Bracket, rounded_down
-from semipriv.core.types import Integers
 from semipriv.learners._totals import Summand
 from semipriv.mechanisms.gaussian_integers import GaussianIntegers
 from semipriv.mechanisms.noisy_integers import LARGEST, NoisyIntegers
@@ -23,8 +22,6 @@ Noise = NoisyIntegers | GaussianIntegers
 """The mechanism of a private sum."""
 Draw = Callable[[Noise, Summand], NDArray[Any]]
 """A mechanism, and what is summed over the private rows, to the sum with noise."""
-DrawSum = Callable[[Noise, Integers], NDArray[Any]]
-"""A mechanism and a private sum to the sum with noise."""
 
 LATTICE = 2**10
 """Steps of the lattice on which the norm of a clipped gradient is measured."""

@@ -113,6 +113,14 @@ def handicaps_of(prior: Floats, mistakes: Integers, selection: float, weight: fl
     return np.asarray(np.minimum(handicaps, 2.0**53).astype(np.int64))
 
 
+def in_units(handicaps: Integers, units: int) -> Integers:
+    """Return handicaps (c,) beside mistakes of which a person has so many units.
+
+    They are at most 2^53, as those of rows: their sums with mistakes are exact, so that scores move by W at most.
+    """
+    return np.asarray(np.minimum(handicaps, 2**53 // units) * units)
+
+
 def _cuts(scores: Floats) -> list[float]:
     """Return 0, and cuts that move the share of ones among public points."""
     if not len(scores):

@@ -1,6 +1,7 @@
 """The functions to select from: rules by noisy sums, and constants."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,9 @@ import numpy as np
 from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import ClassLabels, Points
-from semipriv.core.types import Floats
+from semipriv.core.types import Floats, Integers
 from semipriv.learners.discriminant.gradients import Coordinates, typical_norm
-from semipriv.learners.discriminant.plan import DrawSum, Noise, Plan
+from semipriv.learners.discriminant.plan import Draw, Noise, Plan
 from semipriv.learners.multiclass.plan import LOADS
 from semipriv.learners.multiclass.steps import (
     discriminant,
@@ -68,16 +69,55 @@ def scaled(rules: Sequence[Floats], functions: ClippedLinearRules) -> Parameters
     return np.array(parts).reshape(len(parts), functions.width)
 
 
+@dataclass(frozen=True, eq=False)
+class ByLabel:
+    """The private sum of coordinates by label, as a function of rows: points (n, d), labels (n,) to (K (k + 1),)."""
+
+    functions: ClippedLinearRules
+    coordinates: Coordinates
+    clip: float
+    lattice: int
+    norm: int
+
+    def __call__(self, points: Points, labels: ClassLabels) -> Integers:
+        """Return the sum; each row adds to it by itself."""
+        rows = self.coordinates(self.functions.standardised(points))
+        return sums_by_label(rows, labels, self.functions.classes, self.clip, self.lattice, self.norm)
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """The private sum of one gradient of the softmax loss at weights (K, k + 1), as ``ByLabel``.
+
+    rule: (K, d + 1) on standardised features, scores to which those of the weights are added; None: none are.
+    """
+
+    functions: ClippedLinearRules
+    coordinates: Coordinates
+    weights: Floats
+    clip: float
+    lattice: int
+    norm: int = 1
+    rule: Floats | None = None
+
+    def __call__(self, points: Points, labels: ClassLabels) -> Integers:
+        """Return the sum; each row adds to it by itself."""
+        rows = self.coordinates(self.functions.standardised(points))
+        start = 0.0 if self.rule is None else self.functions.scores(self.rule.ravel(), points)[0]
+        return gradient_sum(self.weights, rows, labels, self.clip, self.lattice, start, self.norm)
+
+
 def discriminants(
-    noise: Noise, rows: Floats, labels: ClassLabels, classes: int, public: Floats, lattice: int, draw: DrawSum
+    functions: ClippedLinearRules, coordinates: Coordinates, noise: Noise, n: int, lattice: int, draw: Draw
 ) -> list[Floats]:
-    """Return linear discriminants (K, k + 1) from one noisy sum of coordinates (k + 1, n) by label.
+    """Return linear discriminants (K, k + 1) from one noisy sum of coordinates by label, over n rows.
 
     Of the means as they are and shrunk, without and with shares; the last one is shrunk and has shares.
     """
+    classes, public = functions.classes, coordinates.public
     clip = CLIPS[noise.norm] * typical_norm(public, noise.norm)
-    noisy = draw(noise, sums_by_label(rows, labels, classes, clip, lattice, noise.norm))
-    means = means_of(noisy_of(noisy, classes, clip, lattice, len(labels), noise.noise.variance), public)
+    noisy = draw(noise, ByLabel(functions, coordinates, clip, lattice, noise.norm))
+    means = means_of(noisy_of(noisy, classes, clip, lattice, n, noise.noise.variance), public)
     found = []
     for one in (means, shrunk(means)):
         made = discriminant(one, public)
@@ -85,21 +125,19 @@ def discriminants(
     return found
 
 
-def candidates_of(
-    metric: Metric, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: DrawSum
-) -> Parameters:
-    """Return what is selected from, (c, K (d + 1)): private rows are read by ``draw`` alone, which adds the noise."""
+def candidates_of(metric: Metric, classes: int, plan: Plan, n: int, draw: Draw) -> Parameters:
+    """Return what is selected from, (c, K (d + 1)): n private rows are read by ``draw`` alone, which adds the noise."""
     functions = functions_of(metric, classes)
     if not plan.gradients:
         return constants(functions)
     coordinates = Coordinates.of(metric, plan.axes)
-    rows, public = coordinates(functions.standardised(points)), coordinates.public
+    public = coordinates.public
     first, *later = plan.noises
-    found = discriminants(first, rows, labels, classes, public, plan.lattice, draw)
+    found = discriminants(functions, coordinates, first, n, plan.lattice, draw)
     clip = GRADIENT_CLIPS[plan.norm] * typical_norm(public, plan.norm)
     for noise in later:
-        noisy = draw(noise, gradient_sum(found[-1], rows, labels, clip, plan.lattice, norm=plan.norm))
-        gradient = noisy_of(noisy, classes, clip, plan.lattice, len(labels), noise.noise.variance)
+        noisy = draw(noise, Gradient(functions, coordinates, found[-1], clip, plan.lattice, plan.norm))
+        gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
         found.append(newton(found[-1], gradient, public))
     rules = [rule_of(metric, coordinates, one) for one in found]
     return np.concatenate([scaled(rules, functions), constants(functions)])

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from semipriv.core.functions import Parameters
-from semipriv.core.samples import ClassLabels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typical_norm
-from semipriv.learners.discriminant.plan import DrawSum, Plan
+from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.discriminant.warm import GRADIENTS, PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
-from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, constants, functions_of, rule_of
+from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, Gradient, constants, functions_of, rule_of
 from semipriv.learners.multiclass.steps import noisy_of, posterior
-from semipriv.learners.multiclass.sums import chances, gradient_sum
+from semipriv.learners.multiclass.sums import chances
 from semipriv.learners.stages.public_softmax import ModelledClasses
 
 __all__ = ["GRADIENTS", "Handicapped", "handicapped"]
@@ -26,10 +25,8 @@ class Handicapped:
     handicaps: Integers
 
 
-def handicapped(
-    prepared: ModelledClasses, classes: int, plan: Plan, points: Points, labels: ClassLabels, draw: DrawSum
-) -> Handicapped:
-    """Return rules, the public model first, and constants; private rows are read by ``draw`` alone.
+def handicapped(prepared: ModelledClasses, classes: int, plan: Plan, n: int, draw: Draw) -> Handicapped:
+    """Return rules, the public model first, and constants; n private rows are read by ``draw`` alone.
 
     Handicaps are made of public mistakes and a prior, as those of two labels.
     """
@@ -38,20 +35,18 @@ def handicapped(
     if plan.gradients:
         coordinates = Coordinates.of(prepared.metric, plan.axes)
         public = coordinates.public
-        rows = coordinates(functions.standardised(points))
-        start = functions.scores(prepared.rule.ravel(), points)[0]
         least = GRADIENT_CLIPS[1] / 4 * typical_norm(public, 1)
         weights = np.zeros((classes, plan.axes + 1))
         for noise in plan.noises:
             clip = max(_clip(weights, prepared, public), least)
-            noisy = draw(noise, gradient_sum(weights, rows, labels, clip, plan.lattice, start))
-            gradient = noisy_of(noisy, classes, clip, plan.lattice, len(labels), noise.noise.variance)
-            every = [posterior(weights, gradient, public, prepared.crossed, len(labels), worth) for worth in WORTHS]
+            noisy = draw(noise, Gradient(functions, coordinates, weights, clip, plan.lattice, rule=prepared.rule))
+            gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
+            every = [posterior(weights, gradient, public, prepared.crossed, n, worth) for worth in WORTHS]
             for one in reversed(every):
                 rules.append(prepared.rule + rule_of(prepared.metric, coordinates, one))
                 scores.append(prepared.crossed + one @ public)
             weights = every[0]
-    return _weighed(prepared, rules, scores, constants(functions), plan.selection, len(labels))
+    return _weighed(prepared, rules, scores, constants(functions), plan.selection, n)
 
 
 def _clip(weights: Floats, prepared: ModelledClasses, public: Floats) -> float:

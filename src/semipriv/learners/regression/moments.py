@@ -19,8 +19,10 @@ LEVEL = 0.05
 """Added to the diagonal of the public Gram matrix, where coordinates have variance 1."""
 _BLOCK = 2**14
 
-Draw = Callable[[NoisyIntegers, Integers], NDArray[Any]]
-"""A mechanism and a private sum to the sum with noise."""
+Summand = Callable[[Points, Responses], Integers]
+"""Points (n, d) and responses (n,) to a sum of integers over these rows."""
+Draw = Callable[[NoisyIntegers, Summand], NDArray[Any]]
+"""A mechanism, and what is summed over the private rows, to the sum with noise."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,10 @@
 """From noisy sums to a linear function: where they start, and what they are weighed against."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from semipriv.core.samples import Points, Responses
 from semipriv.core.types import Floats
 from semipriv.learners.regression.moments import Coordinates, Draw, Step, gram, posterior, private_sum, step_of
 from semipriv.learners.regression.plan import Plan
@@ -69,14 +69,14 @@ def from_ridge(prepared: RidgeMetric, plan: Plan) -> Start:
     return Start(prepared.rule, coordinates, clip, variance, gram(coordinates, norms <= clip), prior)
 
 
-def solved(start: Start, plan: Plan, points: Points, responses: Responses, draw: Draw) -> Floats:
-    """Return weights of standardised features and an offset, (d + 1,): private rows are read by ``draw`` alone.
+def solved(start: Start, plan: Plan, n: int, draw: Draw) -> Floats:
+    """Return weights of standardised features and an offset, (d + 1,): n private rows are read by ``draw`` alone.
 
-    points: (n, d).  responses: (n,) in [-1, 1].  draw: adds the noise.
+    draw: sums over points (n, d) in the domain and responses (n,) in [-1, 1], and adds the noise.
     """
     weights = np.zeros(plan.axes + 1)
     for noise in plan.noises:
         rule = start.at(weights)
-        noisy = draw(noise, private_sum(rule, start.coordinates, points, responses, start.clip, plan.lattice))
-        weights = start.moved(weights, step_of(noisy, noise, start.clip, plan.lattice, len(points)), len(points))
+        summand = partial(private_sum, rule, start.coordinates, clip=start.clip, lattice=plan.lattice)
+        weights = start.moved(weights, step_of(draw(noise, summand), noise, start.clip, plan.lattice, n), n)
     return start.at(weights)
