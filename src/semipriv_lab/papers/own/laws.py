@@ -172,8 +172,14 @@ class Groups:
 
     def sample(self, coins: np.random.Generator, n: int, bias: float = 0.0) -> Integers:
         """Return codes (n, 6); bias: how far the shares of the groups are moved to the others."""
-        groups = coins.choice(GROUPS, n, p=(1 - bias) * self.shares + bias * self.others)
-        codes = np.empty((n, len(SIZES)), np.int64)
+        return self._of(coins, coins.choice(GROUPS, n, p=(1 - bias) * self.shares + bias * self.others))
+
+    def of_persons(self, coins: np.random.Generator, place: Integers) -> Integers:
+        """Return codes (n, 6) of rows with the places of their persons; all rows of a person are of one group."""
+        return self._of(coins, coins.choice(GROUPS, int(place.max()) + 1, p=self.shares)[place])
+
+    def _of(self, coins: np.random.Generator, groups: Integers) -> Integers:
+        codes = np.empty((len(groups), len(SIZES)), np.int64)
         for group in range(GROUPS):
             (places,) = np.nonzero(groups == group)
             for column, size in enumerate(SIZES):
