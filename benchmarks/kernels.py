@@ -14,6 +14,7 @@ import label_boost
 import numpy as np
 import oracles
 import own_table
+import persons
 import perturbed_average
 import query_release
 import region_kernels
@@ -456,5 +457,6 @@ BENCHMARKS = (
     *oracles.BENCHMARKS,
     *perturbed_average.BENCHMARKS,
     *own_table.BENCHMARKS,
+    *persons.BENCHMARKS,
     *databases.BENCHMARKS,
 )

@@ -14,7 +14,7 @@ PANELS = {
     "regression": "$1 - R^2$",
     "synthetic table": "mean $L_1$ error",
 }
-X = (1, 10, 50, 200)
+X = (1, 10, 200)
 
 
 def shown(tables) -> list[Shown]:

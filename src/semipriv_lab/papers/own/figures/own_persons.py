@@ -34,8 +34,9 @@ ARMS = {
 def draw(results: Results) -> Figure:
     """Mean loss against R, the largest number of rows a person, whose distribution has a heavy tail; epsilon 1.
 
-    A release by person protects a person with all rows, whatever their number.  The cap keeps 10 rows of each person, or R
-    if that is less, and multiplies the noise by as much.  Group privacy divides epsilon by R.  Bars: 95 % limits.
+    All protect a person with all rows.  A release by person needs no limit on their number.  The cap keeps 10 rows of
+    each person, or R if that is less, and divides epsilon by as much.  Group privacy divides epsilon by R.  With R = 1
+    all are the same release.  Bars: 95 % limits.
     """
     rows = results["measurements"]
     rows = rows[(rows["claim"] == "OWN-PERSON-flat") & (rows["quantity"] == "mean loss")]

@@ -40,7 +40,7 @@ __all__ = [
 EPSILON = 1.0
 N_PUBLIC = 40
 N_NEW = 4_000
-MOST_ROWS = (1, 10, 50, 200)
+MOST_ROWS = (1, 10, 200)
 """R, the largest number of rows of a person."""
 MOST = 200
 TAIL = 1.2
@@ -51,7 +51,7 @@ WEIGHTS = np.array([2.0, -1.5, 1.0, -1.0, 0.5, 0.0])
 AVERAGE, ONE = "average of a person's rows", "one row a person"
 GROUP, CAPPED = "group privacy", f"at most {CAP} rows a person"
 N_PERSONS = {"threshold": 300, "classifier": 1_000, "regression": 1_000, "synthetic table": 3_000}
-TRIALS = {"threshold": 80, "classifier": 36, "regression": 56, "synthetic table": 10}
+TRIALS = {"threshold": 80, "classifier": 64, "regression": 44, "synthetic table": 16}
 LEARNERS = tuple(TRIALS)
 
 Losses = dict[tuple[str, int, str], Floats]
@@ -180,13 +180,13 @@ def first(place: Integers, most: int) -> Integers:
 
 
 def _arms(task: _Task, public: Data, data: Data, place: Integers, most: int, coins: Simulation) -> dict[str, Any]:
-    """Return the outputs of all arms for rows of persons, of which none has more than ``most``; for one row a person all arms are one."""
+    """Return the outputs of all arms, no person having more than ``most`` rows; with one row each they are the same."""
     own = task.learner(EPSILON)
     prepared = task.prepare(own, public)
     persons = Persons(place.astype(np.intp), [str(i) for i in range(int(place.max()) + 1)])
     found: dict[str, Any] = {}
     for arm, rows in ((AVERAGE, "average"), (ONE, "one")):
-        output = release_by_person(own, prepared, *map(_floats, data), persons, coins.spawn(arm), rows).output
+        output = release_by_person(own, prepared, _floats(data[0]), data[1], persons, coins.spawn(arm), rows).output
         found[arm] = (output, prepared.workload) if isinstance(task, _Rows) else output
         if most == 1:
             return dict.fromkeys((AVERAGE, ONE, CAPPED, GROUP), found[arm])
@@ -208,7 +208,7 @@ def losses(randomness: Simulation, effort: float) -> Losses:
     for name, make in track(TASKS.items(), "learners", total=len(TASKS)):
         task = make()
         for t in range(max(3, round(TRIALS[name] * effort))):
-            coins = randomness.spawn("persons", name, t)
+            coins = randomness.spawn("rows of persons", name, t)
             public, new = (task.draw(coins.generator, np.arange(n)) for n in (N_PUBLIC, N_NEW))
             everyone = visits(coins.generator, N_PERSONS[name], max(MOST_ROWS))
             whole = task.draw(coins.generator, everyone)
