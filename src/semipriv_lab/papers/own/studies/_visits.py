@@ -52,7 +52,7 @@ AVERAGE, ONE = "average of a person's rows", "one row a person"
 GROUP, CAPPED = "group privacy", f"at most {CAP} rows a person"
 N_PERSONS = {"threshold": 300, "classifier": 1_000, "regression": 1_000, "synthetic table": 3_000}
 TRIALS = {"threshold": 80, "classifier": 64, "regression": 44, "synthetic table": 16}
-LEARNERS = tuple(TRIALS)
+LEARNERS = ("threshold", "classifier", "regression", "synthetic table")
 
 Losses = dict[tuple[str, int, str], Floats]
 """By learner, R and arm: a loss for each trial, on rows that all arms share."""
