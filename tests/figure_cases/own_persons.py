@@ -30,8 +30,7 @@ def shown(tables) -> list[Shown]:
 
 def said(tables) -> list[Said]:
     below = "largest number of rows a person, $R$"
-    ticks = tuple(map(str, X))
     return [
-        Said(title, below if panel > 1 else "", height, "log linear", ticks=ticks if panel > 1 else ())
+        Said(title, below if panel > 1 else "", height, "log linear")
         for panel, (title, height) in enumerate(PANELS.items())
     ]

@@ -148,9 +148,10 @@ def replaced(one: Case, rows: Visits, seed: int) -> Visits:
 
 
 def by_person(one: Case, epsilon: float, rows: Visits) -> Release[Any]:
-    """Release by person."""
+    """Release by person; the key of offsets is the same for neighbours, and all else is forced."""
     points, targets, persons = rows
-    return release_by_person(one.make(epsilon, 0.0), one.prepared, points, targets, persons, Simulation(0))
+    coins = Simulation(0).spawn("key of offsets")
+    return release_by_person(one.make(epsilon, 0.0), one.prepared, points, targets, persons, coins)
 
 
 def by_row(one: Case, epsilon: float, rows: Visits) -> Release[Any]:
