@@ -73,7 +73,7 @@ def weighted(factor: float) -> Made:
             own.add(*RECORDS.encode(chunk))
         return own.arrays()["sums"]
 
-    return Made(work, baseline, count=count)
+    return Made(work, baseline)
 
 
 BENCHMARKS = (
