@@ -21,7 +21,7 @@ from semipriv.practice.planner.tasks import task_of
 
 SIZES = {
     "n_public": "number of public points (instead of --alpha)",
-    "n_private": "number of private examples (instead of --alpha)",
+    "n_private": "number of private examples, or of persons where these are protected (instead of --alpha)",
     "n": "size of a mixed sample, for learners of those",
     "n_labelled": "number of labelled private examples, for learners of partly labelled data",
     "n_unlabelled": "number of unlabelled private entries, for the same",
