@@ -14,6 +14,7 @@ persons nor on the order of the file.  Rows with equal contents are exchangeable
 """
 
 import hashlib
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -136,8 +137,7 @@ def shares_of(persons: Persons, order: Integers, units: int, key: str) -> Intege
     places = uneven(persons, units)
     if not len(places):
         return share
-    by = np.lexsort((*order.T[::-1], persons.place[places]))
-    ranked = places[by]
+    ranked = places[_sorted(np.column_stack([persons.place[places], order]))]
     who = persons.place[ranked]
     starts = np.flatnonzero(np.append(True, who[1:] != who[:-1]))
     rank = np.arange(len(who)) - np.repeat(starts, np.diff(starts, append=len(who)))
@@ -147,6 +147,18 @@ def shares_of(persons: Persons, order: Integers, units: int, key: str) -> Intege
     rows, shift = number[who], s[who]
     share[ranked] = ((rank + 1) * units + shift) // rows - (rank * units + shift) // rows
     return share
+
+
+def _sorted(keys: Integers) -> Indices:
+    """Return the order of rows (n, k) by their columns, the first one first; by one key where 63 bits hold it."""
+    least = keys.min(axis=0)
+    spans = [int(top) - int(low) + 1 for top, low in zip(keys.max(axis=0), least, strict=True)]
+    if math.prod(spans) >= 2**63:
+        return np.lexsort(keys.T[::-1])
+    key = np.zeros(len(keys), np.int64)
+    for column, low, span in zip(keys.T, least, spans, strict=True):
+        key = key * span + (column - low)
+    return np.argsort(key, kind="stable")
 
 
 def contents(*columns: NDArray[Any]) -> Integers:
