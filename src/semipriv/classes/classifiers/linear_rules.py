@@ -15,7 +15,7 @@ __all__ = ["LinearRules"]
 def linear_scores(parameters: ArrayLike, columns: Floats, classes: int) -> Floats:
     """Return <w_c, x> + b_c for parameters (k, classes (d + 1)) and coordinates (d, n): (k, classes, n)."""
     theta = np.asarray(parameters, np.float64).reshape(-1, len(columns) + 1)
-    return affine_values(theta, columns).reshape(-1, classes, columns.shape[1])
+    return affine_values(theta, columns).reshape(len(theta) // classes, classes, columns.shape[1])
 
 
 @value
