@@ -9,9 +9,8 @@ from typing import Any, Generic
 
 import numpy as np
 
-from semipriv.classes.base import Hypothesis
 from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Labels, Points
+from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.base import Learner
 from semipriv.learners.stages.base import P
@@ -19,15 +18,15 @@ from semipriv.mechanisms.gaussian_integers import GaussianIntegers
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.guarantee import Release
 
-Summand = Callable[[Points, Labels], Integers]
-"""Points (n, d) and labels (n,) to a sum of integers over these rows, to which each row adds by itself alone."""
+Summand = Callable[[Points, Any], Integers]
+"""Points (n, d), labels or responses (n,) to a sum of integers over these rows, to which each adds by itself alone."""
 
 
-Chunk = tuple[Points, Labels, Integers | None]
-"""Points (n, d), labels (n,), and units of persons (n,), None if each row counts once."""
+Chunk = tuple[Points, Any, Integers | None]
+"""Points (n, d), labels or responses (n,), and units of persons (n,), None if each row counts once."""
 
 
-def weighted(summand: Summand, points: Points, labels: Labels, units: Integers | None) -> Integers:
+def weighted(summand: Summand, points: Points, labels: Any, units: Integers | None) -> Integers:
     """Return the sum over rows of the units of a row times what it adds, exactly.
 
     Rows of equal units are summed up at once, so that every summand of plain rows will do.
@@ -76,7 +75,7 @@ class Totalling(Learner[P], Generic[P]):
     So a table that no memory holds can be released: it is read once for each sum.
     """
 
-    def release(self, prepared: P, points: Any, labels: Any, randomness: Randomness) -> Release[Hypothesis]:
+    def release(self, prepared: P, points: Any, labels: Any, randomness: Randomness) -> Release[Any]:
         """Release from examples that are there as a whole."""
         x, y = self.functions(prepared).labelled(points, labels)
         return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
@@ -93,7 +92,7 @@ class Totalling(Learner[P], Generic[P]):
         """
 
     @abstractmethod
-    def release_totals(self, prepared: P, examples: Examples, randomness: Randomness) -> Release[Hypothesis]:
+    def release_totals(self, prepared: P, examples: Examples, randomness: Randomness) -> Release[Any]:
         """Release from sums over the private examples.
 
         Args:
@@ -102,5 +101,5 @@ class Totalling(Learner[P], Generic[P]):
             randomness: Secure() for a release, Simulation(seed) for a simulation.
 
         Returns:
-            The hypothesis with its guarantee.
+            The hypothesis, or what else is learned, with its guarantee.
         """

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from semipriv.core.samples import Points, Responses
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
+from semipriv.learners._totals import Summand
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers, bounded
 
@@ -19,8 +20,6 @@ LEVEL = 0.05
 """Added to the diagonal of the public Gram matrix, where coordinates have variance 1."""
 _BLOCK = 2**14
 
-Summand = Callable[[Points, Responses], Integers]
-"""Points (n, d) and responses (n,) to a sum of integers over these rows."""
 Draw = Callable[[NoisyIntegers, Summand], NDArray[Any]]
 """A mechanism, and what is summed over the private rows, to the sum with noise."""
 
