@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from semipriv.classes.thresholds import Thresholds
+from semipriv.core import registry
 from semipriv.core.persons import Persons, shares, units_of
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, mean_interval
 from semipriv.core.types import Integers
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.sums.by_person import release_by_person
 from semipriv.practice.sums.tallies import statistic
 from semipriv.privacy.guarantee import Release
@@ -56,7 +56,7 @@ TOLD = "transcripts in which the release, or what mechanisms are asked, depends 
 ALL_ROWS, TWO_ROWS = "all rows at the sensitivity of one", "two rows a person at the sensitivity of one"
 
 
-def scores(learner: SSPP, prepared: Any, units: int) -> Integers:
+def scores(learner: Any, prepared: Any, units: int) -> Integers:
     """Return minus the mistakes of all thresholds on each bag, in units of a person: (bags, thresholds)."""
     found = []
     for bag in BAGS:
@@ -84,7 +84,7 @@ def largest(mechanism: Any, of_bags: Integers) -> float:
 def enumerated(table: Table) -> None:
     """Judge all laws of A_SSPP on two persons with one to three rows; rows that count too much must fail."""
     for epsilon in EPSILONS:
-        learner = SSPP(epsilon)
+        learner = registry.build("learners", {"name": "sspp", "epsilon": epsilon})
         prepared = learner.prepare([0.0, 1.0, 2.0], Thresholds())
         for units in UNITS:
             share = largest(learner.selection.per(units), scores(learner, prepared, units)) / epsilon
