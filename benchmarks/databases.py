@@ -49,10 +49,10 @@ def table(n: int) -> Stored:
 
 def counted(source: Stored, columns: Sequence[tuple[str, Coding]]) -> np.ndarray:
     """The numbers of rows by codes."""
-    query = source.session.counting(columns)
-    codes, rows = query.read(source.session.database.read(query.asked))
-    counts = np.zeros([int(one.max()) + 1 for one in codes], np.int64)
-    np.add.at(counts, tuple(codes), rows)
+    query = source.session.database.counting(source.session.table, columns)
+    (found,) = query.read(source.session.database.read(query.asked))
+    counts = np.zeros([int(one.max()) + 1 for one in found.codes], np.int64)
+    np.add.at(counts, tuple(found.codes), found.rows)
     return counts
 
 

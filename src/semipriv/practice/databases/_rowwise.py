@@ -150,6 +150,18 @@ def put(query: exp.Select, source: exp.Expression) -> None:
     table.replace(source)
 
 
+def unfiltered(query: exp.Select) -> exp.Select:
+    """Return a projection of all rows: without WHERE, wherever it stands.
+
+    >>> unfiltered(projection("select a from (select a, b from t where b > 1) as r where a > 0", "duckdb")).sql()
+    'SELECT a FROM (SELECT a, b FROM t) AS r'
+    """
+    every = query.copy()
+    for one in every.find_all(exp.Select):
+        one.set("where", None)
+    return every
+
+
 def takes_cells(query: exp.Select) -> bool:
     """Return whether a projection takes cells as they are, and all rows, so that no cell can make it fail."""
     if query.args.get("where") is not None:

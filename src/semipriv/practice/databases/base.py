@@ -21,7 +21,8 @@ from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats, Integers
 from semipriv.practice.columns.cells import BLANKS
 from semipriv.practice.columns.coding import TOGETHER, Coding, Listed, Steps
-from semipriv.practice.databases import _rowwise
+from semipriv.practice.databases import _by_person, _rowwise
+from semipriv.practice.databases._counts import Counting, Counts
 
 BATCH = 2**17
 """Rows that are moved at once if a table is read as a stream."""
@@ -32,6 +33,8 @@ _WHOLE = 2**53
 """Integers up to it are floats, too."""
 _COMPARED = 32
 """Cuts up to which each is a comparison of its own."""
+_NOT_PLAIN = "[^ -~]|^ | $|[.]0"
+"""Texts that are read as another one, among others: all that have no such part are read as they are."""
 _FIRST, _LAST = "0001-01-01 00:00:00", "9999-12-31 23:59:59"
 _INTEGER = re.compile("0|-?[1-9][0-9]*")
 
@@ -41,6 +44,11 @@ T = TypeVar("T")
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def floor(x: float) -> float:  # type: ignore[empty-body]
     """Round down, to a float: Ibis rounds to an integer, which large numbers overflow."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def md5(text: str) -> str:  # type: ignore[empty-body]
+    """Return the MD5 as hexadecimal digits."""
 
 
 class DatabaseError(PublicError):
@@ -67,12 +75,14 @@ class Seen:
 
     rows: the columns that can be read.  others: types, as the database calls them, of the columns that cannot be read.
     relation: what is read.  certain: whether no cell can make the query fail, since it takes cells as they are.
+    unfiltered: the same columns of all rows, if a query leaves out some by WHERE; else None.
     """
 
     rows: ir.Table
     others: Mapping[str, str]
     relation: Relation
     certain: bool
+    unfiltered: ir.Table | None = None
 
 
 class Database(ABC):
@@ -152,10 +162,15 @@ class Database(ABC):
         relation = self.guarded(lambda: self.resolved(_rowwise.relation(asked), None))
         columns = self.guarded(lambda: [name for name, *_ in self.described(self.whole(relation))])
         _rowwise.check_names(asked, columns, self.dialect)
-        _rowwise.put(asked, relation.node)
-        return self._seen(lambda: str(asked.sql(self.dialect, comments=False)), relation, certain=certain)
+        every = _rowwise.unfiltered(asked)
+        for one in (asked, every):
+            _rowwise.put(one, relation.node)
+        text, more = self.guarded(lambda: [str(one.sql(self.dialect, comments=False)) for one in (asked, every)])
+        return self._seen(lambda: text, relation, certain=certain, unfiltered=None if more == text else more)
 
-    def _seen(self, written: Callable[[], str], relation: Relation, *, certain: bool) -> Seen:
+    def _seen(
+        self, written: Callable[[], str], relation: Relation, *, certain: bool, unfiltered: str | None = None
+    ) -> Seen:
         text = self.guarded(written)
         columns = self.guarded(lambda: self.described(text))
         schema, others = {}, {}
@@ -167,11 +182,14 @@ class Database(ABC):
                 others[name] = called
             else:
                 schema[name] = found
-        if others:
-            names = ", ".join(exp.to_identifier(name, quoted=True).sql(self.dialect) for name in schema)
-            text = f"SELECT {names or '1 AS nothing'} FROM ({text}) AS q"
-        rows = self.guarded(lambda: self.backend.sql(text, schema=schema or {"nothing": "int32"}))
-        return Seen(rows, others, relation, certain and not relation.view)
+        names = ", ".join(exp.to_identifier(name, quoted=True).sql(self.dialect) for name in schema)
+
+        def rows(text: str) -> ir.Table:
+            readable = f"SELECT {names or '1 AS nothing'} FROM ({text}) AS q" if others else text
+            return self.guarded(lambda: self.backend.sql(readable, schema=schema or {"nothing": "int32"}))
+
+        every = None if unfiltered is None else rows(unfiltered)
+        return Seen(rows(text), others, relation, certain and not relation.view, every)
 
     def inside(self, name: str, view: str, near: str) -> tuple[exp.Select, Relation]:
         """Return the SELECT of a view, and what it reads; raise ValueError unless it reads row by row.
@@ -257,14 +275,36 @@ class Database(ABC):
         text = self.composed(cell.re_replace(f"^[{self.blanks}]+|[{self.blanks}]+$", ""))
         digits = text.re_replace("[.]0+$", "")
         whole = ibis.ifelse(digits == "-0", "0", digits)
-        return ibis.ifelse(text.re_search("^-?(0|[1-9][0-9]*)[.]0+$"), whole, text)
+        made = ibis.ifelse(text.re_search("^-?(0|[1-9][0-9]*)[.]0+$"), whole, text)
+        return ibis.ifelse(cell.re_search(_NOT_PLAIN), made, cell)  # most cells are plain, and this costs the least
+
+    def offset(self, text: ir.Value) -> ir.Value:
+        """Return the integer of the first seven hexadecimal digits of the MD5 of a text (``core.persons.offset``)."""
+        digest = self.digested(text)
+        digits = [ibis.literal("0123456789abcdef").find(digest.substr(i, 1)) * 16 ** (6 - i) for i in range(7)]
+        return sum(digits[1:], digits[0]).cast("int64")
+
+    def digested(self, text: ir.Value) -> ir.Value:
+        """Return the MD5 of a text in UTF-8, as hexadecimal digits."""
+        return md5(text)
+
+    def named(self, cell: ir.Value) -> ir.Value | None:
+        """Return a cell of a person's name as the text that files make of it; None if no query tells that."""
+        kind = cell.type()
+        if kind.is_integer():
+            return cell.cast("string")
+        if kind.is_date():
+            return _dated(cell).cast("string")
+        if kind.is_decimal() or kind.is_string():
+            return self.plain(self.text(cell) if kind.is_string() else cell.cast("string"))
+        return None
 
     @abstractmethod
     def composed(self, text: ir.Value) -> ir.Value:
         """Return a text with composed accents (NFC)."""
 
     # ---------------------------------------------------------------------------------------------- counts
-    def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> "Counting | None":
+    def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> Counting | None:
         """Return the query for the rows by codes of columns; None if none is faster than to read the rows.
 
         Of columns that hold few values by their declaration, values are grouped first and codes are made of groups:
@@ -288,13 +328,35 @@ class Database(ABC):
             for i, (name, coding) in enumerate(columns)
         }
         asked = groups.select(**codes, n=groups.n)
-        return Counting(
-            asked.aggregate(by=list(codes), n=ibis._.n.sum().cast("int64")),
-            lambda answer: (
-                [codes_of(coding)[numbers_of(answer, f"c{i}")] for i, (_, coding) in enumerate(columns)],
-                numbers_of(answer, "n"),
-            ),
-        )
+
+        def read(answer: pa.Table) -> list[Counts]:
+            rows = numbers_of(answer, "n")
+            found = [codes_of(coding)[numbers_of(answer, f"c{i}")] for i, (_, coding) in enumerate(columns)]
+            return [Counts(found, rows, rows)]
+
+        return Counting(asked.aggregate(by=list(codes), n=ibis._.n.sum().cast("int64")), read)
+
+    def persons(self, table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
+        """Return the query for the number of persons, ``n``; None if no query tells their names as files do."""
+        return _by_person.number_of_persons(self, table, columns)
+
+    def sharing(
+        self,
+        table: ir.Table,
+        persons: Sequence[str],
+        columns: Sequence[tuple[str, Coding]],
+        chosen: Sequence[Sequence[int]],
+        units: int,
+        key: str,
+    ) -> Counting | None:
+        """Return the query for rows and units of persons by codes, as ``_by_person.sharing`` makes it."""
+        columns = [(name, adapted(table[name], coding)) for name, coding in columns]
+        return _by_person.sharing(self, table, persons, columns, chosen, units, key)
+
+    def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
+        """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""
+        value = self._value(cell, coding)
+        return self._piece(self._compared(value, coding), coding)
 
     def _value(self, cell: ir.Value, coding: Coding) -> ir.Value:
         """Return a cell of few values, by which rows are grouped; a decimal that is compared with texts as its text."""
@@ -334,18 +396,10 @@ class Database(ABC):
         if cell.type().is_integer() or cell.type().is_floating():  # a text is one if it is spelt as JSON spells it
             whole = {int(text): code for text, code in coding.listed.items() if _INTEGER.fullmatch(text)}
             most = _WHOLE if cell.type().is_floating() else None
-            pairs = [(cell == one, code) for one, code in whole.items() if most is None or abs(one) <= most]
+            pairs = [(one, code) for one, code in whole.items() if most is None or abs(one) <= most]
         else:
-            pairs = [(cell == text, code) for text, code in coding.listed.items()]
-        return ibis.cases(*pairs, else_=-1) if pairs else ibis.ifelse(cell.isnull(), -1, -1)
-
-
-@attrs.frozen(eq=False)
-class Counting:
-    """A query for numbers of rows, and how its answer is read: as codes of each column (g,), and rows of each (g,)."""
-
-    asked: ir.Table
-    read: Callable[[pa.Table], tuple[Sequence[Integers], Integers]]
+            pairs = list(coding.listed.items())
+        return cell.cases(*pairs, else_=-1) if pairs else ibis.ifelse(cell.isnull(), -1, -1)
 
 
 def _readable(backend: Any, kind: str | None) -> Any:

@@ -16,9 +16,9 @@ from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
 from semipriv.practice.columns.coding import Coding, Steps
 from semipriv.practice.databases import _rowwise
+from semipriv.practice.databases._counts import Counting, Counts
 from semipriv.practice.databases.base import (
     BATCH,
-    Counting,
     Database,
     Relation,
     adapted,
@@ -188,6 +188,10 @@ class DuckDB(Database):
         """Return a text with composed accents (NFC)."""
         return nfc_normalize(text)
 
+    def offset(self, text: ir.Value) -> ir.Value:
+        """Return the offset of a text: DuckDB reads hexadecimal numbers."""
+        return (ibis.literal("0x") + self.digested(text).substr(0, 7)).cast("int64")
+
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of DuckDB's hashes of the rows."""
         columns = ", ".join(f'"{name.replace(chr(34), 2 * chr(34))}"' for name in table.columns)
@@ -220,7 +224,7 @@ class DuckDB(Database):
         if any(one is None for one in codes.values()):
             return None
 
-        def read(answer: pa.Table) -> Any:
+        def read(answer: pa.Table) -> list[Counts]:
             pieces = [
                 (row, at, count)
                 for row, (rows, found) in enumerate(
@@ -230,7 +234,7 @@ class DuckDB(Database):
             ]
             group, piece, counts = (np.array(one, np.int64) for one in zip(*pieces, strict=True))
             own = [piece if i == place else numbers_of(answer, f"c{i}")[group] for i in range(len(columns))]
-            return [codes_of(one)[at] for (_, one), at in zip(columns, own, strict=True)], counts
+            return [Counts([codes_of(one)[at] for (_, one), at in zip(columns, own, strict=True)], counts, counts)]
 
         return Counting(groups.select("rows", "h", **codes), read)
 

@@ -60,9 +60,19 @@ _COLUMNS = """
 """
 
 
+@ibis.udf.scalar.builtin(name="md5")  # type: ignore[untyped-decorator]
+def md5_of_bytes(text: bytes) -> str:  # type: ignore[empty-body]
+    """Return the MD5 as hexadecimal digits."""
+
+
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def width_bucket(x: float, ends: list[float]) -> int:  # type: ignore[empty-body]
     """Return how many of the ends a number reaches."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def convert_to(text: str, encoding: str) -> bytes:  # type: ignore[empty-body]
+    """Return a text in an encoding."""
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
@@ -111,6 +121,7 @@ class PostgreSQL(Database):
                 f"search_path = {_PATH}",  # first: nobody else's function, operator, cast or table stands for a name
                 f"statement_timeout = {max(1, round(1000 * seconds))}",
                 "extra_float_digits = 3",
+                "datestyle = 'ISO'",
                 "standard_conforming_strings = on",
                 "client_encoding = 'UTF8'",
                 "idle_in_transaction_session_timeout = 0",
@@ -234,6 +245,10 @@ class PostgreSQL(Database):
     def composed(self, text: ir.Value) -> ir.Value:
         """Return a text with composed accents (NFC); a server of another encoding than UTF-8 has no others."""
         return normalize(text) if self.unicode else text
+
+    def digested(self, text: ir.Value) -> ir.Value:
+        """Return the MD5 of a text in UTF-8, whatever the encoding of the database is."""
+        return super().digested(text) if self.unicode else md5_of_bytes(convert_to(text, "UTF8"))
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of PostgreSQL's hashes of the rows."""

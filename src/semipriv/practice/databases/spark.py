@@ -18,8 +18,9 @@ from sqlglot import exp
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
 from semipriv.practice.columns.coding import Coding, Listed
+from semipriv.practice.databases._counts import Counting
 from semipriv.practice.databases._rowwise import WAY_OUT
-from semipriv.practice.databases.base import BATCH, Counting, Database, Relation, few
+from semipriv.practice.databases.base import BATCH, Database, Relation, few
 
 _FORMATS = frozenset({"csv", "json", "text", "avro", "binaryfile", "xml"})
 """Kinds of files that may stand in the place of a schema, and of which types are guessed or missing."""
@@ -140,10 +141,25 @@ class Spark(Database):
             text = text.replace(given, composed)
         return text
 
+    def named(self, cell: ir.Value) -> ir.Value | None:
+        """Return a cell of a person's name, but of a text, which Spark cannot compose as files are read."""
+        return None if cell.type().is_string() else super().named(cell)
+
+    def sharing(
+        self,
+        table: ir.Table,
+        persons: Sequence[str],
+        columns: Sequence[tuple[str, Coding]],
+        chosen: Sequence[Sequence[int]],
+        units: int,
+        key: str,
+    ) -> Counting | None:
+        """Share units of persons if all listed texts are ASCII."""
+        return super().sharing(table, persons, columns, chosen, units, key) if _ascii(columns) else None
+
     def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> Counting | None:
         """Count rows if all listed texts are ASCII."""
-        listed = [text for _, one in columns if isinstance(one, Listed) for text in one.listed]
-        return super().counting(table, columns) if all(map(str.isascii, listed)) else None
+        return super().counting(table, columns) if _ascii(columns) else None
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of Spark's hashes of the rows; a missing cell is one of its own."""
@@ -164,6 +180,11 @@ class Spark(Database):
         while batch := [tuple(row) for row in islice(rows, BATCH)]:
             columns = zip(zip(*batch, strict=True), kinds, strict=True)
             yield pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
+
+
+def _ascii(columns: Sequence[tuple[str, Coding]]) -> bool:
+    """Return whether all texts that are listed are ASCII."""
+    return all(text.isascii() for _, one in columns if isinstance(one, Listed) for text in one.listed)
 
 
 def _steps(plan: Any) -> Iterator[str]:

@@ -3,6 +3,8 @@
 A statistic that follows from numbers of rows in cells of public grids asks for these; the codes of a row are functions
 of its cells by public cuts and lists (``columns.coding``).  So only counts leave the database, and they are the same
 integers that the rows would give.  All other statistics read the rows as a stream.
+
+Where persons have units (``core.persons``), the database shares them among each person's rows, and units are counted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,63 +13,118 @@ from typing import Any
 import attrs
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.labels import ClassLabel, Label
+from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Statistic
+from semipriv.practice.sums.tallies import Statistic, finest
+
+
+@attrs.frozen(eq=False)
+class Named:
+    """Persons, by the columns of their names; key: of the offsets by which rows share units, public."""
+
+    columns: Sequence[str]
+    key: str
 
 
 @attrs.frozen(eq=False)
 class Asked:
-    """A question, the columns that answer it, and the query.
+    """A question, and the columns that answer it.
 
-    columns: name, rule and coding of each, the label first if it counts.  answers: places of the statistic's questions
-    that follow from this one.
+    columns: name, rule and coding of each, the label first if it counts.  coarser: for each column, what each of its
+    codes is in the question; None if it is the same.  answers: places of the statistic's questions that follow from
+    this one.
     """
 
     question: Question
     columns: Sequence[tuple[str, str, Coding]]
-    query: Any
+    coarser: Sequence[Integers | None]
     answers: Sequence[int] = ()
 
 
 @attrs.frozen(eq=False)
+class Query:
+    """A query, and the questions that it answers."""
+
+    asked: Sequence[Asked]
+    sent: Any
+
+    def read(self, source: Stored) -> Iterator[tuple[Asked, Sequence[Integers], Integers, Integers]]:
+        """Yield each question with the codes of its columns, and the rows and units of these."""
+        for one, found in zip(self.asked, self.sent.read(source.session.database.read(self.sent.asked)), strict=True):
+            yield one, found.codes, found.rows, found.units
+
+
+@attrs.frozen(eq=False)
 class Plan:
-    """Queries for the questions of a statistic, and some that only tell whether all other cells are declared."""
+    """Queries for the questions of a statistic, some of which only tell whether all other cells are declared.
+
+    named: persons, among whom the statistic has units.  apart: counts of a record that stands for each of them whose
+    rows a query leaves out, by question.
+    """
 
     statistic: Statistic
     questions: Sequence[Question]
-    asked: Sequence[Asked]
-    checks: Sequence[Asked]
+    queries: Sequence[Query]
+    named: Named | None
+    apart: Sequence[Integers]
 
     def count(self, source: Stored) -> None:
         """Ask, and answer the statistic."""
         answers: dict[int, Integers] = {}
-        for one in (*self.asked, *self.checks):
-            counts = _answer(source, one)
-            answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
-        self.statistic.answer(source.rows(), [answers[place] for place in range(len(self.questions))])
+        for query in self.queries:
+            for one, codes, rows, units in query.read(source):
+                counts = _answer(source, one, codes, rows, units)
+                answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
+        counted = [answers[place] for place in range(len(self.questions))]
+        if self.named is None:
+            self.statistic.answer(source.rows(), counted)
+            return
+        units = self.statistic.units
+        missing = units * source.dropped(self.named.columns)
+        counted = [one + missing * other for one, other in zip(counted, self.apart, strict=True)]
+        self.statistic.answer(units * source.persons(self.named.columns), counted)
 
 
-def plans(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[Plan]:
+def stand_in(records: Records) -> tuple[Points, NDArray[Any]]:
+    """Return the record that counts for a person whose rows a query leaves out, with all of the person's units.
+
+    The least coordinates, (1, d), and the first label, or the least response, (1,): public.
+    """
+    label = -1.0 if isinstance(records.label, Response) else 0
+    return records.box[0][None, :], np.array([label], np.float64 if isinstance(records.label, Response) else np.int8)
+
+
+def plans(
+    request: Request,
+    records: Records,
+    statistics: Sequence[Statistic],
+    named: Named | None = None,
+    *,
+    nothing: bool = False,
+) -> list[Plan]:
     """Return plans of the statistics that the database can count; the others need the rows.
 
     Rows that are held out, or public by a column, or that must have a label, are told apart one by one: then none can.
+    named: persons, if statistics have units of such.  nothing: whether queries are for no row.
     """
     source = request.private
     if not isinstance(source, Stored) or request.held_out or request.status or request.ones_only:
         return []
-    made = (_plan(source, records, one) for one in statistics)
+    made = (_plan(source, records, one, named, nothing) for one in statistics)
     return [one for one in made if one is not None]
 
 
 def counted(
-    request: Request, records: Records, statistics: Sequence[Statistic]
+    request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None
 ) -> tuple[list[Statistic], dict[str, Any]]:
     """Count what the database can count; return the statistics that need the rows, and what the certificate says.
 
@@ -76,7 +133,7 @@ def counted(
     source = request.private
     if not isinstance(source, Stored):
         return list(statistics), {}
-    found = plans(request, records, statistics)
+    found = plans(request, records, statistics, named)
     for plan in found:
         plan.count(source)
     done = {id(plan.statistic) for plan in found}
@@ -84,44 +141,48 @@ def counted(
     return waiting, {"database": source.told(_texts(source, found), streamed=bool(waiting))}
 
 
-def counted_outside(request: Request, records: Records, statistics: Sequence[Statistic]) -> dict[str, int] | None:
+def counted_outside(
+    request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None
+) -> dict[str, int] | None:
     """Return how many cells of each column are none of what is declared, by the queries that count.
 
     None if rows must be read for a statistic, and of files.
     """
     source = request.private
-    found = plans(request, records, statistics)
+    found = plans(request, records, statistics, named)
     if not isinstance(source, Stored) or len(found) < len(statistics):
         return None
     counts: dict[str, int] = {}
-    for one in (asked for plan in found for asked in (*plan.asked, *plan.checks)):
-        codes, rows = one.query.read(source.session.database.read(one.query.asked))
-        for (name, _, _), code in zip(one.columns, codes, strict=True):
-            counts[name] = max(counts.get(name, 0), int(rows[code == OUTSIDE].sum()))
+    for query in (query for plan in found for query in plan.queries):
+        for one, codes, rows, _ in query.read(source):
+            for (name, _, _), code in zip(one.columns, codes, strict=True):
+                counts[name] = max(counts.get(name, 0), int(rows[code == OUTSIDE].sum()))
     return counts
 
 
-def queries(request: Request, records: Records, statistics: Sequence[Statistic]) -> list[str]:
+def queries(
+    request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None
+) -> list[str]:
     """Return the text of the queries that would count; none is sent."""
     source = request.private
-    return _texts(source, plans(request, records, statistics)) if isinstance(source, Stored) else []
+    return _texts(source, plans(request, records, statistics, named)) if isinstance(source, Stored) else []
 
 
-def rehearse(request: Request, records: Records, statistics: Sequence[Statistic]) -> None:
+def rehearse(request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None) -> None:
     """Ask for no row all that is going to be asked for the rows; raise ValueError for what the database refuses."""
     source = request.private
     source.rehearse(request.private_columns)
     if isinstance(source, Stored):
-        for plan in plans(request, records, statistics):
-            for one in (*plan.asked, *plan.checks):
-                source.session.rehearse_counting([(name, coding) for name, _, coding in one.columns])
+        for plan in plans(request, records, statistics, named, nothing=True):
+            for query in plan.queries:
+                source.session.database.read(query.sent.asked)
 
 
 def _texts(source: Stored, found: Sequence[Plan]) -> list[str]:
-    return [source.session.database.sql(one.query.asked) for plan in found for one in (*plan.asked, *plan.checks)]
+    return [source.session.database.sql(query.sent.asked) for plan in found for query in plan.queries]
 
 
-def _plan(source: Stored, records: Records, statistic: Statistic) -> Plan | None:
+def _plan(source: Stored, records: Records, statistic: Statistic, named: Named | None, nothing: bool) -> Plan | None:
     questions = statistic.questions()
     if questions is None:
         return None
@@ -138,11 +199,28 @@ def _plan(source: Stored, records: Records, statistic: Statistic) -> Plan | None
         (one, [small[i] for i in places]) for one, places in together([questions[place] for place in small], cells)
     ]
     asked += [(one, [place]) for place, one in enumerate(questions) if place not in small]
-    made = [_asked(source, records, axes, one, places) for one, places in asked]
-    checks = [_asked(source, records, axes, one, ()) for one in more]
+    checks = [_counting(source, records, axes, one, (), nothing) for one in more]
+    apart: list[Integers] = []
+    if named is None:
+        made = [_counting(source, records, axes, one, places, nothing) for one, places in asked]
+    else:
+        made = [_sharing(source, records, axes, asked, statistic, named, nothing)]
+        apart = [_cell(records, one) for one in questions]
     if None in made or None in checks or None in axes:
         return None
-    return Plan(statistic, questions, [one for one in made if one], [one for one in checks if one])
+    return Plan(statistic, questions, [one for one in (*made, *checks) if one], named, apart)
+
+
+def _cell(records: Records, question: Question) -> Integers:
+    """Return the counts that one record of those that stand for persons without rows makes."""
+    (point,), _ = stand_in(records)
+    codes = [
+        int(np.searchsorted(ends, point[axis], "right"))
+        for axis, ends in zip(question.axes, question.breaks, strict=True)
+    ]
+    counts = np.zeros(question.shape, np.int64)
+    counts[(*([] if question.labels is None else [0]), *codes)] = 1
+    return counts
 
 
 def _axes(records: Records) -> Iterator[Feature | None]:
@@ -165,10 +243,10 @@ def _small(source: Stored, axes: Sequence[Feature | None], question: Question) -
     return True
 
 
-def _asked(
-    source: Stored, records: Records, axes: Sequence[Feature | None], question: Question, answers: Sequence[int]
-) -> Asked | None:
-    """Return the query for a question; None if there is none that is faster than to read the rows."""
+def _columns(
+    source: Stored, records: Records, axes: Sequence[Feature | None], question: Question
+) -> list[tuple[str, str, Coding]] | None:
+    """Return the columns of a question, the label first if it counts; None if no query tells the codes of one."""
     columns: list[tuple[str, str, Coding]] = []
     if question.labels is not None:
         assert isinstance(records.label, Label | ClassLabel)
@@ -180,10 +258,64 @@ def _asked(
             return None
         columns.append((feature.column, feature.rule, coding))
     types = source.types(source.name)
-    if not all(_countable(types[name], coding) for name, _, coding in columns):
+    return columns if all(_countable(types[name], coding) for name, _, coding in columns) else None
+
+
+def _counting(
+    source: Stored,
+    records: Records,
+    axes: Sequence[Feature | None],
+    question: Question,
+    answers: Sequence[int],
+    nothing: bool,
+) -> Query | None:
+    """Return the query for a question; None if there is none that is faster than to read the rows."""
+    columns = _columns(source, records, axes, question)
+    if columns is None:
         return None
-    query = source.session.counting([(name, coding) for name, _, coding in columns])
-    return None if query is None else Asked(question, columns, query, answers)
+    session = source.session
+    table = session.nothing if nothing else session.table
+    query = session.database.counting(table, [(name, coding) for name, _, coding in columns])
+    return None if query is None else Query([Asked(question, columns, [None] * len(columns), answers)], query)
+
+
+def _sharing(
+    source: Stored,
+    records: Records,
+    axes: Sequence[Feature | None],
+    asked: Sequence[tuple[Question, Sequence[int]]],
+    statistic: Statistic,
+    named: Named,
+    nothing: bool,
+) -> Query | None:
+    """Return the one query for all questions, of units of persons; None if there is none, or none that is faster.
+
+    Columns are in the order of ``Statistic.order``: the axes, cut as finely as any question does, and the label.
+    """
+    grid = finest([one for one, _ in asked])
+    number = next((one.labels for one, _ in asked if one.labels is not None), None)
+    whole = Question([axis for axis, _ in grid], [ends for _, ends in grid], number)
+    columns = _columns(source, records, axes, whole)
+    if columns is None:
+        return None
+    if number is not None:
+        columns = [*columns[1:], columns[0]]
+    at = {axis: place for place, (axis, _) in enumerate(grid)}
+    made, chosen = [], []
+    for question, answers in asked:
+        label = [] if question.labels is None else [len(grid)]
+        own = [*label, *(at[axis] for axis in question.axes)]
+        coarser: list[Integers | None] = [None] * len(label)
+        for axis, ends in zip(question.axes, question.breaks, strict=True):
+            fine = grid[at[axis]][1]
+            coarser.append(np.append(0, np.searchsorted(ends, fine, "right")) if len(fine) > len(ends) else None)
+        made.append(Asked(question, [columns[place] for place in own], coarser, answers))
+        chosen.append(own)
+    session = source.session
+    table = session.nothing if nothing else session.table
+    coded = [(name, coding) for name, _, coding in columns]
+    query = session.database.sharing(table, named.columns, coded, chosen, statistic.units, named.key)
+    return None if query is None else Query(made, query)
 
 
 def _countable(kind: pa.DataType, coding: Coding) -> bool:
@@ -198,12 +330,12 @@ def _countable(kind: pa.DataType, coding: Coding) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _answer(source: Stored, asked: Asked) -> Integers:
+def _answer(source: Stored, asked: Asked, codes: Sequence[Integers], rows: Integers, units: Integers) -> Integers:
     """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
-    codes, rows = asked.query.read(source.session.database.read(asked.query.asked))
     for (name, rule, _), one in zip(asked.columns, codes, strict=True):
         if np.any(rows[one == OUTSIDE]):
             raise PrivateTableError(f"{source.name}: column {name!r}: must be {rule}; {REFUSED}")
     counts = np.zeros(asked.question.shape, np.int64)
-    np.add.at(counts, tuple(codes), rows)
+    cells = [one if to is None else to[one] for one, to in zip(codes, asked.coarser, strict=True)]
+    np.add.at(counts, tuple(cells), units)
     return counts

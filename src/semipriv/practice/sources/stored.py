@@ -18,8 +18,7 @@ import pyarrow as pa
 from semipriv.core.errors import PublicError
 from semipriv.core.extras import extra
 from semipriv.core.fields import value
-from semipriv.practice.columns.cells import Declared
-from semipriv.practice.columns.coding import Coding
+from semipriv.practice.columns.cells import Declared, texts
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
@@ -167,6 +166,18 @@ class Stored(Source):
         """Return the number of rows."""
         return self.session.rows
 
+    def persons(self, columns: Sequence[str]) -> int:
+        """Return the number of persons by the columns of their names; rows without a name are one person together.
+
+        Those count, too, of whom a query leaves out all rows by WHERE: they are of the table that it filters.
+        """
+        return self.session.persons(tuple(columns))[0]
+
+    def dropped(self, columns: Sequence[str]) -> int:
+        """Return how many persons have no row, as a query leaves all of theirs out by WHERE: a private number."""
+        everyone, left = self.session.persons(tuple(columns))
+        return everyone - left
+
     def chunks(self, part: Part, columns: Sequence[str]) -> Iterator[Chunk]:
         """Yield the rows, in the order that is declared; without one, in any."""
         start = 1
@@ -213,6 +224,7 @@ class Session:
 
     def __init__(self, source: Stored) -> None:
         self.source = source
+        self._persons: dict[tuple[str, ...], tuple[int, int]] = {}
         self.database = _engine(source.address).opened(source.address, source.seconds)
         try:
             self.seen = (
@@ -241,6 +253,28 @@ class Session:
             raise PublicError(f"{self.source.name}: order: column {order!r} must have another value in each row")
         return int(answer["n"])
 
+    def persons(self, columns: tuple[str, ...]) -> tuple[int, int]:
+        """Return the number of all persons, and of those with a row that a query takes."""
+        if columns not in self._persons:
+            left = self._persons_of(self.table, columns)
+            every = self.seen.unfiltered
+            self._persons[columns] = (left if every is None else self._persons_of(every, columns)), left
+        return self._persons[columns]
+
+    def _persons_of(self, table: Any, columns: tuple[str, ...]) -> int:
+        """Count them by a query, or their names by hand, if the database has no query for what files make of these."""
+        asked = self.database.persons(table, columns)
+        if asked is not None:
+            return int(self.database.read(asked).column("n")[0].as_py())
+        names: set[tuple[str, ...] | None] = set()
+        distinct = table.select(
+            **{f"p{i}": self.database.moved(table[name]) for i, name in enumerate(columns)}
+        ).distinct()
+        for batch in self.database.stream(distinct):
+            cells = [texts(pa.chunked_array([column])).to_pylist() for column in batch.columns]
+            names |= {None if None in one else one for one in zip(*cells, strict=True)}
+        return len(names)
+
     @property
     def digest(self) -> tuple[str, str]:
         """The database with its version, and its digest of all rows: anew each time, if it has no state that stays."""
@@ -252,18 +286,16 @@ class Session:
 
     def rehearse(self, columns: Sequence[str], order: str | None) -> None:
         """Ask for no row of some columns, and for a digest of no row; of all rows, if a cell can end the query."""
-        nothing = self.database.nothing(self.table)
-        for _ in self._stream(nothing, columns, order):
+        for _ in self._stream(self.nothing, columns, order):
             pass
-        self.database.digest(nothing)
+        self.database.digest(self.nothing)
         if not self.seen.certain:
             _ = self.digest
 
-    def rehearse_counting(self, columns: Sequence[tuple[str, Coding]]) -> None:
-        """Ask for numbers of rows by codes, of no row."""
-        counting = self.database.counting(self.database.nothing(self.table), columns)
-        if counting is not None:
-            self.database.read(counting.asked)
+    @property
+    def nothing(self) -> Any:
+        """The table without its rows."""
+        return self.database.nothing(self.table)
 
     def stream(self, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of some columns in batches."""
@@ -272,10 +304,6 @@ class Session:
     def _stream(self, table: Any, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
         table = table if order is None else table.order_by(order)
         return self.database.stream(table.select(**{name: self.database.moved(table[name]) for name in columns}))
-
-    def counting(self, columns: Sequence[tuple[str, Coding]]) -> Any:
-        """Return the query for numbers of rows by codes; None if none is faster than to read the rows."""
-        return self.database.counting(self.table, columns)
 
 
 def check_query(text: str, dialect: str) -> None:

@@ -1,0 +1,149 @@
+"""Units of persons by codes: what ``core.persons.shares`` gives the rows, summed where the rows are.
+
+Row j of a person with r rows has floor(((j + 1) W + s) / r) - floor((j W + s) / r) units, its place j counted in the
+order of the codes.  Rows of a person with equal codes have places next to each other, so their sum does not depend on
+which is first.
+
+No person has 2^36 rows, so (j + 1) W + s < 2^53: it is a float, and its quotient by r, which is less than 2^18 and at
+least 1 / r away from every integer that it is not, is rounded to no integer.  So floor of a division is exact, whether
+an engine divides integers or floats.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import attrs
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+import pyarrow as pa
+
+from semipriv.core.types import Integers
+from semipriv.practice.columns.coding import Coding, Steps
+from semipriv.practice.databases._counts import Counting, Counts
+
+if TYPE_CHECKING:
+    from semipriv.practice.databases.base import Database
+
+LISTED = 2**10
+"""Codes without an order that are listed in a query at most."""
+
+
+def identified(database: "Database", table: ir.Table, columns: Sequence[str]) -> list[ir.Value] | None:
+    """Return the texts by which persons differ, all missing where one is; None if no query tells them as files do."""
+    found = [database.named(table[name]) for name in columns]
+    texts = [one for one in found if one is not None]
+    if len(texts) < len(found):
+        return None
+    if len(texts) == 1:
+        return texts
+    known = reduce(lambda one, other: one & other, [one.notnull() for one in texts])
+    return [ibis.ifelse(known, one, ibis.null("string")) for one in texts]
+
+
+def number_of_persons(database: "Database", table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
+    """Return the query for the number of persons, ``n``; None if none tells it."""
+    names = identified(database, table, columns)
+    if names is None:
+        return None
+    distinct = table.select(**{f"p{i}": one for i, one in enumerate(names)}).distinct()
+    return distinct.aggregate(n=distinct.count())
+
+
+def sharing(
+    database: "Database",
+    table: ir.Table,
+    persons: Sequence[str],
+    columns: Sequence[tuple[str, Coding]],
+    chosen: Sequence[Sequence[int]],
+    units: int,
+    key: str,
+) -> Counting | None:
+    """Return the query for rows and units by codes of columns; None if none is faster than to read the rows.
+
+    Args:
+        database: whose table it is.
+        table: the rows.
+        persons: columns of their names.
+        columns: by whose codes, one after the other, a person's rows are ordered; codings of their types.
+        chosen: places of the columns of each answer.
+        units: W.
+        key: of offsets.
+    """
+    names = identified(database, table, persons)
+    found = [(_Ranks.of(coding), database.piece(table[name], coding)) for name, coding in columns]
+    coded = [(rank, place) for rank, place in found if rank is not None and place is not None]
+    if names is None or len(coded) < len(found):
+        return None
+    p = {f"p{i}": one for i, one in enumerate(names)}
+    c = {f"c{i}": rank.asked(place) for i, (rank, place) in enumerate(coded)}
+    rows = table.select(**p, **c)
+    name = reduce(lambda one, other: one + "|" + other, [rows[one] for one in p])
+    person = ibis.window(group_by=list(p))
+    ranked = rows.select(
+        *c,
+        j=ibis.row_number().over(ibis.window(group_by=list(p), order_by=[rows[one] for one in c])).cast("int64"),
+        r=rows.count().over(person).cast("int64"),
+        name=name.fill_null(""),
+    )
+    even = ibis.literal(units) % ranked.r == 0
+    start = ibis.ifelse(even, 0, database.offset(ibis.literal(f"{key}|") + ranked.name) % ranked.r)
+    shifted = ranked.select(*c, "r", at=ranked.j * units + start)
+    shared = shifted.select(*c, w=(shifted["at"] + units) // shifted.r - shifted["at"] // shifted.r)
+    width = max(len(one) for one in chosen)
+
+    def answer(place: int, own: Sequence[int]) -> ir.Table:
+        by = {f"k{i}": shared[f"c{own[i]}"] if i < len(own) else ibis.literal(0) for i in range(width)}
+        cells = shared.select(**{one: cell.cast("int64") for one, cell in by.items()}, w=shared.w)
+        found = cells.aggregate(by=list(by), n=cells.count().cast("int64"), w=cells.w.sum().cast("int64"))
+        return found.select(
+            q=ibis.literal(place).cast("int64"), **{one: found[one] for one in by}, n=found.n, w=found.w
+        )
+
+    answers = [answer(place, own) for place, own in enumerate(chosen)]
+
+    def read(found: pa.Table) -> list[Counts]:
+        arrays = {one: found.column(one).cast(pa.int64()).to_numpy() for one in found.column_names}
+        made = []
+        for place, own in enumerate(chosen):
+            mine = arrays["q"] == place
+            codes = [coded[column][0].codes(arrays[f"k{i}"][mine]) for i, column in enumerate(own)]
+            made.append(Counts(codes, arrays["n"][mine], arrays["w"][mine]))
+        return made
+
+    return Counting(answers[0] if len(answers) == 1 else ibis.union(*answers), read)
+
+
+@attrs.frozen(eq=False)
+class _Ranks:
+    """Integers in the order of codes, for the places of pieces, of which -1 is that of what is unknown.
+
+    pieces: (k,) codes.  unknown: the code of what is unknown.  increasing: whether codes of pieces never decrease: then
+    piece i has the rank 2 i + 1, and what is unknown the even one before the first piece of no lesser code; else ranks
+    are codes.
+    """
+
+    pieces: Integers
+    unknown: int
+    increasing: bool
+
+    @classmethod
+    def of(cls, coding: Coding) -> "_Ranks | None":
+        """Return the ranks; None if there are too many codes for a list, and they have no order."""
+        pieces = coding.pieces if isinstance(coding, Steps) else np.arange(max(coding.listed.values()) + 1)
+        increasing = bool(np.all(np.diff(pieces) >= 0))
+        return cls(pieces, coding.unknown, increasing) if increasing or len(pieces) <= LISTED else None
+
+    def asked(self, place: ir.Value) -> ir.Value:
+        """Return the rank of a place."""
+        if self.increasing:
+            unknown = 2 * int(np.searchsorted(self.pieces, self.unknown))
+            return ibis.ifelse(place == -1, unknown, 2 * place + 1)
+        return place.cases(*enumerate(self.pieces.tolist()), else_=self.unknown)
+
+    def codes(self, ranks: Integers) -> Integers:
+        """Return the codes of ranks."""
+        if not self.increasing:
+            return ranks
+        return np.where(ranks % 2 == 1, self.pieces[np.minimum(ranks // 2, len(self.pieces) - 1)], self.unknown)
