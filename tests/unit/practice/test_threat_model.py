@@ -147,7 +147,7 @@ SAID = {
     "engine/partial": {"path"},
     "engine/reading": {"source.name", "count", "rows", "part"},
     "engine/rollback": {"ledger.path", "number", "path"},
-    "engine/charging": {"request.private.name"},
+    "engine/charging": {"request.private.name", "source.name"},
     "engine/rehearsal": {"'; '.join(failed)"},
     "engine/stages": {"request.private.name"},
     "sums/tallies": {"n_private", "type(learner).__name__", "name", "AVERAGE", "ONE", "most", "dimension", "adding"},

@@ -11,7 +11,7 @@ an engine divides integers or floats.
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import attrs
 import ibis
@@ -23,14 +23,24 @@ from semipriv.core.types import Integers
 from semipriv.practice.columns.coding import Coding, Steps
 from semipriv.practice.databases._counts import Counting, Counts
 
-if TYPE_CHECKING:
-    from semipriv.practice.databases.base import Database
-
 LISTED = 2**10
 """Codes without an order that are listed in a query at most."""
 
 
-def identified(database: "Database", table: ir.Table, columns: Sequence[str]) -> list[ir.Value] | None:
+class Engine(Protocol):
+    """What is asked of a database."""
+
+    def named(self, cell: ir.Value) -> ir.Value | None:
+        """Return a cell of a person's name as the text that files make of it; None if no query tells that."""
+
+    def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
+        """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""
+
+    def offset(self, text: ir.Value) -> ir.Value:
+        """Return ``core.persons.offset`` of a text."""
+
+
+def identified(database: Engine, table: ir.Table, columns: Sequence[str]) -> list[ir.Value] | None:
     """Return the texts by which persons differ, all missing where one is; None if no query tells them as files do."""
     found = [database.named(table[name]) for name in columns]
     texts = [one for one in found if one is not None]
@@ -42,7 +52,7 @@ def identified(database: "Database", table: ir.Table, columns: Sequence[str]) ->
     return [ibis.ifelse(known, one, ibis.null("string")) for one in texts]
 
 
-def number_of_persons(database: "Database", table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
+def number_of_persons(database: Engine, table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
     """Return the query for the number of persons, ``n``; None if none tells it."""
     names = identified(database, table, columns)
     if names is None:
@@ -52,7 +62,7 @@ def number_of_persons(database: "Database", table: ir.Table, columns: Sequence[s
 
 
 def sharing(
-    database: "Database",
+    database: Engine,
     table: ir.Table,
     persons: Sequence[str],
     columns: Sequence[tuple[str, Coding]],

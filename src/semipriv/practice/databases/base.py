@@ -33,6 +33,8 @@ _WHOLE = 2**53
 """Integers up to it are floats, too."""
 _COMPARED = 32
 """Cuts up to which each is a comparison of its own."""
+_BISECTED = 2**10
+"""Cuts up to which comparisons stand in a query, one inside the other."""
 _NOT_PLAIN = "[^ -~]|^ | $|[.]0"
 """Texts that are read as another one, among others: all that have no such part are read as they are."""
 _FIRST, _LAST = "0001-01-01 00:00:00", "9999-12-31 23:59:59"
@@ -296,7 +298,7 @@ class Database(ABC):
         if kind.is_date():
             return _dated(cell).cast("string")
         if kind.is_decimal() or kind.is_string():
-            return self.plain(self.text(cell) if kind.is_string() else cell.cast("string"))
+            return self.plain(self.text(cell) if kind.is_string() else cell.cast("string")).nullif("")
         return None
 
     @abstractmethod
@@ -356,7 +358,11 @@ class Database(ABC):
     def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""
         value = self._value(cell, coding)
-        return self._piece(self._compared(value, coding), coding)
+        found = self._piece(self._compared(value, coding), coding)
+        if found is None and isinstance(coding, Steps) and len(coding.cuts) <= _BISECTED:
+            number = self.number(value)
+            return ibis.ifelse(self._known(number, coding), bisected(number.cast("float64"), coding.cuts), -1)
+        return found
 
     def _value(self, cell: ir.Value, coding: Coding) -> ir.Value:
         """Return a cell of few values, by which rows are grouped; a decimal that is compared with texts as its text."""
@@ -396,7 +402,9 @@ class Database(ABC):
         if cell.type().is_integer() or cell.type().is_floating():  # a text is one if it is spelt as JSON spells it
             whole = {int(text): code for text, code in coding.listed.items() if _INTEGER.fullmatch(text)}
             most = _WHOLE if cell.type().is_floating() else None
-            pairs = [(one, code) for one, code in whole.items() if most is None or abs(one) <= most]
+            pairs: list[tuple[Any, int]] = [
+                (one, code) for one, code in whole.items() if most is None or abs(one) <= most
+            ]
         else:
             pairs = list(coding.listed.items())
         return cell.cases(*pairs, else_=-1) if pairs else ibis.ifelse(cell.isnull(), -1, -1)
@@ -423,6 +431,15 @@ def few(number: ir.Value, cuts: Floats) -> ir.Value | None:
         return None
     reached = [(number >= exact(cut)).cast("int32") for cut in cuts.tolist()]
     return sum(reached[1:], reached[0]) if reached else ibis.literal(0)
+
+
+def bisected(number: ir.Value, cuts: Floats, reached: int = 0) -> ir.Value:
+    """Return the number of cuts that a number reaches, by comparisons one inside the other: log2 of them a row."""
+    if not len(cuts):
+        return ibis.literal(reached).cast("int32")
+    middle = len(cuts) // 2
+    above = bisected(number, cuts[middle + 1 :], reached + middle + 1)
+    return ibis.ifelse(number >= exact(float(cuts[middle])), above, bisected(number, cuts[:middle], reached))
 
 
 def _dated(cell: ir.Value) -> ir.Value:

@@ -5,7 +5,10 @@ cells that the request refuses (``inspection.check_cells``).  At last the releas
 (``rehearsal``), so that what fails after the reading of private rows fails here, for nothing.
 """
 
+from collections.abc import Sequence
+
 from semipriv.core.errors import PublicError
+from semipriv.practice.engine.counting import plans
 from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.partial import mac_of_parts
 from semipriv.practice.engine.possible import check_possible
@@ -13,7 +16,8 @@ from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.stages import Stage, unlabelled_macs
 from semipriv.practice.published.folder import check_folder, file_names, probe
-from semipriv.practice.sums.tallies import Rows
+from semipriv.practice.sources.stored import Stored
+from semipriv.practice.sums.tallies import Rows, Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 
 
@@ -34,7 +38,7 @@ def reserve(made: Stage) -> Reservation:
         if taken_over(made, ledger) is None:
             ledger.check_fits(made.event, made.identity)
         check_table(made, ledger)
-    check_cells(made.request, made.public.records, made.statistics)
+    check_cells(made.request, made.public.records, made.statistics, made.named)
     probe(made.request.folder)
     if reservation is None:
         rehearse(made, ledger)
@@ -63,8 +67,27 @@ def check(made: Stage, ledger: Ledger) -> None:
     statistics = made.statistics()
     if not request.private.ordered and any(isinstance(one, Rows) for one in statistics):
         raise PublicError(f"{request.private.name}: the learner reads rows by their places: give private.order")
+    _check_shared(made, statistics)
     check_folder(request.folder, file_names(request))
     ledger.check_neighbours(made.neighbours)
+
+
+def _check_shared(made: Stage, statistics: Sequence[Statistic]) -> None:
+    """Raise PublicError if rows of persons are streamed from a database, and it has no order or leaves out some.
+
+    They are read more than once, so that a row must be found in its place again.
+    """
+    request, source = made.request, made.request.private
+    if request.person is None or not isinstance(source, Stored):
+        return
+    if request.held_out is not None and source.filters:
+        raise PublicError("held_out: draws persons of all rows, and a query with WHERE leaves out some: give a view")
+    found = len(plans(request, made.public.records, statistics, made.named))
+    if found < len(statistics) and not source.ordered:
+        raise PublicError(
+            f"{source.name}: rows of persons are read here more than once, since the learner needs more than counts: "
+            "give private.order"
+        )
 
 
 def check_table(made: Stage, ledger: Ledger) -> None:

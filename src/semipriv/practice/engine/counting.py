@@ -81,8 +81,8 @@ class Plan:
         """Ask, and answer the statistic."""
         answers: dict[int, Integers] = {}
         for query in self.queries:
-            for one, codes, rows, units in query.read(source):
-                counts = _answer(source, one, codes, rows, units)
+            for one, codes, rows, own in query.read(source):
+                counts = _answer(source, one, codes, rows, own)
                 answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
         counted = [answers[place] for place in range(len(self.questions))]
         if self.named is None:

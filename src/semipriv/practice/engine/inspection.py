@@ -22,7 +22,7 @@ from semipriv.practice.columns.features import Bins, Categories, Feature
 from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
-from semipriv.practice.engine.counting import counted_outside
+from semipriv.practice.engine.counting import Named, counted_outside
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.reading import is_public, names_public_persons
 from semipriv.practice.sources.files import Files
@@ -230,18 +230,23 @@ def _is_read(source: Source, declared: Declared) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------- before the charge
-def check_cells(request: Request, records: Records, statistics: Callable[[], Sequence[Statistic]]) -> None:
+def check_cells(
+    request: Request,
+    records: Records,
+    statistics: Callable[[], Sequence[Statistic]],
+    named: Named | None = None,
+) -> None:
     """Raise PrivateTableError for cells that the request refuses, with all columns and their numbers at once.
 
     Nothing is read unless a column refuses.  It is for the holder of the table, before anything is paid: the number of
     such cells is no release, and a table that has one is outside of what the guarantee speaks of.
 
-    statistics: makes what would be counted, so that a database can count.
+    statistics: makes what would be counted, so that a database can count; named: persons, if these have units.
     """
     found: list[tuple[str, Mapping[str, Cells]]] = []
     refusing = [one for one in _declared(request, records) if one.unknown is None]
     if refusing:
-        found.append((request.private.name, _refused(request, records, refusing, statistics())))
+        found.append((request.private.name, _refused(request, records, refusing, statistics(), named)))
     features = [one for one in records.features if one.unknown is None]
     if features and request.unlabelled is not None:
         found.append((request.unlabelled.name, _unlabelled(request.unlabelled, features)))
@@ -257,10 +262,14 @@ def check_cells(request: Request, records: Records, statistics: Callable[[], Seq
 
 @private_rows_at_hand(charged=False)
 def _refused(
-    request: Request, records: Records, refusing: Sequence[Declared], statistics: Sequence[Statistic]
+    request: Request,
+    records: Records,
+    refusing: Sequence[Declared],
+    statistics: Sequence[Statistic],
+    named: Named | None,
 ) -> Mapping[str, Cells]:
     """Return the cells of private columns that refuse."""
-    asked = counted_outside(request, records, statistics)
+    asked = counted_outside(request, records, statistics, named)
     if asked is not None:
         return {name: Cells(unknown=count) for name, count in asked.items()}
     found = {one.column: Cells() for one in refusing}

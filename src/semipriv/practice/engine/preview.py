@@ -125,9 +125,9 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     if state in ("new", "taken over") and after is not None:
         check_table(staged, ledger)
     if state != "stored" and after is not None:
-        check_cells(request, staged.public.records, staged.statistics)
+        check_cells(request, staged.public.records, staged.statistics, staged.named)
         seconds = rehearse(staged, ledger)
-    asked = queries(request, staged.public.records, staged.statistics()) if state != "stored" else []
+    asked = queries(request, staged.public.records, staged.statistics(), staged.named) if state != "stored" else []
     return attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
 
 

@@ -66,7 +66,7 @@ def rehearse(made: Stage, paying: Ledger) -> float:
 def _read_no_row(made: Stage) -> None:
     """Ask a database for no row, and encode a table of no row with the types of each part."""
     request, records = made.request, made.public.records
-    counting.rehearse(request, records, made.statistics())
+    counting.rehearse(request, records, made.statistics(), made.named)
     for part in request.private.parts:
         types = request.private.types(part)
         columns = {name: pa.chunked_array([], types[name]) for name in request.private_columns}

@@ -19,6 +19,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import attrs
+import numpy as np
 
 from semipriv.core.entries import ListedEntries
 from semipriv.core.errors import PublicError, public_data_only
@@ -28,7 +29,7 @@ from semipriv.learners._totals import Chunk
 from semipriv.practice.asking import quality
 from semipriv.practice.asking.request import Candidate, Public, Request
 from semipriv.practice.columns.strict import canonical
-from semipriv.practice.engine.counting import counted
+from semipriv.practice.engine.counting import Named, counted, stand_in
 from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.partial import Partial, mac_of_parts
@@ -41,6 +42,8 @@ from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Neighbours, by_person
+
+_BATCH = 2**17
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -102,6 +105,12 @@ class Stage:
             return None
         return Sharing(self.request, self.public.records, self.digest, lambda: Ledger.open(self.request.ledger).key)
 
+    @property
+    def named(self) -> Named | None:
+        """Persons, as a database shares their units; None where each row is a person."""
+        person = self.request.person
+        return None if person is None else Named(person.columns, self.digest)
+
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Public numbers of rows, or of persons.  Of the private table rows are counted, or names are read."""
@@ -139,6 +148,17 @@ class Stage:
             units = self.sharing.of_part(part, self.sharing.training(place, whole))
             for points, labels, _, own in of_persons(self.request, records, path, units):
                 yield points, labels, own
+            if part == len(self.request.private.parts) - 1:
+                yield from self._stand_ins(whole.units)
+
+    def _stand_ins(self, units: int) -> Iterator[Chunk]:
+        """Yield a public record for each person of whom a query of a database leaves out all rows."""
+        assert self.request.person is not None, "persons have units"
+        missing = self.request.private.dropped(self.request.person.columns)
+        points, labels = stand_in(self.public.records)
+        for start in range(0, missing, _BATCH):
+            size = min(_BATCH, missing - start)
+            yield np.repeat(points, size, axis=0), np.repeat(labels, size), np.full(size, units)
 
 
 def stage(request: Request) -> Stage:
@@ -162,7 +182,7 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
         return None
     path = made.request.private.parts[part]
     mac, statistics = made.request.private.mac(reservation.ledger.key, path), made.statistics()
-    waiting, told = counted(made.request, made.public.records, statistics)
+    waiting, told = counted(made.request, made.public.records, statistics, made.named)
     if made.sharing is None:
         for points, labels in examples(made.request, made.public.records, path) if waiting else ():
             for one in waiting:

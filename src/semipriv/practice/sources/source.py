@@ -85,6 +85,10 @@ class Source(ABC):
         """Return how many persons these columns name, if that is known without their names; None if it is not."""
         return None
 
+    def dropped(self, columns: Sequence[str]) -> int:
+        """Return how many persons have no row, because a query of the table leaves out all of theirs: private."""
+        return 0
+
     @abstractmethod
     def mac(self, key: bytes, part: Part) -> bytes:
         """Return what tells, with the key alone, whether a part is the same: of another state it is another one."""

@@ -173,6 +173,11 @@ class Stored(Source):
         """
         return self.session.persons(tuple(columns))[0]
 
+    @property
+    def filters(self) -> bool:
+        """Whether a query leaves out rows by WHERE."""
+        return self.session.seen.unfiltered is not None
+
     def dropped(self, columns: Sequence[str]) -> int:
         """Return how many persons have no row, as a query leaves all of theirs out by WHERE: a private number."""
         everyone, left = self.session.persons(tuple(columns))
@@ -271,8 +276,13 @@ class Session:
             **{f"p{i}": self.database.moved(table[name]) for i, name in enumerate(columns)}
         ).distinct()
         for batch in self.database.stream(distinct):
-            cells = [texts(pa.chunked_array([column])).to_pylist() for column in batch.columns]
-            names |= {None if None in one else one for one in zip(*cells, strict=True)}
+            cells = [
+                (
+                    column.cast(pa.string()) if pa.types.is_date(column.type) else texts(pa.chunked_array([column]))
+                ).to_pylist()
+                for column in batch.columns
+            ]
+            names |= {None if None in one or "" in one else one for one in zip(*cells, strict=True)}
         return len(names)
 
     @property
@@ -304,6 +314,11 @@ class Session:
     def _stream(self, table: Any, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
         table = table if order is None else table.order_by(order)
         return self.database.stream(table.select(**{name: self.database.moved(table[name]) for name in columns}))
+
+
+def _texts(column: pa.Array) -> Any:
+    """Return cells of a person's name as texts: a date as ISO spells it."""
+    return column.cast(pa.string()) if pa.types.is_date(column.type) else texts(pa.chunked_array([column]))
 
 
 def check_query(text: str, dialect: str) -> None:
