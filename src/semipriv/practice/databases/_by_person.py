@@ -129,9 +129,10 @@ def sharing(
 class _Ranks:
     """Integers in the order of codes, for the places of pieces, of which -1 is that of what is unknown.
 
-    pieces: (k,) codes.  unknown: the code of what is unknown.  increasing: whether codes of pieces never decrease: then
-    piece i has the rank 2 i + 1, and what is unknown the even one before the first piece of no lesser code; else ranks
-    are codes.
+    pieces: (k,) codes.  unknown: the code of what is unknown.  increasing: whether codes of pieces increase: then
+    piece i has the rank 2 i + 1, and what is unknown that of the piece of its code, or else the even one before the
+    first piece of a greater code; if they do not, ranks are codes.  Equal codes have equal ranks: the next column
+    decides then.
     """
 
     pieces: Integers
@@ -142,14 +143,14 @@ class _Ranks:
     def of(cls, coding: Coding) -> "_Ranks | None":
         """Return the ranks; None if there are too many codes for a list, and they have no order."""
         pieces = coding.pieces if isinstance(coding, Steps) else np.arange(max(coding.listed.values()) + 1)
-        increasing = bool(np.all(np.diff(pieces) >= 0))
+        increasing = bool(np.all(np.diff(pieces) > 0))
         return cls(pieces, coding.unknown, increasing) if increasing or len(pieces) <= LISTED else None
 
     def asked(self, place: ir.Value) -> ir.Value:
         """Return the rank of a place."""
         if self.increasing:
-            unknown = 2 * int(np.searchsorted(self.pieces, self.unknown))
-            return ibis.ifelse(place == -1, unknown, 2 * place + 1)
+            before, after = (int(np.searchsorted(self.pieces, self.unknown, side)) for side in ("left", "right"))
+            return ibis.ifelse(place == -1, before + after, 2 * place + 1)
         return place.cases(*enumerate(self.pieces.tolist()), else_=self.unknown)
 
     def codes(self, ranks: Integers) -> Integers:
