@@ -402,12 +402,10 @@ class Database(ABC):
         if cell.type().is_integer() or cell.type().is_floating():  # a text is one if it is spelt as JSON spells it
             whole = {int(text): code for text, code in coding.listed.items() if _INTEGER.fullmatch(text)}
             most = _WHOLE if cell.type().is_floating() else None
-            pairs: list[tuple[Any, int]] = [
-                (one, code) for one, code in whole.items() if most is None or abs(one) <= most
-            ]
+            listed: Mapping[Any, int] = {one: i for one, i in whole.items() if most is None or abs(one) <= most}
         else:
-            pairs = list(coding.listed.items())
-        return cell.cases(*pairs, else_=-1) if pairs else ibis.ifelse(cell.isnull(), -1, -1)
+            listed = coding.listed
+        return cell.cases(*listed.items(), else_=-1) if listed else ibis.ifelse(cell.isnull(), -1, -1)
 
 
 def _readable(backend: Any, kind: str | None) -> Any:

@@ -88,10 +88,10 @@ class Plan:
         if self.named is None:
             self.statistic.answer(source.rows(), counted)
             return
-        units = self.statistic.units
-        missing = units * source.dropped(self.named.columns)
+        each = self.statistic.units
+        missing = each * source.dropped(self.named.columns)
         counted = [one + missing * other for one, other in zip(counted, self.apart, strict=True)]
-        self.statistic.answer(units * source.persons(self.named.columns), counted)
+        self.statistic.answer(each * source.persons(self.named.columns), counted)
 
 
 def stand_in(records: Records) -> tuple[Points, NDArray[Any]]:
