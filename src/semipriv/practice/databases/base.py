@@ -291,7 +291,7 @@ class Database(ABC):
         return md5(text)
 
     def named(self, cell: ir.Value) -> ir.Value | None:
-        """Return a cell of a person's name as the text that files make of it; None if no query tells that."""
+        """Return a cell of a person's name as the text that files make of it, missing if empty; None if unable."""
         kind = cell.type()
         if kind.is_integer():
             return cell.cast("string")

@@ -272,17 +272,14 @@ class Session:
         if asked is not None:
             return int(self.database.read(asked).column("n")[0].as_py())
         names: set[tuple[str, ...] | None] = set()
-        distinct = table.select(
-            **{f"p{i}": self.database.moved(table[name]) for i, name in enumerate(columns)}
-        ).distinct()
+        told = [self.database.named(table[name]) for name in columns]
+        cells = [
+            self.database.moved(table[name]) if one is None else one for name, one in zip(columns, told, strict=True)
+        ]
+        distinct = table.select(**{f"p{i}": one for i, one in enumerate(cells)}).distinct()
         for batch in self.database.stream(distinct):
-            cells = [
-                (
-                    column.cast(pa.string()) if pa.types.is_date(column.type) else texts(pa.chunked_array([column]))
-                ).to_pylist()
-                for column in batch.columns
-            ]
-            names |= {None if None in one or "" in one else one for one in zip(*cells, strict=True)}
+            own = [texts(pa.chunked_array([column])).to_pylist() for column in batch.columns]
+            names |= {one if all(one) else None for one in zip(*own, strict=True)}  # nobody has an empty name
         return len(names)
 
     @property
@@ -314,11 +311,6 @@ class Session:
     def _stream(self, table: Any, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
         table = table if order is None else table.order_by(order)
         return self.database.stream(table.select(**{name: self.database.moved(table[name]) for name in columns}))
-
-
-def _texts(column: pa.Array) -> Any:
-    """Return cells of a person's name as texts: a date as ISO spells it."""
-    return column.cast(pa.string()) if pa.types.is_date(column.type) else texts(pa.chunked_array([column]))
 
 
 def check_query(text: str, dialect: str) -> None:

@@ -5,14 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import postgres
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import releases
 
 from semipriv.core.persons import Persons, shares
-from semipriv.practice.columns.cells import texts
+from semipriv.practice.asking.persons import PersonColumns
+from semipriv.practice.asking.request import load
 from semipriv.practice.columns.coding import Listed, Steps
+from semipriv.practice.columns.schema import Chunk
+from semipriv.practice.engine.counting import Named, counted, stand_in
+from semipriv.practice.engine.stages import stage
 from semipriv.practice.sources.stored import Stored
 
 WHY = "databases are an extra: python -m pip install 'semipriv[database]'"
@@ -74,16 +80,8 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def persons_of(cells: pa.Table, columns: list[str]) -> Persons:
-    """Whoever has the same texts in all columns; the hash is of these joined."""
-    named = [names_of(cells.column(name)) for name in columns]
-    keys = [None if None in one else one for one in zip(*named, strict=True)]
-    places: dict[Any, int] = {}
-    place = np.array([places.setdefault(key, len(places)) for key in keys])
-    return Persons(place, ["" if key is None else "|".join(key) for key in places])
-
-
-def names_of(column: pa.ChunkedArray) -> list[str | None]:
-    return list((column.cast(pa.string()) if pa.types.is_date(column.type) else texts(column)).to_pylist())
+    """As files name them."""
+    return PersonColumns(columns).of([Chunk("t", cells, np.arange(1, cells.num_rows + 1))])
 
 
 def codes(cells: pa.Table) -> np.ndarray:
@@ -130,4 +128,53 @@ def test_persons_are_counted_before_a_query_leaves_rows_out(address: str) -> Non
     left = {everyone.place[i] for i, one in enumerate(cells) if one["y"] < 2 and one["age"] < 12}
     assert source.persons(["name"]) == everyone.count
     assert source.dropped(["name"]) == everyone.count - len(left)
+    source.close()
+
+
+LEARNERS: dict[str, dict[str, Any]] = {
+    "thresholds": {"features": {"age": {"range": [0, 50], "unknown": 20}}, "class": {"name": "thresholds"}},
+    "stumps": {
+        "features": {"age": {"range": [0, 50], "unknown": 20}, "id": {"range": [-9, 2e18], "unknown": 3}},
+        "class": {"name": "decision_stumps"},
+    },
+}
+
+
+@pytest.mark.parametrize("rows_of", ["average", "one"])
+@pytest.mark.parametrize("what", LEARNERS)
+@pytest.mark.parametrize("query", [None, "select * from t where age < 12 and y < 2"])
+def test_sums_are_those_of_the_rows(tmp_path: Path, address: str, what: str, query: str | None, rows_of: str) -> None:
+    """Also where a query leaves persons out: for each of them a public record has their units."""
+    folder = tmp_path / "request"
+    (folder / "ledgers").mkdir(parents=True)
+    rng = np.random.default_rng(1)
+    public = {
+        "age": rng.integers(0, 50, 9),
+        "id": rng.integers(0, 1e18, 9).astype(np.int64),
+        "y": rng.choice([0, 1], 9),
+    }
+    pd.DataFrame(public).to_csv(folder / "public.csv", index=False)
+    private = {"database": address, **({"table": "t"} if query is None else {"query": query})}
+    ledger = folder / "ledgers" / "l.jsonl"
+    releases.Ledger.create(ledger, releases.Budget(epsilon=10, delta="1e-5"), "a clinic")
+    label = {"column": "y", "one": {"at_least": 1}, "zero": [0], "unknown": "refuse"}
+    given = {"private": private, "label": label, "learner": {"name": "sspp", "epsilon": 1}, "ledger": str(ledger)}
+    made = stage(load(releases.request(folder, **LEARNERS[what], **given)))
+    source, records = made.request.private, made.public.records
+    assert isinstance(source, Stored)
+    everyone = persons_of(rows(), ["name"])
+    one, other = (made.statistics()[0].of_persons(everyone.count, rows_of) for _ in range(2))
+    waiting, _ = counted(made.request, records, [one], Named(["name"], "key"))
+    assert waiting == []
+    cells = rows()
+    if query is not None:
+        cells = cells.take([i for i, row in enumerate(cells.to_pylist()) if row["age"] < 12 and row["y"] < 2])
+    left = persons_of(cells, ["name"])
+    points, labels = records.encode(Chunk("t", cells, np.arange(cells.num_rows)))
+    other.add(points, labels, shares(left, other.order(points, labels), other.units, "key"))
+    point, first = stand_in(records)
+    other.add(point, first, np.array([other.units * (everyone.count - left.count)]))
+    for name, sums in other.arrays().items():
+        assert np.array_equal(one.arrays()[name], sums), name
+    assert one.whole(everyone.count)
     source.close()
