@@ -196,7 +196,8 @@ class Ledger:
         if Neighbours(neighbours) is not self.rule.neighbours:
             raise LedgerError(
                 f"{self.path}: the budget is for neighbours {self.rule.neighbours.value}, the request's guarantee is "
-                f"for {Neighbours(neighbours).value}: they do not add up"
+                f"for {Neighbours(neighbours).value}: they do not add up; a budget of its own is opened by "
+                f"`semipriv budget open LEDGER --neighbours {Neighbours(neighbours).value}`"
             )
 
     def check_fits(self, event: Event, request: Mapping[str, Any] = {}) -> None:

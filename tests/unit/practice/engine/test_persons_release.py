@@ -17,6 +17,8 @@ from semipriv.cli import main
 from semipriv.core.persons import Persons, shares
 from semipriv.practice.asking.persons import Names
 from semipriv.practice.asking.request import load
+from semipriv.practice.engine import jobs
+from semipriv.practice.engine.counting import counted
 from semipriv.practice.engine.stages import Stage, stage
 from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.guarantee import Neighbours
@@ -298,3 +300,100 @@ def test_a_public_person_with_several_rows_is_one_public_row(tmp_path: Path, cap
     assert len({rows[tuple(point)] for point in made.public.points.tolist()}) == 7
     assert main(["release", str(path), "--dry-run"]) == 0
     assert "7 public rows, one of each public person" in capsys.readouterr().out
+
+
+def database(folder: Path, table: pd.DataFrame) -> None:
+    """Put a table with numbers of rows into a file of DuckDB."""
+    duckdb = pytest.importorskip("duckdb", reason="databases are an extra: python -m pip install 'semipriv[database]'")
+    table.assign(row=np.arange(len(table))).to_parquet(folder / "table.parquet")
+    with duckdb.connect(str(folder / "clinic.duckdb")) as connection:
+        connection.execute(f"create table visits as select * from '{folder / 'table.parquet'}'")
+
+
+MANY_CUTS = {
+    "class": {"name": "thresholds"},
+    "features": {"age": {"range": [0, 100], "unknown": 50}},
+    "learner": {"name": "sspp", "epsilon": 0.5},
+}
+
+
+def counted_sums(made: Stage) -> tuple[dict[str, np.ndarray], bool]:
+    """The sums, and whether rows were read for them."""
+    statistics = made.statistics()
+    waiting, _ = counted(made.request, made.public.records, statistics, made.named)
+    whole = statistics[0] if not waiting else sums(made)
+    assert whole.whole(made.sizes["n_private"])
+    return dict(whole.arrays()), bool(waiting)
+
+
+@pytest.mark.parametrize(("more", "streamed"), [(MANY_CUTS, False), (TABLE, False), (WEIGHTS, True)])
+def test_a_database_gives_the_sums_of_files(tmp_path: Path, more: dict[str, Any], streamed: bool) -> None:
+    table = visits(40, most=30)
+    path = project(tmp_path, table, **more)
+    releases.people(60, 1).to_csv(tmp_path / "public.csv", index=False)
+    database(tmp_path, table)
+    where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits", "order": "row"}
+    other = releases.request(tmp_path, "stored.yaml", **PERSON, **more, private=where)
+    made, stored = stage(load(path)), stage(load(other))
+    stored.__dict__["digest"] = made.digest
+    expected, (found, read) = sums(made).arrays(), counted_sums(stored)
+    stored.request.private.close()
+    assert read is streamed
+    assert stored.sizes == made.sizes
+    assert expected.keys() == found.keys()
+    assert all(np.array_equal(expected[key], found[key]) for key in expected)
+    if streamed:
+        assert sum(int(one.sum()) for _, _, one in stored.records(0)) == 40 * stored.statistics()[0].units
+
+
+@pytest.mark.parametrize(
+    "more", [MANY_CUTS, WEIGHTS, {**WEIGHTS, "learner": {"name": "pattern_vote", "epsilon": 0.5, "delta": 1e-6}}]
+)
+def test_who_is_left_out_by_a_query_counts_as_a_public_record(tmp_path: Path, more: dict[str, Any]) -> None:
+    """Else the total would tell how many have a row that passes."""
+    table = visits(40, most=3)
+    project(tmp_path, table, **more)
+    database(tmp_path, table)
+    told = []
+    for query in ("select * from visits where age < 30", "select * from visits where age < 60"):
+        where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "query": query, "order": "row"}
+        path = releases.request(tmp_path, "stored.yaml", **PERSON, **more, private=where)
+        made = stage(load(path))
+        found, _ = counted_sums(made)
+        units = made.statistics()[0].units
+        total = sum(int(units.sum()) for _, _, units in made.records(0))
+        assert total == 40 * units
+        made.request.private.close()
+        told.append(made.sizes)
+        assert found is not None
+    assert told[0] == told[1] == {"n_public": 9, "n_private": 40}
+
+
+def test_rows_of_persons_that_are_streamed_need_an_order(tmp_path: Path, capsys: Any) -> None:
+    project(tmp_path, visits(), **WEIGHTS)
+    database(tmp_path, visits())
+    where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits"}
+    path = releases.request(tmp_path, "stored.yaml", **PERSON, **WEIGHTS, private=where)
+    assert main(["release", str(path)]) == 2
+    assert "give private.order" in capsys.readouterr().err
+    where = {"database": where["database"], "query": "select * from visits where age < 30", "order": "row"}
+    held = {"held_out": {"share": 0.2, "epsilon": 1}}
+    path = releases.request(tmp_path, "stored.yaml", **PERSON, **WEIGHTS, **held, private=where)
+    assert main(["release", str(path)]) == 2
+    assert "give a view" in capsys.readouterr().err
+
+
+def test_jobs_of_parts_draw_from_all_of_them(tmp_path: Path) -> None:
+    """Each job reads the names in all parts, so that sums of parts add up to N W."""
+    table = visits()
+    path = project(tmp_path, table, **TABLE, private={"path": str(tmp_path / "parts")})
+    (tmp_path / "parts").mkdir()
+    for i, part in enumerate((table[:20], table[20:30], table[30:])):
+        part.to_csv(tmp_path / f"parts/{i}.csv", index=False)
+    private = tmp_path / "results/releases/visits/private"
+    files = [str(private / f"{part}.npz") for part in range(3)]
+    for part, file in enumerate(files):
+        jobs.tally(path, part, file)
+    jobs.draw(path, files)
+    assert (tmp_path / "results/releases/visits/certificate.json").exists()
+    assert not private.exists()
