@@ -325,7 +325,8 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     how = "was drawn before: published again, nothing spent" if outcome.replayed else "drawn"
     yield f"{request.name}: {how} (entry {outcome.entry} of {request.ledger})"
     delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
-    yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}"
+    who = "" if request.person is None else f", persons by {', '.join(request.person.columns)}"
+    yield f"guarantee: epsilon {guarantee.epsilon:g}{delta}, neighbours {guarantee.neighbours.value}{who}"
     if not outcome.replayed:
         with suppress(Exception):  # it is drawn: public rows that are gone by now end nothing
             yield from list(_public_notes(outcome.made))

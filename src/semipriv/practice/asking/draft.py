@@ -56,7 +56,7 @@ release: {name}  # name of the release, and of its folder in results/releases/
 ledger: ledgers/{name}.jsonl  # budget of the data set: semipriv budget open ledgers/{name}.jsonl --epsilon 1
 private: {{path: {path}{form}}}  # the table of people
 public: {{path: {open}}}  # rows that are public anyway, with the same columns; labels are not needed
-one_row_a_person: {open}  # true, if each person has at most one row; else instead of it person: {{columns: [NAME]}}
+one_row_a_person: {open}  # true, if each person has one row; else person: {{columns: [NAME]}}
 size: public  # the number of rows is known to all
 features:  # a line for each column that is used; remove the others, and that of the label
 """

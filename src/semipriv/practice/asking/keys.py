@@ -247,7 +247,7 @@ def _true(value: Any) -> Any:
     if value is not True:
         raise ValueError(
             f"{HERE} = {value!r}: must be true: neighbours differ in one row; where persons have several rows, name "
-            "the columns that tell them: person: {{columns: [NAME]}}"
+            "the columns that tell them: person: {columns: [NAME]}"
         )
     return value
 

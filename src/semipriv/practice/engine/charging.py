@@ -19,6 +19,7 @@ from semipriv.practice.published.folder import check_folder, file_names, probe
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums.tallies import Rows, Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
+from semipriv.privacy.budget.lines import LedgerError
 
 
 def reserve(made: Stage) -> Reservation:
@@ -70,6 +71,22 @@ def check(made: Stage, ledger: Ledger) -> None:
     _check_shared(made, statistics)
     check_folder(request.folder, file_names(request))
     ledger.check_neighbours(made.neighbours)
+    _check_same_persons(made, ledger)
+
+
+def _check_same_persons(made: Stage, ledger: Ledger) -> None:
+    """Raise LedgerError if an earlier release of the ledger has persons by other columns: costs do not add up then.
+
+    A patient in a month is not a patient: over k months a patient would pay k times what is added up.
+    """
+    person = made.request.person
+    for entry in ledger.charges:
+        earlier = (entry.payload["request"] or {}).get("person")
+        if person is not None and earlier is not None and set(earlier["columns"]) != set(person.columns):
+            raise LedgerError(
+                f"{ledger.path}: its releases protect persons by {', '.join(earlier['columns'])}, the request by "
+                f"{', '.join(person.columns)}: they do not add up; open another ledger"
+            )
 
 
 def _check_shared(made: Stage, statistics: Sequence[Statistic]) -> None:
@@ -86,7 +103,7 @@ def _check_shared(made: Stage, statistics: Sequence[Statistic]) -> None:
     if found < len(statistics) and not source.ordered:
         raise PublicError(
             f"{source.name}: rows of persons are read here more than once, since the learner needs more than counts: "
-            "give private.order"
+            "give private.order, a column that differs in each row, such as a row number"
         )
 
 

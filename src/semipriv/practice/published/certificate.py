@@ -99,7 +99,17 @@ def plugins(request: Mapping[str, Any]) -> dict[str, Any]:
 def persons(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry on the columns that name persons; nothing where each row is one."""
     person = request.get("person")
-    return {} if person is None else {"persons": {"columns": list(person["columns"]), "count_as": words.COUNT_AS}}
+    return (
+        {}
+        if person is None
+        else {
+            "persons": {
+                "columns": list(person["columns"]),
+                "are": words.who(person["columns"]),
+                "count_as": words.COUNT_AS,
+            }
+        }
+    )
 
 
 def period(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def deployment(made: Mapping[str, Any]) -> dict[str, Any]:
                 "unprotected_quantities": _list(predicate["unprotected"]),
             },
             "privacy_loss": {
-                "privacy_unit": "Person, one row each by declaration",
+                "privacy_unit": predicate.get("persons", {"are": "Person, one row each by declaration"})["are"],
                 "privacy_unit_description": guarantee["between"],
                 "privacy_parameters": parameters,
                 "privacy_parameters_description": guarantee["for_one_person"],

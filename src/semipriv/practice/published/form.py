@@ -63,7 +63,7 @@ CERTIFICATE = {
             "sampler": str,
         },
         "plugins": Maybe({"files": {str: str}, "whose_word": str}),
-        "persons": Maybe({"columns": [str], "count_as": str}),
+        "persons": Maybe({"columns": [str], "are": str, "count_as": str}),
         "database": Maybe({"engine": str, "left_it": str, "queries": [str], "same_table": str}),
         "quality": (
             None,

@@ -34,6 +34,7 @@ from semipriv.practice.published.certificate import (
     entry_of,
     guaranteed,
     names,
+    persons,
     plugins,
     sha256,
     to_bytes,
@@ -299,12 +300,17 @@ def _of_the_model(found: _Found) -> bool:
         and predicate["unprotected"] in unprotected
         and ("plugins" in predicate) == bool(plugins(request))
         and ("persons" in predicate) == (neighbours is Neighbours.REPLACE_PERSON)
-        and predicate.get("persons", {"count_as": words.COUNT_AS})["count_as"] == words.COUNT_AS
+        and all(_equal(predicate.get(key), value) for key, value in persons(_named(predicate)).items())
         and predicate.get("period", {}).get("whose_word", words.PERIOD) == words.PERIOD
         and _are_predictions(predicate[PREDICTED], found)
         and quality.get("held_out_rows") == sizes.get("n_held_out")
         and quality.get("chosen_candidate", 0) < len(request["candidates"])
     )
+
+
+def _named(predicate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a request says of persons, by what a certificate says of them."""
+    return {"person": {"columns": predicate["persons"]["columns"]}} if "persons" in predicate else {}
 
 
 def _are_predictions(told: Any, found: _Found) -> bool:

@@ -1,7 +1,7 @@
 """What a certificate says in plain words: neighbours, odds, what is not protected, and how numbers were drawn."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -85,6 +85,18 @@ POST_PROCESSING = (
     "model, synthetic table, figure and this certificate are computed from the stored draw and from public data alone; "
     "figures are pictures, for which no digest vouches"
 )
+
+
+def who(columns: Sequence[str]) -> str:
+    """Return who is a person.
+
+    >>> who(["patient", "month"])
+    "a person is who the columns 'patient', 'month' name together; whoever has k such names is protected by k times \
+epsilon"
+    """
+    together = ", ".join(map(repr, columns))
+    what = f"columns {together} name together" if len(columns) > 1 else f"column {together} names"
+    return f"a person is who the {what}; whoever has k such names is protected by k times epsilon"
 
 
 def chance(guarantee: Guarantee) -> float:

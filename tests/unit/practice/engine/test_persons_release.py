@@ -397,3 +397,18 @@ def test_jobs_of_parts_draw_from_all_of_them(tmp_path: Path) -> None:
     jobs.draw(path, files)
     assert (tmp_path / "results/releases/visits/certificate.json").exists()
     assert not private.exists()
+
+
+def test_a_ledger_takes_persons_by_one_choice_of_columns(tmp_path: Path, capsys: Any) -> None:
+    """A patient in a month is not a patient: over k months a patient would pay k times what is added up."""
+    table = visits().assign(month=1)
+    path = project(tmp_path, table, **STUMPS)
+    assert main(["release", str(path)]) == 0
+    assert "neighbours replace_person, persons by pid" in capsys.readouterr().out
+    told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]["persons"]
+    assert told["are"].startswith("a person is who the column 'pid' names")
+    other = {"release": "months", "person": {"columns": ["pid", "month"]}, "changed_table": "accept"}
+    assert main(["release", str(releases.request(tmp_path, "months.yaml", **{**PERSON, **STUMPS, **other}))]) == 2
+    assert "its releases protect persons by pid, the request by pid, month" in capsys.readouterr().err
+    again = {**other, "release": "again", "person": {"columns": ["pid"], "rows": "one"}}
+    assert main(["release", str(releases.request(tmp_path, "again.yaml", **{**PERSON, **STUMPS, **again}))]) == 0
