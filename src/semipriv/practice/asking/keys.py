@@ -263,8 +263,8 @@ def _columns(value: Any) -> Any:
 def _public_size(value: Any) -> Any:
     if value != "public":
         raise ValueError(
-            f"{HERE} = {value!r}: must be public: neighbours replace a row, so both tables have the same number of "
-            "rows, and it is not protected"
+            f"{HERE} = {value!r}: must be public: neighbours replace a row, or a person, so both tables have the same "
+            "number of rows, or of persons, and it is not protected"
         )
     return value
 

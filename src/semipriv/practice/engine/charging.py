@@ -98,13 +98,15 @@ def _check_shared(made: Stage, statistics: Sequence[Statistic]) -> None:
     if request.person is None or not isinstance(source, Stored):
         return
     if request.held_out is not None and source.filters:
-        raise PublicError("held_out: draws persons of all rows, and a query with WHERE leaves out some: give a view")
+        raise PublicError("held_out: draws persons of all rows, and a query with WHERE leaves out some: give a table")
     found = len(plans(request, made.public.records, statistics, made.named))
     if found < len(statistics) and not source.ordered:
         raise PublicError(
             f"{source.name}: rows of persons are read here more than once, since the learner needs more than counts: "
             "give private.order, a column that differs in each row, such as a row number"
         )
+    if found < len(statistics) or request.held_out is not None:
+        source.rows()  # raises for an order that is none
 
 
 def check_table(made: Stage, ledger: Ledger) -> None:

@@ -53,6 +53,8 @@ def persons_of(given: Any, rows: int) -> Persons:
     a name are together one person.  Raise PublicError for other types, and for another number of names than ``rows``.
     """
     names = names_of(given)
+    if names is not None and len(set(map(str, names))) < len(names):
+        raise PublicError("groups: two columns have names that are the same as texts")
     return _persons({"groups": given} if names is None else {str(one): given[one] for one in names}, rows, "groups")
 
 
