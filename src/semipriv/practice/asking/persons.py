@@ -19,17 +19,24 @@ from semipriv.practice.columns.cells import ColumnTypeError, is_text, texts, typ
 from semipriv.practice.columns.schema import Chunk
 
 _YEARS = "0001-01-01", "9999-12-31"
+INSTANT = "is nearly never the same for two rows of a person: give its day as a date, or its month as a text"
+"""Said of a time of day where a name is expected."""
 
 
 @attrs.frozen
 class PersonColumn:
-    """A column that names persons: by integers, texts or dates, which are compared without any rounding."""
+    """A column that names persons: by integers, texts or dates, which are compared without any rounding.
+
+    A time of day is none of these.  With it each row would be a person of its own, and a release would protect a row.
+    """
 
     column: str
 
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError for other types."""
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if pa.types.is_timestamp(kind):
+            raise ColumnTypeError(f"has the type {type_name(kind)}: a time of day {INSTANT}")
         if not (pa.types.is_integer(kind) or is_text(kind) or pa.types.is_date(kind)):
             raise ColumnTypeError(f"has the type {type_name(kind)}, must be integers, texts or dates to name a person")
 

@@ -1,7 +1,7 @@
 """Whose rows are whose, as a fit is told: ``groups``, a name for each row, or columns of a DataFrame."""
 
 from collections.abc import Collection, Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from semipriv.core.errors import PublicError
 from semipriv.core.persons import Persons
 from semipriv.learners.base import AnyLearner
+from semipriv.practice.asking.persons import INSTANT, PersonColumns
 from semipriv.practice.columns.alone import is_of_objects
 from semipriv.practice.columns.cells import ColumnTypeError, undictionaried
 from semipriv.practice.columns.schema import Chunk
@@ -20,8 +21,14 @@ from semipriv.privacy.guarantee import Guarantee, by_person
 
 __all__ = ["check_counting", "check_names", "guarantee_by_person", "listed", "named", "persons_of"]
 
-_OTHER = object()
-"""Of a cell that names nobody and is not missing."""
+_OTHER, _TIME = object(), object()
+_REFUSED = {
+    _OTHER: "must be an integer, a text or a date, or be missing",
+    _TIME: f"is a time of day, which {INSTANT}",
+}
+"""What stands for a cell that names nobody and is not missing, and what is said of it."""
+_WHOLE_DAYS = ("Y", "M", "W", "D")
+"""Units of dates of NumPy that have no time of day."""
 
 
 def check_counting(rows: Any, given: bool) -> None:
@@ -29,8 +36,9 @@ def check_counting(rows: Any, given: bool) -> None:
 
     given: whether the fit was told whose rows are whose.
     """
-    if rows not in (AVERAGE, ONE, None):
-        raise ValueError(f"rows = {rows!r}: must be {AVERAGE!r}, {ONE!r} or None")
+    if not (rows is None or (isinstance(rows, str) and rows in (AVERAGE, ONE))):
+        what = f"rows = {rows!r}" if isinstance(rows, str) else f"rows: is {type(rows).__name__}"
+        raise ValueError(f"{what}, must be {AVERAGE!r}, {ONE!r} or None")
     if rows is not None and not given:
         raise ValueError(f"rows = {rows!r}: says how the rows of a person count, and no persons are named")
 
@@ -50,7 +58,8 @@ def persons_of(given: Any, rows: int) -> Persons:
     """Return the persons of the rows of a fit.
 
     given: (n,) integers, texts or dates, or a DataFrame of several columns, which name a person together.  Rows without
-    a name are together one person.  Raise PublicError for other types, and for another number of names than ``rows``.
+    a name are together one person.  Raise PublicError for other types, times of day among them, and for another number
+    of names than ``rows``.
     """
     names = names_of(given)
     if names is not None and len(set(map(str, names))) < len(names):
@@ -67,7 +76,9 @@ def check_names(columns: Any, learned: Collection[str]) -> None:
         return
     each = listed(columns)
     if not isinstance(each, list | tuple) or not each or not all(isinstance(one, str) for one in each):
-        raise ValueError(f"person = {columns!r}: must be a column of the private table, or a list of such")
+        raise ValueError(
+            f"person: is {type(columns).__name__}, must be the name of a column of the private table, or a list of such"
+        )
     for one in each:
         if one in learned:
             raise ValueError(f"person: {one!r} is also a column of the schema: a name is not learned from")
@@ -97,8 +108,6 @@ def named(table: Any, columns: Any, rows: int, what: str) -> Persons:
 
 def _persons(columns: Mapping[str, Any], rows: int, what: str) -> Persons:
     """Return the persons whom columns name together."""
-    from semipriv.practice.asking.persons import PersonColumns  # noqa: PLC0415  (a slow import, for persons only)
-
     asked = PersonColumns(columns)
     arrays = {}
     for one in asked.declared:
@@ -112,11 +121,16 @@ def _persons(columns: Mapping[str, Any], rows: int, what: str) -> Persons:
         except ColumnTypeError as error:
             wrong = str(error)
         if wrong is not None:
-            floats = pa.types.is_floating(array.type)
-            hint = " (integers of pandas beside missing ones are floats: read them as 'Int64')" if floats else ""
-            raise PublicError(f"{place}: {wrong}{hint}")
+            raise PublicError(f"{place}: {wrong}{_hint(array.type)}")
         arrays[one.column] = array
     return asked.of([Chunk(what, pa.table(arrays), np.arange(1, rows + 1))])
+
+
+def _hint(kind: pa.DataType) -> str:
+    """Return what pandas may have made of names."""
+    if pa.types.is_floating(kind):
+        return " (integers of pandas beside missing ones are floats: read them as 'Int64')"
+    return " (periods of pandas: take .astype(str))" if isinstance(kind, pa.BaseExtensionType) else ""
 
 
 def _array(given: Any, place: str) -> pa.ChunkedArray:
@@ -128,11 +142,9 @@ def _array(given: Any, place: str) -> pa.ChunkedArray:
         elif getattr(given, "ndim", 1) != 1:
             array, wrong = None, "must be one name for each row, (n,)"
         else:
-            array = _texts(given, place) if is_of_objects(given) else pa.array(given, from_pandas=True)
+            array = _texts(given, place) if is_of_objects(given) else pa.array(_days(given), from_pandas=True)
         if array is not None:
-            chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
-            chunked = undictionaried(chunked)
-            return pc.cast(chunked, pa.string()) if pa.types.is_timestamp(chunked.type) else chunked
+            return undictionaried(array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array]))
     except PublicError:
         raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # their messages hold cells
@@ -140,16 +152,24 @@ def _array(given: Any, place: str) -> pa.ChunkedArray:
     raise PublicError(f"{place}: {wrong}")  # here no other error hangs on it
 
 
+def _days(given: Any) -> Any:
+    """Return months or years of NumPy as the dates of their first days, and anything else as it is."""
+    kind = getattr(given, "dtype", None)
+    whole = isinstance(kind, np.dtype) and kind.kind == "M" and np.datetime_data(kind)[0] in _WHOLE_DAYS
+    return np.asarray(given).astype("datetime64[D]") if whole else given
+
+
 def _texts(cells: Any, place: str) -> pa.Array:
     """Return a text for each of Python objects, null for a missing one; raise PublicError, with the row, for others."""
     texts = [_text(cell) for cell in cells]
-    if _OTHER in texts:
-        raise PublicError(f"{place}: row {texts.index(_OTHER)}: must be an integer, a text or a date, or be missing")
+    for wrong, said in _REFUSED.items():
+        if wrong in texts:
+            raise PublicError(f"{place}: row {texts.index(wrong)}: {said}")
     return pa.array(texts, pa.large_string())
 
 
 def _text(cell: Any) -> Any:
-    """Return the text of a cell that names a person, None of a missing one, ``_OTHER`` of any other."""
+    """Return the text of a cell that names a person, None of a missing one, a key of ``_REFUSED`` of any other."""
     match cell:
         case str():
             return str(cell)
@@ -161,9 +181,12 @@ def _text(cell: Any) -> Any:
             return None
         case float() | np.floating():
             return None if np.isnan(cell) else _OTHER
+        case datetime():
+            return None if cell.isoformat() == "NaT" else _TIME
         case date():
-            text = cell.isoformat()
-            return None if text == "NaT" else text
+            return cell.isoformat()
         case np.datetime64():
-            return None if np.isnat(cell) else str(cell)
+            if np.isnat(cell):
+                return None
+            return str(_days(cell)) if np.datetime_data(cell.dtype)[0] in _WHOLE_DAYS else _TIME
     return None if type(cell).__name__ == "NAType" else _OTHER

@@ -233,7 +233,10 @@ def test_an_average_is_refused_before_anything_is_charged(tmp_path) -> None:
         (pd.Series([1, None, None], dtype="Int64"), 2),
         (pd.Series(["a", None, "a"]), 2),
         (pd.Series(["a", "b", "a"], dtype="category"), 2),
-        (pd.Series(pd.to_datetime(["2024-01-01 00:00", "2024-01-01 12:00", None])), 3),
+        (pd.Series(pd.to_datetime(["2024-01-01 00:00", "2024-01-01 12:00", None])).dt.date, 2),
+        (np.array(["2024-01-03", "2024-01-31", "2024-02-01"], "datetime64[D]"), 3),
+        (np.array(["2024-01", "2024-01", "2024-02"], "datetime64[M]"), 2),
+        ([np.datetime64("2024-01"), datetime.date(2024, 1, 1), np.datetime64("NaT")], 2),
         ([datetime.date(2024, 1, 1), pd.NaT, datetime.date(2024, 1, 1)], 2),
         (pd.DataFrame({"patient": ["a", "a", "a|b"], "day": ["b", "b", ""]}), 2),
         (pd.DataFrame({"a": ["x|y", "x", "x"], "b": ["z", "y|z", "y|z"]}), 2),
@@ -253,6 +256,10 @@ def test_names_are_equal_where_their_texts_are(names, persons) -> None:
         ([True, False, True], "groups: row 0"),
         (np.array([True, False, True]), "groups: has the type bool"),
         (["a", "b", ["secret"]], "groups: row 2: must be"),
+        (pd.Series(pd.to_datetime(["2024-01-01"] * 3)), "groups: has the type timestamp: a time of day is nearly never"),
+        ([datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 1), "secret"], "groups: row 1: is a time of day"),
+        ([np.datetime64("2024-01-01T10"), 1, 2], "groups: row 0: is a time of day"),
+        (pd.Series(pd.period_range("2024-01", periods=3, freq="M")), "periods of pandas: take .astype(str)"),
         ([1, 2], "groups: must name a person for each row of the table, and is of another length"),
         (np.ones((3, 2), int), "groups: must be one name for each row"),
     ],
@@ -274,7 +281,11 @@ def test_one_person_with_all_rows_and_rows_without_any_name_are_fitted() -> None
 
 def test_how_rows_count_is_refused_where_no_person_is_named() -> None:
     """Whoever forgets groups is told, and does not get a release that protects rows."""
-    for rows, said in (("one", "no persons are named"), ("all", "must be 'average', 'one' or None")):
+    for rows, said in (
+        ("one", "no persons are named"),
+        ("all", "must be 'average', 'one' or None"),
+        (np.array(["one", "one"]), "rows: is ndarray, must be 'average', 'one' or None"),
+    ):
         model = SemiPrivateClassifier("sspp", 1.0, **THRESHOLDS, rows=rows, randomness=Simulation(0))
         with pytest.raises(ValueError, match=said):
             model.fit([[0.0], [1.0]], ["well", "ill"])
@@ -287,7 +298,8 @@ def test_columns_of_persons_are_refused_where_they_cannot_be() -> None:
     for person, said in (
         ("sex", "also a column of the schema"),
         (["patient", "nobody"], "column 'nobody' is missing"),
-        ([], "must be a column"),
+        ([], "must be the name of a column"),
+        (private["patient"], "person: is Series, must be the name of a column"),
         ("patient", "column 'patient': has the type double"),
     ):
         with pytest.raises(ValueError, match=said):
