@@ -17,6 +17,8 @@ from semipriv.core.persons import Persons
 from semipriv.core.types import Indices
 from semipriv.practice.columns.cells import ColumnTypeError, is_text, texts, type_name, undictionaried
 from semipriv.practice.columns.schema import Chunk
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.privacy.budget.lines import LedgerError
 
 _YEARS = "0001-01-01", "9999-12-31"
 INSTANT = "is nearly never the same for two rows of a person: give its day as a date, or its month as a text"
@@ -140,3 +142,22 @@ class Names(Sequence[str]):
     def named(self) -> set[tuple[str, ...]]:
         """All persons who are named, by their cells."""
         return {tuple(self.cells(place)) for place in range(len(self.first))}
+
+
+def check_same_persons(ledger: Ledger, columns: Sequence[str] | None) -> None:
+    """Raise LedgerError if an earlier release of the ledger has persons by other columns: costs do not add up then.
+
+    A patient in a month is not a patient: over k months a patient would pay k times what is added up.  columns: those
+    of the release to be charged; None: persons of an array without a name, all of which are taken for the same.
+    """
+    for entry in ledger.charges:
+        earlier = (entry.payload["request"] or {}).get("person")
+        if earlier is not None and set(earlier.get("columns") or ()) != set(columns or ()):
+            raise LedgerError(
+                f"{ledger.path}: its releases protect persons by {_called(earlier.get('columns'))}, this one by "
+                f"{_called(columns)}: they do not add up; open another ledger"
+            )
+
+
+def _called(columns: Sequence[str] | None) -> str:
+    return ", ".join(columns) if columns else "an array without a name"

@@ -8,6 +8,7 @@ cells that the request refuses (``inspection.check_cells``).  At last the releas
 from collections.abc import Sequence
 
 from semipriv.core.errors import PublicError
+from semipriv.practice.asking.persons import check_same_persons
 from semipriv.practice.engine.counting import plans
 from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.partial import mac_of_parts
@@ -19,7 +20,6 @@ from semipriv.practice.published.folder import check_folder, file_names, probe
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums.tallies import Rows, Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
-from semipriv.privacy.budget.lines import LedgerError
 
 
 def reserve(made: Stage) -> Reservation:
@@ -71,22 +71,8 @@ def check(made: Stage, ledger: Ledger) -> None:
     _check_shared(made, statistics)
     check_folder(request.folder, file_names(request))
     ledger.check_neighbours(made.neighbours)
-    _check_same_persons(made, ledger)
-
-
-def _check_same_persons(made: Stage, ledger: Ledger) -> None:
-    """Raise LedgerError if an earlier release of the ledger has persons by other columns: costs do not add up then.
-
-    A patient in a month is not a patient: over k months a patient would pay k times what is added up.
-    """
-    person = made.request.person
-    for entry in ledger.charges:
-        earlier = (entry.payload["request"] or {}).get("person")
-        if person is not None and earlier is not None and set(earlier["columns"]) != set(person.columns):
-            raise LedgerError(
-                f"{ledger.path}: its releases protect persons by {', '.join(earlier['columns'])}, the request by "
-                f"{', '.join(person.columns)}: they do not add up; open another ledger"
-            )
+    if request.person is not None:
+        check_same_persons(ledger, request.person.columns)
 
 
 def _check_shared(made: Stage, statistics: Sequence[Statistic]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any, ClassVar, Self, cast
 
+import attrs
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
@@ -24,10 +25,10 @@ from semipriv.practice.asking.releasable import check_box, weighs
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import door, stored
-from semipriv.practice.estimators.covers import FitGuarantee, guarantee_of
+from semipriv.practice.estimators.covers import FitGuarantee, Who, guarantee_of
 from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns
 from semipriv.practice.estimators.draws import Draw
-from semipriv.practice.estimators.groups import check_counting, guarantee_by_person, persons_of
+from semipriv.practice.estimators.groups import check_counting, columns_of, guarantee_by_person, persons_of
 from semipriv.practice.estimators.scaling import PUBLIC, Scaling, scaling
 from semipriv.practice.estimators.twice import check_other
 from semipriv.practice.sums.by_person import summed_by_person
@@ -63,6 +64,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     release_: Release[Any]
     scaling_: Scaling | None
     records_: Records | None
+    who_: Who | None
 
     # ------------------------------------------------------------------ parameters
     def configured(self) -> AnyLearner:
@@ -160,7 +162,8 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """
         draw = self._draw(learner, by_person=groups is not None)
         persons = None if groups is None else persons_of(groups, len(examples[0]))
-        size = len(examples[0]) if persons is None else persons.count  # the public number
+        who = None if persons is None else Who(persons.count, columns_of(groups))
+        size = len(examples[0]) if who is None else who.count  # the public number
         dimension = functions.dimension
         if self.records_ is not None:
             box_scaling = None if self.ranges is None else Scaling(*self.records_.box, *box)
@@ -203,12 +206,12 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             "public": stored.digest(known, public_targets),
             "scaling": box_scaling and box_scaling.description(),
             "sizes": [size, 0 if unlabelled is None else len(unlabelled)],
-            **({} if persons is None else {"person": {"rows": self.rows}}),
+            **({} if who is None else {"person": who.law(self.rows)}),
             **law,
         }
         records = [*examples, *([] if unlabelled is None else [unlabelled])]
         records += [] if persons is None else [persons.place]
-        self.scaling_ = box_scaling
+        self.scaling_, self.who_ = box_scaling, who
         self.release_ = draw.release(make, request, lambda: learner.release_event(prepared, size), records)
         return self
 
@@ -241,7 +244,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         ``Simulation`` it is a ``SimulatedGuarantee``, which protects nobody: ``release_.certified()`` refuses it.
         """
         check_is_fitted(self, "release_")
-        return guarantee_of(self.release_)
+        return guarantee_of(self.release_, self.who_)
 
     def _output(self, X: Any) -> Any:
         """Return the values of what was released, (n,), at rows (n, d), each scaled and clipped by itself."""
@@ -281,6 +284,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 "scaling": self.scaling_ and self.scaling_.description(),
                 "release": stored.described(self.release_),
                 **({} if self.records_ is None else {"records": self.records_.description()}),
+                **({} if self.who_ is None else {"persons": attrs.asdict(self.who_)}),
                 **self._more(),
             }
         ).decode()
@@ -310,6 +314,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             estimator.release_ = stored.restored(stored_values["release"])
             records = stored_values.get("records")
             estimator.records_ = records and Records.restored(records)
+            estimator.who_ = Who.restored(stored_values.get("persons"))
             estimator.columns = None if estimator.records_ is None else described_columns(estimator.records_)
             estimator._restore(stored_values)
         except (KeyError, TypeError, ValueError) as error:

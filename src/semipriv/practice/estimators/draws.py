@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from semipriv.core.randomness import Randomness, Secure, Simulation, as_randomness
+from semipriv.practice.asking.persons import check_same_persons
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import stored
 from semipriv.practice.estimators.door import withheld
@@ -73,7 +74,8 @@ class Draw:
         """Charge, draw, and return the release from its JSON; no array of ``make`` lives on in it.
 
         law: what decides the law of the release, as values of JSON.  A named request that was released already is
-        returned as it was, and costs nothing; raise ValueError if it was of other records.
+        returned as it was, and costs nothing; raise ValueError if it was of other records, and LedgerError as
+        ``check_same_persons`` does.
         """
         if self.ledger is None:
             return stored.restored(json.loads(_content(make)))
@@ -94,6 +96,8 @@ class Draw:
         cost, named = event(), self.request is not None
         if cost is None or self.guarantee is None:
             raise ValueError("ledger: the learner has no guarantee that could be charged")
+        if "person" in law:
+            check_same_persons(ledger, law["person"].get("columns"))
         name = {"name": self.request} if named else {"fit": secrets.token_hex(16)}
         rows = mac(ledger.key, records) if named else ""
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from semipriv.core.errors import PublicError
 from semipriv.core.persons import Persons
@@ -19,7 +18,7 @@ from semipriv.practice.estimators.door import names_of
 from semipriv.practice.sums.tallies import AVERAGE, ONE
 from semipriv.privacy.guarantee import Guarantee, by_person
 
-__all__ = ["check_counting", "check_names", "guarantee_by_person", "listed", "named", "persons_of"]
+__all__ = ["check_counting", "check_names", "columns_of", "guarantee_by_person", "listed", "named", "persons_of"]
 
 _OTHER, _TIME = object(), object()
 _REFUSED = {
@@ -65,6 +64,19 @@ def persons_of(given: Any, rows: int) -> Persons:
     if names is not None and len(set(map(str, names))) < len(names):
         raise PublicError("groups: two columns have names that are the same as texts")
     return _persons({"groups": given} if names is None else {str(one): given[one] for one in names}, rows, "groups")
+
+
+def columns_of(given: Any) -> tuple[str, ...] | None:
+    """Return the names of the columns that name a person, as ``persons_of`` takes them; None for an array without one.
+
+    >>> columns_of({"patient": [1, 2], "month": ["1", "1"]}), columns_of([1, 2])
+    (('patient', 'month'), None)
+    """
+    names = names_of(given)
+    if names is None:
+        name = getattr(given, "name", None)  # of a column of pandas
+        names = [] if name is None else [name]
+    return tuple(map(str, names)) or None
 
 
 def check_names(columns: Any, learned: Collection[str]) -> None:

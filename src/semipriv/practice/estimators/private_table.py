@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any, Literal, Self
 
+import attrs
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.estimators import stored
-from semipriv.practice.estimators.covers import FitGuarantee, guarantee_of
+from semipriv.practice.estimators.covers import FitGuarantee, Who, guarantee_of
 from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns, tabled
 from semipriv.practice.estimators.door import array_of, check_each, withheld
 from semipriv.practice.estimators.draws import Draw, all_or_nothing
@@ -82,6 +83,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
     release_: Release[GrownRows]
     rows_: int
     records_: Records | None
+    who_: Who | None
     types_: dict[str, str]
 
     def __init__(
@@ -171,7 +173,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             table = tabled(self.records_, self.records_.points(X, "private table"))
         codes = withheld(lambda: schema.codes(table, "private table"), "private table: cannot be read")
         persons = None if self.person is None else named(X, self.person, len(codes), "private table")
-        size = len(codes) if persons is None else persons.count  # the public number
+        who = None if persons is None else Who(persons.count, listed(self.person))
+        size = len(codes) if who is None else who.count  # the public number
         release.check_release(prepared, size)
         request = {
             "estimator": type(self).__name__,
@@ -180,9 +183,9 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             **({} if self.records_ is None else {"columns": self.records_.description()}),
             "public": stored.digest(prepared.rows, prepared.public),
             "sizes": [size],
-            **({} if persons is None else {"person": {"rows": self.rows}}),
+            **({} if who is None else {"person": who.law(self.rows)}),
         }
-        self.rows_ = size
+        self.rows_, self.who_ = size, who
         self.types_ = {} if self.records_ is not None else _types(public, schema)
         if persons is None:
             records, make = [codes], partial(release.release, prepared, table, draw.randomness)
@@ -202,7 +205,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
     def guarantee_(self) -> FitGuarantee | None:
         """The guarantee of this one fit; drawn by a ``Simulation`` it is one that protects nobody."""
         check_is_fitted(self, "release_")
-        return guarantee_of(self.release_)
+        return guarantee_of(self.release_, self.who_)
 
     def sample(self, size: int | None = None) -> pd.DataFrame:
         """Return a synthetic table.
@@ -263,6 +266,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         described = {"estimator": type(self).__name__, "rows": self.rows_, "types": self.types_}
         if self.records_ is not None:
             described["columns"] = self.records_.description()
+        if self.who_ is not None:
+            described["persons"] = attrs.asdict(self.who_)
         return canonical({**described, "release": stored.described(self.release_)}).decode()
 
     @classmethod
@@ -291,6 +296,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
                     raise ValueError(f"column {name!r}: its type does not hold all declared values")
             columns = values.get("columns")
             table.records_ = columns and Records.restored(columns)
+            table.who_ = Who.restored(values.get("persons"))
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"text: is not a fitted {cls.__name__} as JSON: {error}") from None
         known = table.records_

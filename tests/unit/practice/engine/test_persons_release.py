@@ -213,6 +213,11 @@ def test_who_is_held_out_depends_on_names_and_the_secret_alone(tmp_path: Path) -
             {},
             "column 'pid' has the type double, must be integers, texts or dates",
         ),
+        (
+            lambda t: t.assign(pid=pd.to_datetime("2026-01-01")),
+            {},
+            "column 'pid' has the type timestamp: a time of day is nearly never the same for two rows of a person",
+        ),
         (lambda t: t.assign(pid=t["pid"] > 3), {}, "column 'pid' has the type bool, must be integers"),
         (None, {"person": {"columns": ["age"]}}, "person.columns: 'age' is also a feature, a label or a group"),
         (None, {"person": {"columns": ["who"]}}, "column 'who' is missing"),
@@ -421,6 +426,6 @@ def test_a_ledger_takes_persons_by_one_choice_of_columns(tmp_path: Path, capsys:
     assert told["are"].startswith("a person is who the column 'pid' names")
     other = {"release": "months", "person": {"columns": ["pid", "month"]}, "changed_table": "accept"}
     assert main(["release", str(releases.request(tmp_path, "months.yaml", **{**PERSON, **STUMPS, **other}))]) == 2
-    assert "its releases protect persons by pid, the request by pid, month" in capsys.readouterr().err
+    assert "its releases protect persons by pid, this one by pid, month" in capsys.readouterr().err
     again = {**other, "release": "again", "person": {"columns": ["pid"], "rows": "one"}}
     assert main(["release", str(releases.request(tmp_path, "again.yaml", **{**PERSON, **STUMPS, **again}))]) == 0

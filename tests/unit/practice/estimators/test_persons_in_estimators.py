@@ -121,6 +121,59 @@ def test_a_ledger_of_rows_does_not_take_persons(tmp_path) -> None:
     assert model.guarantee_.neighbours is Neighbours.REPLACE_PRIVATE_EXAMPLE, "a refused fit leaves what was"
 
 
+@pytest.mark.parametrize(
+    ("first", "other", "called"),
+    [
+        (pd.Series([1, 1, 2], name="patient"), pd.Series([1, 2, 2], name="doctor"), "by patient, this one by doctor"),
+        (pd.DataFrame({"patient": [1, 1, 2]}), [1, 1, 2], "by patient, this one by an array without a name"),
+        (
+            np.array([1, 1, 2]),
+            pd.DataFrame({"patient": [1, 1, 2], "month": ["a", "b", "a"]}),
+            "by an array without a name, this one by patient, month",
+        ),
+    ],
+)
+def test_a_ledger_takes_persons_by_one_choice_of_columns(tmp_path, first, other, called) -> None:
+    """Costs for patients and for doctors do not add up; a fit that is refused costs nothing."""
+    path = tmp_path / "l"
+    Ledger.create(path, Budget(1, neighbours=PERSON))
+    model = SemiPrivateClassifier("sspp", "0.1", **THRESHOLDS, randomness=Secure(), ledger=str(path))
+    rows = [[0.1], [0.5], [0.9]], ["well", "ill", "ill"]
+    model.fit(*rows, groups=first)
+    with pytest.raises(LedgerError, match=called):
+        model.fit(*rows, groups=other)
+    with pytest.raises(LedgerError, match="they do not add up; open another ledger"):
+        PrivateTable(
+            {"sex": ["F", "M"]},
+            pd.DataFrame({"sex": ["F", "M"]}),
+            epsilon="0.1",
+            ways=1,
+            person="nurse",
+            randomness=Secure(),
+            ledger=str(path),
+        ).fit(pd.DataFrame({"nurse": [1, 2], "sex": ["M", "M"]}))
+    model.fit(*rows, groups=first)
+    assert len(Ledger.open(path).charges) == 2
+
+
+def test_the_guarantee_says_who_a_person_is_and_how_many_there_are() -> None:
+    names, x, y = visits(200, 0)
+    model = SemiPrivateClassifier("sspp", 1.0, **THRESHOLDS, randomness=Secure())
+    for groups, said in (
+        (names, "one of 200 persons with all of their rows: who has one name in groups is a person"),
+        (pd.Series(names, name="patient"), "of 200 persons with all of their rows: whom the column 'patient' names"),
+        (pd.DataFrame({"patient": names, "all": "-"}), "who the columns 'patient', 'all' name together is a person"),
+    ):
+        model.fit(x, y, groups=groups)
+        assert said in repr(model.guarantee_)
+        assert repr(SemiPrivateClassifier.from_json(model.to_json()).guarantee_) == repr(model.guarantee_)
+    assert "person" not in repr(model.fit(x, y).guarantee_)
+    table = PrivateTable({"ill": ["ill", "well"]}, pd.DataFrame({"ill": y[:9]}), epsilon=1.0, ways=1, person="patient")
+    table.set_params(randomness=Simulation(0)).fit(pd.DataFrame({"patient": names, "ill": y}))
+    assert table.guarantee_.protects.startswith("one of 200 persons with all of their rows: whom the column 'patient'")
+    assert PrivateTable.from_json(table.to_json()).guarantee_.protects == table.guarantee_.protects
+
+
 def test_a_synthetic_table_has_as_many_rows_as_persons() -> None:
     public = pd.DataFrame({"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]})
     coins = np.random.default_rng(0)
@@ -256,7 +309,7 @@ def test_names_are_equal_where_their_texts_are(names, persons) -> None:
         ([True, False, True], "groups: row 0"),
         (np.array([True, False, True]), "groups: has the type bool"),
         (["a", "b", ["secret"]], "groups: row 2: must be"),
-        (pd.Series(pd.to_datetime(["2024-01-01"] * 3)), "groups: has the type timestamp: a time of day is nearly never"),
+        (pd.Series(pd.to_datetime(["2024-01-01"] * 3)), "groups: has the type timestamp: a time of day"),
         ([datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 1), "secret"], "groups: row 1: is a time of day"),
         ([np.datetime64("2024-01-01T10"), 1, 2], "groups: row 0: is a time of day"),
         (pd.Series(pd.period_range("2024-01", periods=3, freq="M")), "periods of pandas: take .astype(str)"),
