@@ -29,7 +29,7 @@ from semipriv.practice.engine.whole import Outcome, release
 from semipriv.practice.planner.tasks import Task, task_of
 from semipriv.practice.published.folder import figure_names
 from semipriv.practice.published.verify import read_certificate
-from semipriv.practice.published.words import predicted
+from semipriv.practice.published.words import judging, predicted
 from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
@@ -158,8 +158,8 @@ def _plan(found: Preview) -> Iterator[str]:
     if held is not None and held.squared is not None and sizes["n_held_out"]:
         moved = noise_of(sizes["n_held_out"], held.epsilon, held.squared.largest, LEVEL)
         noise = f"noise moves the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g} (95 %)"
-        what = "rows" if request.person is None else "persons, by a row of each"
-        yield f"judges      {sizes['n_held_out']:,} held-out {what}: {noise}"
+        what = judging(persons=request.person is not None)
+        yield f"judges      {sizes['n_held_out']:,} {what}: {noise}"
     if found.state == "new":
         yield f"would spend {_cost(found)} of {request.ledger}"
     else:
@@ -280,39 +280,42 @@ def _simulated(found: Simulated, task: Task) -> str:
     return f"{assumed}: at most {found.limit:.2g} above the best{task.unit}{short}; that proves nothing"
 
 
-def _judged(quality: Any) -> Iterator[str]:
-    """Yield the errors on held-out rows, with limits of those on new rows."""
+def _judged(quality: Any, *, persons: bool) -> Iterator[str]:
+    """Yield the errors on what was held out, with limits of those on new rows of the same kind.
+
+    persons: whether persons were held out, each with a row.
+    """
     if quality is None:
         return
-    rows = f"{quality['held_out_rows']:,} held-out rows"
+    on, new = f"{quality['held_out_rows']:,} {judging(persons=persons)}", "persons" if persons else "rows"
     if "mean_squared_error" in quality:
-        yield from _squared(quality, rows)
+        yield from _squared(quality, on, new)
         return
     low, high = 1 - quality["high"], 1 - quality["low"]
-    yield f"error: {1 - quality['accuracy']:.3f} on {rows}, with noise; from {low:.3f} to {high:.3f} on new rows (95 %)"
-    yield from _by_groups(quality, "error", ".3f")
+    yield f"error: {1 - quality['accuracy']:.3f} on {on}, with noise; from {low:.3f} to {high:.3f} on new {new} (95 %)"
+    yield from _by_groups(quality, "error", ".3f", new)
 
 
-def _by_groups(quality: Any, name: str, form: str) -> Iterator[str]:
-    """Yield the error of this name in each group, if there are some."""
+def _by_groups(quality: Any, name: str, form: str, of: str) -> Iterator[str]:
+    """Yield the error of this name in each group, if there are some; of: rows or persons."""
     groups = quality.get("groups")
     for one in () if groups is None else groups["errors"]:
         error = "not known" if one[name] is None else format(one[name], form)
         yield (
             f"  {groups['column']} = {one['group']}: {error}, from {one['low']:{form}} to {one['high']:{form}}; "
-            f"{one['held_out_rows_at_least']:,} to {one['held_out_rows_at_most']:,} rows"
+            f"{one['held_out_rows_at_least']:,} to {one['held_out_rows_at_most']:,} {of}"
         )
     if groups is not None:
         yield "  limits of all groups hold at once (95 %)"
 
 
-def _squared(quality: Any, rows: str) -> Iterator[str]:
+def _squared(quality: Any, on: str, new: str) -> Iterator[str]:
     """Yield the squared error with its limits, and their roots, in units of the response."""
     error, low, high = (quality[key] for key in ("mean_squared_error", "low", "high"))
-    yield f"squared error: {error:.4g} on {rows}, with noise; from {low:.4g} to {high:.4g} on new rows (95 %)"
+    yield f"squared error: {error:.4g} on {on}, with noise; from {low:.4g} to {high:.4g} on new {new} (95 %)"
     roots = (f"{math.sqrt(one):.4g}" for one in (error, low, high))
     yield "  its root: {}, from {} to {}; errors above {:g} count as that".format(*roots, quality["largest_error"])
-    yield from _by_groups(quality, "mean_squared_error", ".4g")
+    yield from _by_groups(quality, "mean_squared_error", ".4g", new)
 
 
 _FROM = {"public": "the public rows", "tree": "a tree of the public rows", "model": "the fitted model"}
@@ -336,7 +339,7 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
         yield "WARNING: the certificate keeps source, licence and date of the public data as they were told at the draw"
     told = read_certificate(request.folder)["predicate"]
     yield from predicted(told["public_predictions"])
-    yield from _judged(told["quality"])
+    yield from _judged(told["quality"], persons="persons" in told)
     rows = told["synthetic_table"]
     if rows is not None:
         yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"

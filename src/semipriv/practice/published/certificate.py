@@ -181,10 +181,11 @@ def quality_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str
     if judged is None:
         return None
     rows, use = drawn["sizes"]["n_held_out"], request["held_out"]
-    rule = _rule(use, request)
+    rule, candidates = _rule(use, request), len(request["candidates"])
+    by_person = "person" in request
     if "squared" in use:
-        return {"rule": rule, **_squared(judged, rows, use, len(request["candidates"]))}
-    accuracy = quality.accuracy(judged["mistakes"], rows, Fraction(use["epsilon"]), len(request["candidates"]))
+        return {"rule": rule, **_squared(judged, rows, use, candidates, persons=by_person)}
+    accuracy = quality.accuracy(judged["mistakes"], rows, Fraction(use["epsilon"]), candidates)
     return {
         "noisy_mistakes": accuracy.mistakes,
         "held_out_rows": accuracy.rows,
@@ -194,7 +195,7 @@ def quality_of(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str
         "high": accuracy.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
         "chosen_candidate": judged["chosen"],
-        **_groups(judged, rows, use, len(request["candidates"])),
+        **_groups(judged, rows, use, candidates, persons=by_person),
     }
 
 
@@ -205,7 +206,9 @@ def _rule(use: Mapping[str, Any], request: Mapping[str, Any]) -> str:
     return f"every row whose number is a multiple of {use['every']}"
 
 
-def _squared(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int) -> dict[str, Any]:
+def _squared(
+    judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int, *, persons: bool
+) -> dict[str, Any]:
     """Return the noisy sum of squared errors, and what follows from it alone, in squared units of the response."""
     largest, steps, epsilon = use["squared"]["largest"], use["squared"]["steps"], Fraction(use["epsilon"])
     error = squared_error(judged["squared_errors"], rows, epsilon, largest, quality.LEVEL, candidates, steps)
@@ -213,18 +216,20 @@ def _squared(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candi
         "noisy_sum": judged["squared_errors"],
         "steps": steps,
         "largest_error": largest,
-        "noise": words.SQUARED,
+        "noise": words.squared(persons=persons),
         "held_out_rows": rows,
         "mean_squared_error": error.value,
         "low": error.low,
         "high": error.high,
         "limits_miss_with_probability_at_most": quality.LEVEL,
         "chosen_candidate": judged["chosen"],
-        **_squared_groups(judged, rows, use, candidates),
+        **_squared_groups(judged, rows, use, candidates, persons=persons),
     }
 
 
-def _squared_groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int) -> dict[str, Any]:
+def _squared_groups(
+    judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int, *, persons: bool
+) -> dict[str, Any]:
     """Return the entry on squared errors by groups, of which the noisy sums are told, and what follows from these."""
     if "groups" not in use:
         return {}
@@ -250,14 +255,16 @@ def _squared_groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any]
         "groups": {
             "column": declared.column.column,
             "epsilon": str(declared.epsilon),
-            "noise": words.SQUARED_GROUPS,
+            "noise": words.squared_groups(persons=persons),
             "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
             "errors": errors,
         }
     }
 
 
-def _groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int) -> dict[str, Any]:
+def _groups(
+    judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candidates: int, *, persons: bool
+) -> dict[str, Any]:
     """Return the entry on groups, of which the noisy numbers are told, and what follows from these alone."""
     if "groups" not in use:
         return {}
@@ -267,7 +274,7 @@ def _groups(judged: Mapping[str, Any], rows: int, use: Mapping[str, Any], candid
         "groups": {
             "column": declared.column.column,
             "epsilon": str(declared.epsilon),
-            "noise": words.GROUPS,
+            "noise": words.groups(persons=persons),
             "limits_of_all_groups_miss_with_probability_at_most": quality.LEVEL,
             "errors": [
                 {
@@ -293,7 +300,8 @@ def tuning(drawn: Mapping[str, Any], request: Mapping[str, Any]) -> str:
         return "none by this release: all settings were fixed before a private row was read"
     judged = drawn["more"]["held_out"]
     place, what = judged["chosen"], "sums of squared errors" if "squared_errors" in judged else "mistakes"
-    how = f"chosen by permute-and-flip over {what} on held-out rows; all were paid for"
+    judging = words.judging(persons="person" in request)
+    how = f"chosen by permute-and-flip over {what} on {judging}; all were paid for"
     return f"candidate {place + 1} of {number}, {how}"
 
 

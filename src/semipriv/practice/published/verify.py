@@ -280,7 +280,8 @@ def _of_the_model(found: _Found) -> bool:
     quality, sizes = predicate["quality"] or {}, predicate["sizes"]
     squared = {"squared_errors": quality["noisy_sum"]} if "noisy_sum" in quality else {}
     drawn = {"more": {"held_out": {"chosen": quality.get("chosen_candidate", 0), **squared}}}
-    request = {"candidates": predicate["mechanism"]["candidates"], "plugins": predicate.get("plugins", {}).get("files")}
+    files = predicate.get("plugins", {}).get("files")
+    request = {"candidates": predicate["mechanism"]["candidates"], "plugins": files, **_named(predicate)}
     neighbours, marked = Neighbours(predicate["guarantee"]["neighbours"]), predicate[DIAGNOSTIC] is not None
     unprotected = [words.unprotected({"status": status}, neighbours, marked=marked) for status in (None, "")]
     must = {
@@ -300,7 +301,7 @@ def _of_the_model(found: _Found) -> bool:
         and predicate["unprotected"] in unprotected
         and ("plugins" in predicate) == bool(plugins(request))
         and ("persons" in predicate) == (neighbours is Neighbours.REPLACE_PERSON)
-        and all(_equal(predicate.get(key), value) for key, value in persons(_named(predicate)).items())
+        and all(_equal(predicate.get(key), value) for key, value in persons(request).items())
         and predicate.get("period", {}).get("whose_word", words.PERIOD) == words.PERIOD
         and _are_predictions(predicate[PREDICTED], found)
         and quality.get("held_out_rows") == sizes.get("n_held_out")

@@ -59,22 +59,6 @@ ROW_HASHES = (
 """Said of how a table in a database is recognised."""
 DECLARED_VERSION = "that the table was one and the same is the word of its holder, who named its version"
 """Said if the holder names the state of the table."""
-GROUPS = (
-    "mistakes and right answers of each group have independent discrete Laplace noise of scale 2 / epsilon: replacing "
-    "a row, whatever its group was and is, moves two of all these numbers by 1, or none; sizes of groups are private"
-)
-"""Said of the numbers by groups."""
-SQUARED = (
-    "a held-out row scores its squared error, of response and prediction within the declared range, as an integer of 0 "
-    "to steps; one of largest_error or more scores steps; the sum has discrete Laplace noise of scale steps / epsilon"
-)
-"""Said of the squared error of a model that predicts a number."""
-SQUARED_GROUPS = (
-    "the sum of the scores of each group, and that of what they lack of steps, have independent discrete Laplace noise "
-    "of scale 2 steps / epsilon: replacing a row, whatever its group was and is, moves all these numbers by at most "
-    "2 steps together; sizes of groups are private"
-)
-"""Said of the squared errors by groups."""
 TIMING = (
     "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
     "this certificate"
@@ -85,6 +69,46 @@ POST_PROCESSING = (
     "model, synthetic table, figure and this certificate are computed from the stored draw and from public data alone; "
     "figures are pictures, for which no digest vouches"
 )
+
+
+def judging(*, persons: bool) -> str:
+    """Return what judges a release, of which there are so many, in words.
+
+    >>> judging(persons=False), judging(persons=True)
+    ('held-out rows', 'held-out persons, by a row of each')
+    """
+    return "held-out persons, by a row of each" if persons else "held-out rows"
+
+
+def groups(*, persons: bool) -> str:
+    """Return what is said of the numbers of mistakes by groups."""
+    return (
+        "mistakes and right answers of each group have independent discrete Laplace noise of scale 2 / epsilon: "
+        f"replacing a {_one(persons)}, whatever the group was and is, moves two of all these numbers by 1, or none; "
+        "sizes of groups are private"
+    )
+
+
+def squared(*, persons: bool) -> str:
+    """Return what is said of the squared error of a model that predicts a number."""
+    return (
+        f"{'the row of a held-out person' if persons else 'a held-out row'} scores its squared error, of response and "
+        "prediction within the declared range, as an integer of 0 to steps; one of largest_error or more scores steps; "
+        "the sum has discrete Laplace noise of scale steps / epsilon"
+    )
+
+
+def squared_groups(*, persons: bool) -> str:
+    """Return what is said of the squared errors by groups."""
+    return (
+        "the sum of the scores of each group, and that of what they lack of steps, have independent discrete Laplace "
+        f"noise of scale 2 steps / epsilon: replacing a {_one(persons)}, whatever the group was and is, moves all these "
+        "numbers by at most 2 steps together; sizes of groups are private"
+    )
+
+
+def _one(persons: bool) -> str:
+    return "person" if persons else "row"
 
 
 def who(columns: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ TABLE = {
     "learner": {"name": "table_release", "epsilon": 0.5, "delta": 0},
 }
 WEIGHTS = {"learner": {"name": "public_metric_discriminant", "epsilon": 0.5}}
+CANDIDATES = (releases.THRESHOLDS, releases.INTERVALS)
 BUDGET = {"epsilon": 9, "neighbours": Neighbours.REPLACE_PERSON}
 
 
@@ -173,6 +174,24 @@ def test_persons_are_held_out_whole(tmp_path: Path) -> None:
     assert len(judged) == judging.sum() == 6, "of each person who is held out one row judges"
     assert not judged & set(pid[training > 0])
     assert len(set(pid[training > 0]) | judged) == 30
+
+
+def test_what_is_told_of_held_out_persons_speaks_of_persons(tmp_path: Path, capsys: Any) -> None:
+    """Choice, error, groups and words of the noise, in the terminal and in the certificate, which verifies."""
+    held = {**releases.CHOICE["held_out"], "groups": {"column": "ill", "categories": ["yes", "no"], "unknown": "no"}}
+    held["groups"]["epsilon"] = 0.1
+    more = {"class": None, "learner": None, "features": {"age": {"range": [0, 100]}}, "candidates": [*CANDIDATES]}
+    path = project(tmp_path, visits(), **more, held_out=held)
+    assert main(["release", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "on 6 held-out persons, by a row of each, with noise; from 0.000 to 1.000 on new persons (95 %)" in said
+    assert "ill = yes: " in said
+    assert "held-out rows" not in said
+    assert "to 6 rows" not in said
+    told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())["predicate"]
+    assert told["tuning"].endswith("mistakes on held-out persons, by a row of each; all were paid for")
+    assert "replacing a person, " in told["quality"]["groups"]["noise"]
+    assert main(["verify", str(tmp_path / "results/releases/visits")]) == 0
 
 
 def test_who_is_held_out_depends_on_names_and_the_secret_alone(tmp_path: Path) -> None:
