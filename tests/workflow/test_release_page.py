@@ -1,4 +1,4 @@
-"""The worked examples of docs/release.md and docs/databases.md: each of their commands, in an empty folder."""
+"""The worked examples of pages on releases, databases and budgets: each of their commands, in an empty folder."""
 
 import re
 import shlex
@@ -11,6 +11,7 @@ from semipriv.cli import example, main
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine.preview import simulate
 from semipriv.practice.engine.reading import examples, read_public, rows
+from semipriv.privacy.budget.ledger import Ledger
 
 TOOK = re.compile(r"took [0-9.e-]+ s")
 """What differs from run to run, and stands in the page as 0.02 s."""
@@ -62,6 +63,25 @@ def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "SELECT" in dry
     assert "ill: drawn (entry 1" in made
     assert "not checked: figure" in verified
+
+
+def test_the_page_of_budgets_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its files are there, no row is outside of its month, and each month has left what the page says."""
+    page = (ROOT / "docs/budget.md").read_text()
+    said = run("docs/budget.md", capsys)
+    made = sorted(path.name for path in Path("ledgers").glob("clinic*"))
+    assert len(made) == 3
+    assert all(f"| `{name}` |" in page for name in made)
+    looks = [found for command, found in said if command.startswith("semipriv inspect")]
+    assert len(looks) == 2
+    assert all("no date in 'day' lies outside of it\n" in found for found in looks)
+    months = Ledger.open(Path("ledgers/months.jsonl")).summary()
+    for one in months.standings:
+        (account,) = one.accounts
+        numbers = (float(number) for number in (account.total, account.spent, account.left))
+        assert "| {} | {:g} | {:g} | {:g} |".format(one.period, *numbers) in page
+    assert months.together == (2, 0), "of a patient in both months, whatever is released"
+    assert len(said) == len(re.findall(r"^\$ ", page, re.M)) == 10
 
 
 def test_the_request_of_the_worked_example_can_be_read() -> None:

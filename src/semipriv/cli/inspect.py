@@ -12,7 +12,7 @@ from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.hints import hint, shown
 from semipriv.practice.columns.labels import ClassLabel, Label
-from semipriv.practice.engine.inspection import Cells, Column, Inspection, Persons, inspected, texts_of
+from semipriv.practice.engine.inspection import Cells, Column, Dated, Inspection, Persons, inspected, texts_of
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.stages import Stage, stage
 
@@ -43,6 +43,11 @@ def add(commands: Any) -> None:
         nargs="+",
         help="columns that name the person of a row, if the request does not: tells how many rows persons have",
     )
+    parser.add_argument(
+        "--date",
+        metavar="COLUMN",
+        help="column of dates, for a request with `period`: tells how many rows lie outside of it",
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_inspect)
 
@@ -51,10 +56,12 @@ def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv inspect`")
     request = load(options.config)
+    if options.date is not None and not request.period:
+        raise ValueError(f"--date {options.date}: counts rows outside of a period, and the request has no `period`")
     try:
         staged = stage(request)
         person = request.person if options.person is None else PersonColumns(options.person)
-        found = inspected(request, staged.public, person)
+        found = inspected(request, staged.public, person, options.date)
         print(json.dumps(_values(found), indent=2) if options.json else "\n".join(_lines(staged, found)))
         return 0
     except Exception as error:
@@ -79,6 +86,7 @@ def _values(found: Inspection) -> dict[str, Any]:
         "columns": columns,
         "public_rows_equal_to_private_ones": found.twice,
         "persons": None if persons is None else attrs.asdict(persons),
+        "outside_of_the_period": None if found.dated is None else attrs.asdict(found.dated),
     }
 
 
@@ -93,6 +101,21 @@ def _lines(staged: Stage, found: Inspection) -> Iterator[str]:
     persons = found.persons
     if persons is not None:
         yield from _of_persons(persons, protected=staged.request.person is not None)
+    if staged.request.period:
+        yield _of_period(" and ".join(staged.request.period), found.dated)
+
+
+def _of_period(names: str, dated: Dated | None) -> str:
+    """Return how many rows lie outside of the periods, or how to ask for it."""
+    if dated is None:
+        return f"period {names}: is your word; --date COLUMN tells how many rows lie outside of it"
+    undated = f"; {dated.undated:,} rows tell none" * bool(dated.undated)
+    if not dated.outside:
+        return f"period {names}: no date in {dated.column!r} lies outside of it{undated}"
+    return (
+        f"period {names}: {dated.outside:,} rows have a date in {dated.column!r} outside of it{undated}: "
+        "cut the table, or name all of its periods"
+    )
 
 
 def _of_persons(persons: Persons, *, protected: bool) -> Iterator[str]:

@@ -4,6 +4,7 @@ Each column by itself: how many cells are missing, how many are there and none o
 clipped, and the same of the public rows.  The numbers are exact, so they are private, as the table is.
 """
 
+import datetime
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,10 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.core.samples import Points
+from semipriv.core.types import Integers
 from semipriv.practice.asking.persons import Names, PersonColumns
 from semipriv.practice.asking.quality import held
 from semipriv.practice.asking.request import Public, Request, Status
 from semipriv.practice.columns.cells import ColumnTypeError, Known, as_spelt, is_text, undictionaried
+from semipriv.practice.columns.dates import numbers_of_dates
 from semipriv.practice.columns.features import Bins, Categories, Feature
 from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
 from semipriv.practice.columns.responses import Response
@@ -28,8 +31,10 @@ from semipriv.practice.engine.reading import is_public, names_public_persons
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.source import Part, Source
 from semipriv.practice.sums.tallies import Statistic
+from semipriv.privacy.budget.periods import Periods
 
 Declared = Feature | AnyLabel
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
 _SHOWN = 3
 """Texts of unknown cells that are kept of a column: the most frequent ones."""
 _SHARES = 0.5, 0.9, 0.99
@@ -94,15 +99,44 @@ class Persons:
     public: int
 
 
+@attrs.frozen
+class DateColumn:
+    """A column that tells the day of a row: dates, times without a time zone, or texts of them."""
+
+    column: str
+
+    def check_type(self, kind: pa.DataType) -> None:
+        """Raise ColumnTypeError for other types."""
+        self.days(pa.chunked_array([], kind))
+
+    def days(self, column: pa.ChunkedArray) -> tuple[Integers, Known]:
+        """Return days (n,) as numbers of ``date.toordinal``, and which cells tell one, (n,)."""
+        numbers, known = numbers_of_dates(column, "day")
+        return numbers.astype(np.int64) + _EPOCH, known
+
+
+@attrs.frozen(eq=False)
+class Dated:
+    """How many private rows have a date in a column, and lie outside of the periods of the request.
+
+    column: its name.  outside: rows with a date outside.  undated: rows without one.
+    """
+
+    column: str
+    outside: int
+    undated: int
+
+
 @attrs.frozen(eq=False)
 class Inspection:
-    """What was found in each column, and of persons if a column names them.
+    """What was found in each column, of persons if a column names them, and of periods if one tells a date.
 
     twice: number of public rows that are equal to a private one in all features, as they are read.
     """
 
     columns: Sequence[Column]
     persons: Persons | None
+    dated: Dated | None
     twice: int
 
 
@@ -160,12 +194,17 @@ def _points(records: Records, chunk: Chunk) -> Points:
 
 
 # ---------------------------------------------------------------------------------------------------- the holder's look
-def inspected(request: Request, public: Public, person: PersonColumns | None = None) -> Inspection:
-    """Read all private rows and return what their cells are.  person: columns that name the person of a row.
+def inspected(
+    request: Request, public: Public, person: PersonColumns | None = None, date: str | None = None
+) -> Inspection:
+    """Read all private rows and return what their cells are.
 
-    Raise PublicError if there is no such column, and PrivateTableError where a file is malformed.
+    person: columns that name the person of a row.  date: column that tells its day, for a request with periods.  Raise
+    PublicError if there is no such column, and PrivateTableError where a file is malformed.
     """
-    records = public.records
+    records, days = public.records, None if date is None else DateColumn(date)
+    if days is not None:
+        request.private.check([days])
     if person is not None:
         request.private.check(person.declared)
     private = {one.column: Cells() for one in _declared(request, records)}
@@ -175,7 +214,19 @@ def inspected(request: Request, public: Public, person: PersonColumns | None = N
         twice.add(_points(records, rows.read))
     found = of_public_rows(request, records)
     columns = [Column(one, private[one.column], found.get(one.column)) for one in _declared(request, records)]
-    return Inspection(columns, None if person is None else _persons(request, person), twice.count)
+    persons = None if person is None else _persons(request, person)
+    return Inspection(columns, persons, None if days is None else _dated(request, days), twice.count)
+
+
+def _dated(request: Request, date: DateColumn) -> Dated:
+    """Read the days of all rows, and count those outside of the periods of the request."""
+    inside = np.concatenate([np.array(Periods.named(one).days(one)) for one in request.period])
+    outside = undated = 0
+    for rows in _private(request, [date.column]):
+        days, known = rows.read.read(date.column, date.days)
+        outside += int(np.count_nonzero(known & ~np.isin(days, inside)))
+        undated += int(np.count_nonzero(~known))
+    return Dated(date.column, outside, undated)
 
 
 def _persons(request: Request, person: PersonColumns) -> Persons:

@@ -102,8 +102,8 @@ def squared_groups(*, persons: bool) -> str:
     """Return what is said of the squared errors by groups."""
     return (
         "the sum of the scores of each group, and that of what they lack of steps, have independent discrete Laplace "
-        f"noise of scale 2 steps / epsilon: replacing a {_one(persons)}, whatever the group was and is, moves all these "
-        "numbers by at most 2 steps together; sizes of groups are private"
+        f"noise of scale 2 steps / epsilon: replacing a {_one(persons)}, whatever the group was and is, moves all "
+        "these numbers by at most 2 steps together; sizes of groups are private"
     )
 
 

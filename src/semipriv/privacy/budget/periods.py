@@ -34,6 +34,7 @@ one period.  The order of charges does not matter, and so neither does late data
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -57,6 +58,7 @@ _FORMS = {
 }
 """How periods of a kind are named: an example, and a pattern of their numbers."""
 KINDS = tuple(_FORMS)
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 MOST_CARRIED = 1000
 """Periods whose rest may be carried over."""
 Charged = tuple[tuple[str, ...], Event]
@@ -105,6 +107,36 @@ class Periods:
     carry: int = size(0, most=MOST_CARRIED, default=0)
 
     # ------------------------------------------------------------------ names
+    @classmethod
+    def named(cls, name: str) -> "Periods":
+        """Return periods of the kind that a name tells; raise ValueError for no name of a period.
+
+        >>> Periods.named("2026-W48").kind
+        'week'
+        """
+        for kind, (_, pattern) in _FORMS.items():
+            if re.fullmatch(pattern, name, re.ASCII):
+                return cls(kind)
+        raise ValueError(f"period = {name!r}: must be as {', '.join(example for example, _ in _FORMS.values())}")
+
+    def days(self, name: str) -> range:
+        """Return the days of a period, as numbers of ``date.toordinal``; raise ValueError as ``place`` does.
+
+        >>> days = Periods("quarter").days("2026-Q4")
+        >>> [str(date.fromordinal(day)) for day in (days[0], days[-1])]
+        ['2026-10-01', '2026-12-31']
+        """
+        place = self.place(name)
+        if self.kind == "day":
+            return range(place, place + 1)
+        if self.kind == "week":
+            return range(7 * place + 1, 7 * place + 8)
+        number = _MONTHS[self.kind]
+        months = range(number * place, number * (place + 1))
+        sizes = [monthrange(month // 12, month % 12 + 1)[1] for month in months]
+        first = date(months[0] // 12, months[0] % 12 + 1, 1).toordinal()
+        return range(first, first + sum(sizes))
+
     def place(self, name: Any) -> int:
         """Return the number of a period, one more than that of the period before; raise ValueError for no name of one.
 

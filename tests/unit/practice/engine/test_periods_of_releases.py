@@ -124,3 +124,26 @@ def test_a_ledger_for_all_time_refuses_a_period(
     project(tmp_path)
     assert release(tmp_path, period="2026-11") != 0
     assert "period: the ledger has one account for all time" in capsys.readouterr().err
+
+
+def test_inspect_counts_the_rows_outside_of_the_period(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a column of dates that is none of the request's; without one it says how to ask."""
+    days = ["2026-10-31", "2026-11-01", "2026-11-30T23:59", "2026-12-01", "", "yesterday"] * 10
+    people(60, 0).assign(day=days).to_csv(folder / "clinic.csv", index=False)
+
+    def inspect(*more: str, period: Any = "2026-11") -> str:
+        assert main(["inspect", str(request(folder, period=period)), *more]) == 0
+        return capsys.readouterr().out
+
+    assert "period 2026-11: is your word; --date COLUMN tells how many rows lie outside of it" in inspect()
+    assert "period 2026-11: 20 rows have a date in 'day' outside of it; 20 rows tell none: cut" in inspect(
+        "--date", "day"
+    )
+    told = json.loads(inspect("--date", "day", "--json", period=["2026-11", "2026-12"]))
+    assert told["outside_of_the_period"] == {"column": "day", "outside": 10, "undated": 20}
+    everything = ["2026-10", "2026-11", "2026-12"]
+    assert "no date in 'day' lies outside of it; 20 rows tell" in inspect("--date", "day", period=everything)
+    for more, said in (({}, "has no `period`"), ({"period": "2026-11"}, "column 'days' is missing")):
+        assert main(["inspect", str(request(folder, **more)), "--date", "days"]) == 2
+        assert said in capsys.readouterr().err
+    assert "no date in 'age' lies outside of it; 60 rows tell none" in inspect("--date", "age")

@@ -406,3 +406,25 @@ def test_a_wrong_option_makes_no_ledger(
 def test_all_kinds_can_be_opened(tmp_path: Path) -> None:
     for kind in KINDS:
         assert run("open", str(tmp_path / f"{kind}.jsonl"), "--epsilon", "1", "--period", kind) == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_day_is_in_one_period_the_one_that_its_name_tells(kind: str) -> None:
+    """Days of all periods of three years, against the name of each day by the calendar, up to the last ones."""
+    names = {
+        "day": lambda day: day.isoformat(),
+        "week": lambda day: "{:04}-W{:02}".format(*day.isocalendar()),
+        "month": lambda day: day.isoformat()[:7],
+        "quarter": lambda day: f"{day.year:04}-Q{(day.month + 2) // 3}",
+        "year": lambda day: f"{day.year:04}",
+    }
+    for first in (date(1, 1, 1), date(2023, 12, 25), date(9996, 12, 31)):
+        for ordinal in range(first.toordinal(), first.toordinal() + 1096):
+            day = date.fromordinal(ordinal)
+            name = names[kind](day)
+            periods = Periods.named(name)
+            assert periods.kind == kind
+            days = periods.days(name)
+            assert ordinal in days
+            around = [one for one in (days[0] - 1, days[-1] + 1) if 1 <= one <= date.max.toordinal()]
+            assert all(names[kind](date.fromordinal(one)) != name for one in around)
