@@ -192,7 +192,10 @@ class Schema:
                 raise ValueError(f"{what}: column {name!r} is missing (given: {', '.join(map(str, names))})")
         for name in names:
             if name not in self.names:
-                raise ValueError(f"{what}: column {name!r} is not declared (declared: {', '.join(self.names)})")
+                known = ", ".join(self.names)
+                raise ValueError(
+                    f"{what}: column {name!r} is not declared (declared: {known}): declare it or leave it out"
+                )
         parts = [column.codes(table[column.name], what) for column in self.columns]
         for name, part in zip(self.names, parts, strict=True):
             if len(part) != len(parts[0]):

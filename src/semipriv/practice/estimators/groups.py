@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from semipriv.core.errors import PublicError
 from semipriv.core.persons import Persons
+from semipriv.core.registry import plain
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking.persons import INSTANT, PersonColumns
 from semipriv.practice.columns.alone import is_of_objects
@@ -18,7 +19,16 @@ from semipriv.practice.estimators.door import names_of
 from semipriv.practice.sums.tallies import AVERAGE, ONE
 from semipriv.privacy.guarantee import Guarantee, by_person
 
-__all__ = ["check_counting", "check_names", "columns_of", "guarantee_by_person", "listed", "named", "persons_of"]
+__all__ = [
+    "check_counting",
+    "check_names",
+    "check_there",
+    "columns_of",
+    "guarantee_by_person",
+    "listed",
+    "named",
+    "persons_of",
+]
 
 _OTHER, _TIME = object(), object()
 _REFUSED = {
@@ -105,17 +115,28 @@ def listed(columns: Any) -> Any:
     return [columns] if isinstance(columns, str) else [] if columns is None else columns
 
 
-def named(table: Any, columns: Any, rows: int, what: str) -> Persons:
-    """Return the persons of the rows of a table by its columns; raise PublicError as ``persons_of`` does.
+def check_there(table: Any, columns: Any, what: str) -> None:
+    """Raise PublicError, with a name that is nearly the same, if a table with names lacks a column that names persons.
 
     columns: as ``check_names`` takes them.  what: what the table is called.
     """
-    each = listed(columns)
-    known = names_of(table) or []
-    for one in each:
+    names = names_of(table)
+    if names is None:
+        return
+    known = [name for name in names if isinstance(name, str)]
+    for one in listed(columns):
         if one not in known:
-            raise PublicError(f"{what}: column {one!r} is missing, by which persons are known")
-    return _persons({one: table[one] for one in each}, rows, what)
+            near = [name for name in known if plain(name) == plain(one)]
+            hint = f": did you mean {near[0]!r}?" if near else ""
+            raise PublicError(f"{what}: column {one!r} is missing, by which persons are known{hint}")
+
+
+def named(table: Any, columns: Any, rows: int, what: str) -> Persons:
+    """Return the persons of the rows of a table by its columns, which are there; raise as ``persons_of`` does.
+
+    columns: as ``check_names`` takes them.  what: what the table is called.
+    """
+    return _persons({one: table[one] for one in listed(columns)}, rows, what)
 
 
 def _persons(columns: Mapping[str, Any], rows: int, what: str) -> Persons:

@@ -26,7 +26,7 @@ from semipriv.practice.estimators.covers import FitGuarantee, Who, guarantee_of
 from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns, tabled
 from semipriv.practice.estimators.door import array_of, check_each, withheld
 from semipriv.practice.estimators.draws import Draw, all_or_nothing
-from semipriv.practice.estimators.groups import check_counting, check_names, listed, named
+from semipriv.practice.estimators.groups import check_counting, check_names, check_there, listed, named
 from semipriv.practice.estimators.twice import check_other
 from semipriv.practice.sums.by_person import summed_by_person
 from semipriv.privacy.budget.amounts import parameter, positive_amount
@@ -49,7 +49,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         schema: the columns and all their values, declared: a mapping as ``Schema`` has it; or one of columns to what
             they may hold, as ``features`` of a request has it: integers, categories and dates, with what stands for
             unknown cells, as {'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}.
-        public: a DataFrame of these columns.
+        public: a DataFrame of these columns.  Those that name persons are passed over: each of its rows counts.
         epsilon: of the budget, for replacing one private row, or one person, finite and > 0.
         delta: of the budget, in [0, 1); None or 0: pure epsilon.
         ways: columns of a marginal, where none are listed.
@@ -164,6 +164,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             given, public = _schema(self.records_), tabled(self.records_, points)
         schema = given if isinstance(given, Schema) else Schema(given)
         check_names(self.person, schema.names)
+        check_there(X, self.person, "private table")
+        public = _without(public, listed(self.person))
         prepared = release.prepare(public, schema)
         check_other(self.public, X, schema.names)
         if self.records_ is None:
@@ -327,6 +329,13 @@ def _columns(schema: Schema, table: Any, others: Collection[str]) -> dict[str, N
             raise PublicError(f"{name}: must have shape (n,), got {own.shape}")
         check_each(own, partial(column.codes, what=""), f"{name}, ", f"must be {column.rule}")
     return cells
+
+
+def _without(table: Any, columns: Collection[str]) -> Any:
+    """Return a table without some columns, if it has them; anything else as it is."""
+    if isinstance(table, pd.DataFrame):
+        return table.drop(columns=[one for one in columns if one in table])
+    return {name: table[name] for name in table if name not in columns} if isinstance(table, Mapping) else table
 
 
 def _types(public: Any, schema: Schema) -> dict[str, str]:

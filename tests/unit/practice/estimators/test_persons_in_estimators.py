@@ -344,6 +344,18 @@ def test_how_rows_count_is_refused_where_no_person_is_named() -> None:
             model.fit([[0.0], [1.0]], ["well", "ill"])
 
 
+def test_columns_beside_the_declared_ones_are_passed_over_or_named() -> None:
+    """A public table laid out as the private one is taken; what is declared nowhere is to be left out."""
+    private = pd.DataFrame({"patient": [1, 1, 2], "sex": ["F", "M", "M"]})
+    settings = {"epsilon": 1.0, "ways": 1, "randomness": Simulation(0), "person": "patient"}
+    own = {"patient": [7, 8], "sex": ["F", "M"]}
+    for public in (own, pd.DataFrame(own)):
+        assert PrivateTable({"sex": ["F", "M"]}, public, **settings).fit(private).rows_ == 2
+    for given, other in ((own | {"age": [1, 2]}, private), (own, private.assign(age=1))):
+        with pytest.raises(ValueError, match=r"'age' is not declared [(]declared: sex[)]: declare it or leave it out"):
+            PrivateTable({"sex": ["F", "M"]}, pd.DataFrame(given), **settings).fit(other)
+
+
 def test_columns_of_persons_are_refused_where_they_cannot_be() -> None:
     public = pd.DataFrame({"sex": ["F", "M"]})
     private = pd.DataFrame({"patient": [1.5, 2.5], "sex": ["M", "M"]})
@@ -351,6 +363,7 @@ def test_columns_of_persons_are_refused_where_they_cannot_be() -> None:
     for person, said in (
         ("sex", "also a column of the schema"),
         (["patient", "nobody"], "column 'nobody' is missing"),
+        ("Patient", "column 'Patient' is missing, by which persons are known: did you mean 'patient'?"),
         ([], "must be the name of a column"),
         (private["patient"], "person: is Series, must be the name of a column"),
         ("patient", "column 'patient': has the type double"),
