@@ -14,7 +14,7 @@ from semipriv.core.extras import extra
 from semipriv.core.progress import duration
 from semipriv.learners.base import Learner
 from semipriv.practice.asking.draft import draft
-from semipriv.practice.asking.quality import LEVEL
+from semipriv.practice.asking.quality import LEVEL, HeldOut, noise_of_mistakes
 from semipriv.practice.asking.request import Request, load
 from semipriv.practice.asking.squared import noise_of
 from semipriv.practice.columns.hints import hint
@@ -155,11 +155,9 @@ def _plan(found: Preview) -> Iterator[str]:
         else "with        no public rows"
     )
     held = request.held_out
-    if held is not None and held.squared is not None and sizes["n_held_out"]:
-        moved = noise_of(sizes["n_held_out"], held.epsilon, held.squared.largest, LEVEL)
-        noise = f"noise moves the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g} (95 %)"
+    if held is not None and sizes["n_held_out"]:
         what = judging(persons=request.person is not None)
-        yield f"judges      {sizes['n_held_out']:,} {what}: {noise}"
+        yield f"judges      {sizes['n_held_out']:,} {what}: noise moves {_moved(held, sizes['n_held_out'])} (95 %)"
     if found.state == "new":
         yield f"would spend {_cost(found)} of {request.ledger}"
     else:
@@ -167,6 +165,14 @@ def _plan(found: Preview) -> Iterator[str]:
     yield from _left(found)
     if found.state == "new":
         yield "cells       were not looked at: `semipriv inspect` shows you alone which are not as declared"
+
+
+def _moved(held: HeldOut, count: int) -> str:
+    """Return what the noise does to the error of so many held-out rows, or persons."""
+    if held.squared is None:
+        return f"the error by up to {noise_of_mistakes(count, held.epsilon, LEVEL):.3g}"
+    moved = noise_of(count, held.epsilon, held.squared.largest, LEVEL)
+    return f"the squared error by up to {moved:.3g}, its root by up to {math.sqrt(moved):.3g}"
 
 
 def _size(request: Request, count: int) -> str:

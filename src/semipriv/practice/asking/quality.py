@@ -16,6 +16,7 @@ A candidate that was not chosen is not published, but it was drawn and is paid f
 ``twins.held_out`` of the laboratory, beside twins that choose by training mistakes, and that train on held-out rows.
 """
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -151,6 +152,19 @@ def guarantee(training: Sequence[Guarantee], made: Event) -> Guarantee:
     if made.delta or made.pure is None:
         return spent
     return min(pure_guarantee(made, neighbours), spent, key=lambda one: one.epsilon)
+
+
+def noise_of_mistakes(rows: int, epsilon: Fraction, level: float) -> float:
+    """Return what the noise moves the share of mistakes on so many rows by, either way, but with probability ``level``.
+
+    The noise Z is discrete Laplace of scale 1 / epsilon, and P[|Z| > t] = 2 e^(-(t + 1) epsilon) / (1 + e^(-epsilon)).
+
+    >>> noise_of_mistakes(200, Fraction(1, 4), 0.05)
+    0.06
+    """
+    scale = float(epsilon)
+    most = math.ceil((math.log(2 / level) - math.log1p(math.exp(-scale))) / scale) - 1
+    return max(most, 0) / rows
 
 
 @attrs.frozen

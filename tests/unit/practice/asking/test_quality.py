@@ -90,3 +90,12 @@ def test_limits_of_several_candidates_are_wider_and_exact_ones_are_found_again()
 def test_same_bits_same_draw() -> None:
     use = HeldOut(2, Fraction(1), Fraction(1))
     assert use.draw([5, 6], Seeded(3)) == use.draw([5, 6], Seeded(3))
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 50), Fraction(1, 4), Fraction(1), Fraction(7)])
+def test_noise_moves_the_error_by_no_more_than_is_told_and_not_by_less(epsilon: Fraction) -> None:
+    """By the law of the noise: its tails beyond the number have the level at most, those at the number have more."""
+    most = round(1000 * quality.noise_of_mistakes(1000, epsilon, 0.05))
+    noise = DiscreteLaplace(1 / epsilon)
+    assert 2 * math.exp(noise.log_cumulative([-most - 1])[0]) <= 0.05
+    assert most == 0 or 2 * math.exp(noise.log_cumulative([-most])[0]) > 0.05

@@ -182,6 +182,9 @@ def test_what_is_told_of_held_out_persons_speaks_of_persons(tmp_path: Path, caps
     held["groups"]["epsilon"] = 0.1
     more = {"class": None, "learner": None, "features": {"age": {"range": [0, 100]}}, "candidates": [*CANDIDATES]}
     path = project(tmp_path, visits(), **more, held_out=held)
+    assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
+    judges = "judges      6 held-out persons, by a row of each: noise moves the error by up to 5 (95 %)"
+    assert judges in capsys.readouterr().out
     assert main(["release", str(path)]) == 0
     said = capsys.readouterr().out
     assert "on 6 held-out persons, by a row of each, with noise; from 0.000 to 1.000 on new persons (95 %)" in said
