@@ -168,7 +168,7 @@ SAID = {
         "name", "of", "where",
         "place(int(np.argmin(finite)))", "rule", "told",
     },
-    "estimators/groups": {"_hint(array.type)", "one", "place", "texts.index(wrong)", "said", "what", "wrong"},
+    "estimators/groups": {"_hint(array.type)", "hint", "one", "place", "texts.index(wrong)", "said", "what", "wrong"},
     "estimators/preprocessor": {"type(transformer).__name__", "shape[1]", "self.n_features_in_"},
     "estimators/private_table": {"name", "own.shape", "type(table).__name__"},
     "estimators/twice": {"hint", "name"},

@@ -163,7 +163,7 @@ def noise_of_mistakes(rows: int, epsilon: Fraction, level: float) -> float:
     0.06
     """
     scale = float(epsilon)
-    most = math.ceil((math.log(2 / level) - math.log1p(math.exp(-scale))) / scale) - 1
+    most = math.ceil((math.log1p(2 / level - 1) - math.log1p(math.exp(-scale))) / scale) - 1
     return max(most, 0) / rows
 
 
