@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from semipriv.practice.engine import jobs
 from semipriv.practice.engine.counting import counted
 from semipriv.practice.engine.stages import Stage, stage
 from semipriv.practice.sums.tallies import Statistic
+from semipriv.privacy.events import Pure
 from semipriv.privacy.guarantee import Neighbours
 
 PERSON: dict[str, Any] = {"one_row_a_person": None, "person": {"columns": ["pid"]}}
@@ -436,6 +438,16 @@ def test_jobs_of_parts_draw_from_all_of_them(tmp_path: Path) -> None:
     jobs.draw(path, files)
     assert (tmp_path / "results/releases/visits/certificate.json").exists()
     assert not private.exists()
+
+
+def test_a_request_is_not_added_to_fits_of_persons_without_a_name(tmp_path: Path, capsys: Any) -> None:
+    """An estimator's charge says how rows count, and names no column if it was handed an array."""
+    path = project(tmp_path, visits(), **STUMPS)
+    fit = {"estimator": "SemiPrivateClassifier", "person": {"rows": None}}
+    releases.ledger(tmp_path).reserve(fit, Pure(Fraction(1, 10)), Neighbours.REPLACE_PERSON).draw(lambda: b"{}")
+    assert main(["release", str(path)]) == 2
+    assert "protect persons by an array without a name, this one by pid: they do not add up" in capsys.readouterr().err
+    assert len(releases.ledger(tmp_path).charges) == 1
 
 
 def test_a_ledger_takes_persons_by_one_choice_of_columns(tmp_path: Path, capsys: Any) -> None:
