@@ -14,9 +14,10 @@ persons nor on the order of the file.  Rows with equal contents are exchangeable
 """
 
 import hashlib
-import math
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
 import attrs
 import numpy as np
@@ -24,7 +25,18 @@ from numpy.typing import NDArray
 
 from semipriv.core.types import Bools, Indices, Integers
 
-__all__ = ["MOST_UNITS", "Persons", "contents", "offset", "shares", "shares_of", "uneven", "units_of"]
+__all__ = [
+    "MOST_UNITS",
+    "Names",
+    "Persons",
+    "contents",
+    "names_at",
+    "offsets",
+    "shares",
+    "shares_of",
+    "uneven",
+    "units_of",
+]
 
 MOST_UNITS = 2**16
 """Units of a person at most."""
@@ -46,13 +58,40 @@ def units_of(persons: int) -> int:
     return min(MOST_UNITS, max(LEAST_UNITS, 1 << max(most.bit_length() - 1, 0)))
 
 
-def offset(key: str, name: str) -> int:
-    """Return the offset of a person, 0 <= s < 2^28, before it is reduced by their number of rows.
+def offsets(key: str, names: Sequence[str]) -> Integers:
+    """Return the offsets of persons, (k,), 0 <= s < 2^28, before each is reduced by the person's number of rows.
 
     The first seven hexadecimal digits of the MD5 of key, bar and name: what a database computes, too.  No secrecy is
     needed, so none is claimed.
     """
-    return int(hashlib.md5(f"{key}|{name}".encode(), usedforsecurity=False).hexdigest()[:7], 16)
+    start = hashlib.md5(f"{key}|".encode(), usedforsecurity=False)
+    digests = bytearray()
+    for name in names:
+        whole = start.copy()
+        whole.update(name.encode())
+        digests += whole.digest()
+    return (np.frombuffer(digests, ">u4")[::4] >> 4).astype(np.int64)
+
+
+class Names(Sequence[str]):
+    """Names of persons that are made when they are asked for, many at once."""
+
+    @abstractmethod
+    def at(self, places: Indices) -> list[str]:
+        """Return the names of the persons at these places, (k,)."""
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        chosen = np.arange(len(self))[place]
+        return self.at(chosen) if isinstance(place, slice) else self.at(np.array([chosen]))[0]
+
+
+def names_at(names: Sequence[str], places: Indices) -> list[str]:
+    """Return the names at these places, (k,)."""
+    return names.at(places) if isinstance(names, Names) else [names[place] for place in places.tolist()]
 
 
 @attrs.frozen(eq=False)
@@ -70,7 +109,7 @@ class Persons:
         """N, the number of persons."""
         return len(self.names)
 
-    @property
+    @cached_property
     def rows(self) -> Integers:
         """Number of rows of each person, (N,)."""
         return np.bincount(self.place, minlength=self.count)
@@ -92,8 +131,8 @@ class Persons:
 
 
 @attrs.frozen(eq=False)
-class _Some(Sequence[str]):
-    """Some of the names, each made when it is asked for."""
+class _Some(Names):
+    """Some of the names."""
 
     names: Sequence[str]
     kept: Indices
@@ -101,12 +140,8 @@ class _Some(Sequence[str]):
     def __len__(self) -> int:
         return len(self.kept)
 
-    def __getitem__(self, place: Any) -> Any:
-        return (
-            [self[one] for one in range(len(self))[place]]
-            if isinstance(place, slice)
-            else self.names[int(self.kept[place])]
-        )
+    def at(self, places: Indices) -> list[str]:
+        return names_at(self.names, self.kept[places])
 
 
 def shares(persons: Persons, order: Integers, units: int, key: str) -> Integers:
@@ -127,7 +162,7 @@ def uneven(persons: Persons, units: int) -> Indices:
 
     Only of these does the order count.
     """
-    return np.flatnonzero((units % np.maximum(persons.rows, 1))[persons.place])
+    return np.flatnonzero((units % np.maximum(persons.rows, 1) != 0)[persons.place])
 
 
 def shares_of(persons: Persons, order: Integers, units: int, key: str) -> Integers:
@@ -137,28 +172,45 @@ def shares_of(persons: Persons, order: Integers, units: int, key: str) -> Intege
     places = uneven(persons, units)
     if not len(places):
         return share
-    ranked = places[_sorted(np.column_stack([persons.place[places], order]))]
-    who = persons.place[ranked]
+    place = persons.place[places]
+    sorting = _sorted(place, *order.T)
+    who = place[sorting]
     starts = np.flatnonzero(np.append(True, who[1:] != who[:-1]))
-    rank = np.arange(len(who)) - np.repeat(starts, np.diff(starts, append=len(who)))
-    s = np.zeros(persons.count, np.int64)
-    for one in who[starts].tolist():
-        s[one] = offset(key, persons.names[one]) % int(number[one])
-    rows, shift = number[who], s[who]
-    share[ranked] = ((rank + 1) * units + shift) // rows - (rank * units + shift) // rows
+    heads = who[starts]
+    rows = number[heads]  # of each of these persons all are here
+    shift = offsets(key, names_at(persons.names, heads)) % rows
+    # With g_j = floor((j W + s) / r) the shares are g_{j+1} - g_j, and g_r = W.
+    first = np.repeat(shift - starts * units, rows) + np.arange(len(who)) * units
+    before = first // np.repeat(rows, rows)
+    after = np.append(before[1:], units)
+    after[starts[1:] - 1] = units
+    share[places[sorting]] = after - before
     return share
 
 
-def _sorted(keys: Integers) -> Indices:
-    """Return the order of rows (n, k) by their columns, the first one first; by one key where 63 bits hold it."""
-    least = keys.min(axis=0)
-    spans = [int(top) - int(low) + 1 for top, low in zip(keys.max(axis=0), least, strict=True)]
-    if math.prod(spans) >= 2**63:
-        return np.lexsort(keys.T[::-1])
-    key = np.zeros(len(keys), np.int64)
-    for column, low, span in zip(keys.T, least, spans, strict=True):
-        key = key * span + (column - low)
-    return np.argsort(key, kind="stable")
+def _sorted(*columns: Integers) -> Indices:
+    """Return the order of rows by columns (n,), the first one first, and by their places where all are equal.
+
+    Columns whose values fit in 63 bits beside the place of a row are one number, and numbers are sorted fastest.
+    """
+    n = len(columns[0])
+    order, key, size = np.arange(n), np.zeros(n, np.int64), n
+    for column in reversed(columns):
+        low, span = column.min(), int(column.max()) - int(column.min()) + 1
+        if size * span >= 2**63:
+            order, key, size = _by(key, order), np.zeros(n, np.int64), n
+        if size * span >= 2**63:
+            order = order[np.argsort(column[order], kind="stable")]
+        else:
+            key += (column - low) * (size // n)
+            size *= span
+    return _by(key, order)
+
+
+def _by(key: Integers, order: Indices) -> Indices:
+    """Return an order of rows sorted by a key >= 0, of which n times as much fits in 63 bits; equal keys stay."""
+    n = len(order)
+    return order[np.sort(key[order] * n + np.arange(n)) % n]
 
 
 def contents(*columns: NDArray[Any]) -> Integers:

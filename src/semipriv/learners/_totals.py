@@ -36,11 +36,12 @@ def weighted(summand: Summand, points: Points, labels: Any, units: Integers | No
     """
     if units is None:
         return summand(points, labels)
-    order = np.argsort(units, kind="stable")
-    values, starts = np.unique(units[order], return_index=True)
+    few = len(units) and units.max() < 2**16  # numbers of 16 bits are sorted in a tenth of the time
+    order = np.argsort(units.astype(np.uint16) if few else units, kind="stable")
+    ordered = units[order]
     total = 0 * summand(points[:0], labels[:0])
-    for value, rows in zip(values.tolist(), np.split(order, starts[1:]), strict=True):
-        if value:
+    for rows in np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1):
+        if len(rows) and (value := int(units[rows[0]])):
             total = total + value * summand(points[rows], labels[rows])
     return total
 

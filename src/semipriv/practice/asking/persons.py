@@ -5,7 +5,7 @@ release, and none is left without protection.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import overload
+from itertools import groupby
 
 import attrs
 import numpy as np
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.core.errors import PublicError
-from semipriv.core.persons import Persons
+from semipriv.core.persons import Names, Persons
 from semipriv.core.types import Indices
 from semipriv.practice.columns.cells import ColumnTypeError, is_text, texts, type_name, undictionaried
 from semipriv.practice.columns.schema import Chunk
@@ -81,67 +81,112 @@ class PersonColumns:
         return tuple(map(PersonColumn, self.columns))
 
     def of(self, chunks: Iterable[Chunk]) -> Persons:
-        """Return the persons of rows.  Memory holds their cells, and two integers a row."""
-        cells: list[list[pa.Array]] = [[] for _ in self.columns]
-        for chunk in chunks:
-            for place, one in enumerate(self.declared):
-                read = chunk.read(one.column, one.texts, "must be integers, texts or dates")
-                cells[place].extend(pc.cast(read, pa.large_string()).chunks)
-        return _persons([pa.chunked_array(one, pa.large_string()) for one in cells])
+        """Return the persons of rows.  Memory holds their names, a few integers a row, and the cells of one file."""
+        texts: list[list[pa.Array]] = [[] for _ in self.columns]
+        places: list[list[Indices]] = [[] for _ in self.columns]
+        for _, file in groupby(chunks, lambda chunk: (chunk.file, *(chunk.table[one].type for one in self.columns))):
+            alike = list(file)
+            for one, found, codes in zip(self.declared, texts, places, strict=True):
+                own, code = _of_file(one, alike)
+                codes.append(np.where(code < 0, -1, code + sum(map(len, found))))
+                found.append(own)
+        return _persons([_unified(*one) for one in zip(texts, places, strict=True)])
 
 
-def _persons(columns: Sequence[pa.ChunkedArray]) -> Persons:
-    """Return the persons that columns of texts name together; nobody comes last."""
-    rows = len(columns[0])
-    place, nobody = np.zeros(rows, np.int64), np.zeros(rows, bool)
-    for column in columns:
-        encoded = column.combine_chunks().dictionary_encode()
-        code = pc.fill_null(encoded.indices, 0).to_numpy(zero_copy_only=False).astype(np.int64)
-        nobody |= column.is_null().to_numpy()
-        place = place * (int(code.max(initial=0)) + 1) + code
-        place = np.unique(place, return_inverse=True)[1] if len(columns) > 1 else place
-    named = np.flatnonzero(~nobody)
-    where = np.zeros(rows, np.intp)
-    (known, first, where[named]) = np.unique(place[named], return_index=True, return_inverse=True)
-    where[nobody] = len(known)
-    return Persons(where, Names(columns, named[first], nobody=bool(nobody.any())))
+_Encoded = tuple[pa.Array, Indices]
+"""Texts, and the place of the one of each row among them, -1 where there is none."""
+
+
+def _of_file(column: PersonColumn, chunks: Sequence[Chunk]) -> _Encoded:
+    """Return the texts of different cells of a file, and the place of each row's cell among these: one text may be
+    there several times, and some are null.
+
+    A cell becomes a text by itself, so that it is enough to do it once where it is there many times.
+    """
+    pieces = [piece for chunk in chunks for piece in chunk.table.column(column.column).chunks]
+    whole = Chunk(chunks[0].file, pa.table({column.column: pa.chunked_array(pieces)}), np.empty(0, np.int64))
+    rule = "must be integers, texts or dates"
+    encoded = whole.read(column.column, _encoded, rule)
+    cells = pa.table({column.column: encoded.chunk(0).dictionary})
+    texts = Chunk(chunks[0].file, cells, whole.numbers).read(column.column, column.texts, rule)
+    codes = [pc.fill_null(one.indices, -1).to_numpy() for one in encoded.chunks]
+    return pc.cast(texts, pa.large_string()).combine_chunks(), np.concatenate(codes).astype(np.intp)
+
+
+def _encoded(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return cells as places in a dictionary that all chunks have."""
+    cells = undictionaried(cells)
+    if is_text(cells.type):  # with places of 64 bits, as all different ones are in one array
+        is_bytes = pa.types.is_binary(cells.type) or pa.types.is_large_binary(cells.type)
+        cells = pc.cast(cells, pa.large_binary() if is_bytes else pa.large_string())
+    return cells.dictionary_encode()
+
+
+def _unified(texts: Sequence[pa.Array], places: Sequence[Indices]) -> _Encoded:
+    """Return texts of files as different ones; places: of each row's among all, by files."""
+    encoded = pa.chunked_array(texts, pa.large_string()).combine_chunks().dictionary_encode()
+    codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.intp)
+    return encoded.dictionary, np.append(codes, -1)[np.concatenate([np.empty(0, np.intp), *places])]
+
+
+def _persons(columns: Sequence[_Encoded]) -> Persons:
+    """Return the persons that columns name together; nobody comes last."""
+    named = np.all([place >= 0 for _, place in columns], axis=0)
+    (first, person), *others = ((texts, place[named]) for texts, place in columns)
+    codes = [np.arange(len(first))]
+    if others:
+        for texts, place in others:
+            pairs = pa.array(person * len(texts) + place).dictionary_encode()
+            person = pairs.indices.to_numpy().astype(np.intp)
+            earlier, own = np.divmod(pairs.dictionary.to_numpy(), max(len(texts), 1))
+            codes = [*(code[earlier] for code in codes), own]
+    where = np.full(len(named), len(codes[0]), np.intp)
+    where[named] = person
+    return Persons(where, CellNames([texts for texts, _ in columns], codes, nobody=not named.all()))
 
 
 @attrs.frozen(eq=False)
-class Names(Sequence[str]):
-    """The names of persons, each made when it is asked for: the cells of a first row, with bars between columns.
+class CellNames(Names):
+    """The names of persons: their cells, with bars between columns.
 
-    columns: of texts.  first: a row of each person who is named.  nobody: whether rows without a name are one more
-    person, whose name is empty.
+    texts: of each column, different ones.  codes: of each column, the place of each named person's text, (N,).  nobody:
+    whether rows without a name are one more person, whose name is empty.
     """
 
-    columns: Sequence[pa.ChunkedArray]
-    first: Indices
+    texts: Sequence[pa.Array]
+    codes: Sequence[Indices]
     nobody: bool
 
+    @property
+    def known(self) -> int:
+        """Number of persons who are named."""
+        return len(self.codes[0])
+
     def __len__(self) -> int:
-        return len(self.first) + self.nobody
+        return self.known + self.nobody
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[one] for one in range(len(self))[place]]
-        return "|".join(self.cells(range(len(self))[place]))
+    def at(self, places: Indices) -> list[str]:
+        """Return the names of the persons at these places, (k,)."""
+        names = pc.binary_join_element_wise(*self._cells(places), pa.scalar("|", pa.large_string()))
+        return list(pc.fill_null(names, "").to_pylist())
 
-    def cells(self, place: int) -> list[str]:
-        """Return the cells that name a person, none for nobody: different lists for different persons."""
-        if place == len(self.first):
-            return []
-        row = int(self.first[place])
-        return [str(column[row].as_py()) for column in self.columns]
+    def cells(self, places: Indices) -> list[list[str]]:
+        """Return the cells that name each of these persons, none for nobody: others for other persons."""
+        columns = [cells.to_pylist() for cells in self._cells(places)]
+        return [[] if cells[0] is None else list(cells) for cells in zip(*columns, strict=True)]
+
+    def _cells(self, places: Indices) -> list[pa.Array]:
+        """Return the cells in each column, (k,), null for nobody."""
+        nobody = places >= self.known
+        return [
+            texts.take(pa.array(np.append(code, 0)[places], mask=nobody))
+            for texts, code in zip(self.texts, self.codes, strict=True)
+        ]
 
     @property
     def named(self) -> set[tuple[str, ...]]:
         """All persons who are named, by their cells."""
-        return {tuple(self.cells(place)) for place in range(len(self.first))}
+        return set(map(tuple, self.cells(np.arange(self.known))))
 
 
 def check_same_persons(ledger: Ledger, columns: Sequence[str] | None) -> None:

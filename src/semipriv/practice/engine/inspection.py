@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
-from semipriv.practice.asking.persons import Names, PersonColumns
+from semipriv.practice.asking.persons import CellNames, PersonColumns
 from semipriv.practice.asking.quality import held
 from semipriv.practice.asking.request import Public, Request, Status
 from semipriv.practice.columns.cells import ColumnTypeError, Known, as_spelt, is_text, undictionaried
@@ -233,9 +233,9 @@ def _persons(request: Request, person: PersonColumns) -> Persons:
     """Read who has which row, and return how many rows persons have."""
     persons = person.of(rows.read for rows in _private(request, person.columns))
     names = persons.names
-    assert isinstance(names, Names), "they are those of a table"
-    counts = np.sort(persons.rows[: len(names.first)])[::-1]
-    nobody = int(persons.rows[len(names.first) :].sum())
+    assert isinstance(names, CellNames), "they are those of a table"
+    counts = np.sort(persons.rows[: names.known])[::-1]
+    nobody = int(persons.rows[names.known :].sum())
     top = counts[: max(1, len(counts) // 100)].sum() / max(len(persons.place), 1)
     quantiles = {
         f"{share:.0%}": int(np.quantile(counts, share, method="inverted_cdf")) for share in _SHARES if len(counts)
@@ -243,7 +243,7 @@ def _persons(request: Request, person: PersonColumns) -> Persons:
     source, both = request.public, 0
     if source is not None and names_public_persons(attrs.evolve(request, person=person)) is not None:
         public = person.of(chunk for part in source.parts for chunk in source.chunks(part, person.columns)).names
-        assert isinstance(public, Names), "they are those of a table"
+        assert isinstance(public, CellNames), "they are those of a table"
         both = len(names.named & public.named)
     repeated, most = int(np.count_nonzero(counts > 1)), int(counts.max(initial=0))
     return Persons(len(counts), repeated, most, quantiles, float(top), nobody, both)

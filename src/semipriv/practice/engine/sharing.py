@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from semipriv.core.persons import Persons, contents, shares_of, uneven
 from semipriv.core.samples import Points
 from semipriv.core.types import Bools, Floats, Integers
-from semipriv.practice.asking.persons import Names
+from semipriv.practice.asking.persons import CellNames
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.schema import Chunk, Records
 from semipriv.practice.columns.strict import canonical
@@ -82,10 +82,10 @@ class Sharing:
         count = self.sizes[1]
         if count:
             secret, names = self._secret(), self.persons.names
-            assert isinstance(names, Names), "they are those of a table"
+            assert isinstance(names, CellNames), "they are those of a table"
             draws = [
-                hmac.new(secret, canonical([self.key, *names.cells(place)]), hashlib.sha256).digest()
-                for place in range(self.persons.count)
+                hmac.digest(secret, canonical([self.key, *cells]), hashlib.sha256)
+                for cells in names.cells(np.arange(self.persons.count))
             ]
             held[sorted(range(len(draws)), key=draws.__getitem__)[:count]] = True
         return held
