@@ -1,5 +1,7 @@
 """Laws of units: every person has the same number of them, and theirs depend on their own rows alone."""
 
+import hashlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -35,6 +37,25 @@ def test_a_person_has_w_units_whatever_the_others_have_and_wherever_rows_are(bag
         for value, one in found[name].items():
             exact = units * bag.count(value) / len(bag)
             assert exact - 1 < one < exact + 1
+
+
+WIDE = st.sampled_from([-(2**63), -1, 0, 1, 2**20, 2**62, 2**63 - 1])
+ROWS = st.lists(st.tuples(st.sampled_from("abc"), WIDE, st.integers(-2, 2), WIDE), min_size=1, max_size=30)
+
+
+@given(ROWS, UNITS)
+def test_shares_are_those_of_a_loop_over_persons(rows: list[tuple[str, int, int, int]], units: int) -> None:
+    """The formula of the module, with rows of equal contents in their order; contents fill 64 bits, or few."""
+    own: dict[str, list[int]] = {}
+    for place in sorted(range(len(rows)), key=lambda place: rows[place][1:]):
+        own.setdefault(rows[place][0], []).append(place)
+    expected = [0] * len(rows)
+    for name, places in own.items():
+        s, r = int(hashlib.md5(f"key|{name}".encode()).hexdigest()[:7], 16) % len(places), len(places)
+        for j, place in enumerate(places):
+            expected[place] = ((j + 1) * units + s) // r - (j * units + s) // r
+    order = np.array([one[1:] for one in rows], np.int64)
+    assert shares(Persons.of(one[0] for one in rows), order, units, "key").tolist() == expected
 
 
 def test_one_row_of_a_person_is_drawn_uniformly_over_keys() -> None:

@@ -4,7 +4,7 @@ A row in which one of the cells is missing names nobody.  All such rows together
 release, and none is left without protection.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 import attrs
@@ -82,35 +82,35 @@ class PersonColumns:
 
     def of(self, chunks: Iterable[Chunk]) -> Persons:
         """Return the persons of rows.  Memory holds their names, a few integers a row, and the cells of one file."""
-        texts: list[list[pa.Array]] = [[] for _ in self.columns]
-        places: list[list[Indices]] = [[] for _ in self.columns]
+        files: list[list[_Encoded]] = [[] for _ in self.columns]
         for _, file in groupby(chunks, lambda chunk: (chunk.file, *(chunk.table[one].type for one in self.columns))):
             alike = list(file)
-            for one, found, codes in zip(self.declared, texts, places, strict=True):
-                own, code = _of_file(one, alike)
-                codes.append(np.where(code < 0, -1, code + sum(map(len, found))))
-                found.append(own)
-        return _persons([_unified(*one) for one in zip(texts, places, strict=True)])
+            for one, found in zip(self.declared, files, strict=True):
+                found.append(_of_file(one, alike))
+        return _persons([_together(one) for one in files])
 
 
 _Encoded = tuple[pa.Array, Indices]
-"""Texts, and the place of the one of each row among them, -1 where there is none."""
+"""Different texts, and the place of the one of each row among them, -1 where there is none."""
 
 
 def _of_file(column: PersonColumn, chunks: Sequence[Chunk]) -> _Encoded:
-    """Return the texts of different cells of a file, and the place of each row's cell among these: one text may be
-    there several times, and some are null.
+    """Return the texts of a column in a file.
 
     A cell becomes a text by itself, so that it is enough to do it once where it is there many times.
     """
     pieces = [piece for chunk in chunks for piece in chunk.table.column(column.column).chunks]
-    whole = Chunk(chunks[0].file, pa.table({column.column: pa.chunked_array(pieces)}), np.empty(0, np.int64))
-    rule = "must be integers, texts or dates"
-    encoded = whole.read(column.column, _encoded, rule)
-    cells = pa.table({column.column: encoded.chunk(0).dictionary})
-    texts = Chunk(chunks[0].file, cells, whole.numbers).read(column.column, column.texts, rule)
-    codes = [pc.fill_null(one.indices, -1).to_numpy() for one in encoded.chunks]
-    return pc.cast(texts, pa.large_string()).combine_chunks(), np.concatenate(codes).astype(np.intp)
+
+    def read(cells: pa.ChunkedArray, how: Callable[[pa.ChunkedArray], pa.ChunkedArray]) -> pa.ChunkedArray:
+        whole = Chunk(chunks[0].file, pa.table({column.column: cells}), np.empty(0, np.int64))
+        return whole.read(column.column, how, "must be integers, texts or dates")
+
+    encoded = read(pa.chunked_array(pieces), _encoded)
+    cells = encoded.chunk(0).dictionary
+    texts = pc.cast(read(pa.chunked_array([cells]), column.texts), pa.large_string()).combine_chunks()
+    codes = np.concatenate([pc.fill_null(one.indices, -1).to_numpy() for one in encoded.chunks]).astype(np.intp)
+    different = pa.types.is_integer(cells.type) or texts.equals(cells)
+    return (texts, codes) if different else _unified(texts, codes)
 
 
 def _encoded(cells: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -122,11 +122,21 @@ def _encoded(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return cells.dictionary_encode()
 
 
-def _unified(texts: Sequence[pa.Array], places: Sequence[Indices]) -> _Encoded:
-    """Return texts of files as different ones; places: of each row's among all, by files."""
-    encoded = pa.chunked_array(texts, pa.large_string()).combine_chunks().dictionary_encode()
-    codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.intp)
-    return encoded.dictionary, np.append(codes, -1)[np.concatenate([np.empty(0, np.intp), *places])]
+def _together(files: Sequence[_Encoded]) -> _Encoded:
+    """Return the texts of all files."""
+    if len(files) == 1:
+        return files[0]
+    starts = np.cumsum([0, *(len(texts) for texts, _ in files)])
+    codes = [np.where(code < 0, -1, code + start) for (_, code), start in zip(files, starts, strict=False)]
+    texts = pa.chunked_array([texts for texts, _ in files], pa.large_string())
+    return _unified(texts.combine_chunks(), np.concatenate([np.empty(0, np.intp), *codes]))
+
+
+def _unified(texts: pa.Array, codes: Indices) -> _Encoded:
+    """Return texts, of which some are equal and some null, as different ones."""
+    encoded = texts.dictionary_encode()
+    places = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.intp)
+    return encoded.dictionary, np.append(places, -1)[codes]
 
 
 def _persons(columns: Sequence[_Encoded]) -> Persons:

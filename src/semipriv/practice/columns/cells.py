@@ -131,7 +131,8 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = column.type
     if is_text(kind) or pa.types.is_decimal(kind):
         cells = trimmed(cells_as_texts(column))
-        return pc.replace_substring_regex(cells, _WHOLE, r"\1\2") if pc.any(pc.ends_with(cells, "0")).as_py() else cells
+        some = pc.any(pc.match_substring(cells, ".0")).as_py()  # as each cell has that matches, and few others have
+        return pc.replace_substring_regex(cells, _WHOLE, r"\1\2") if some else cells
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return pc.cast(column, pa.string())
     if pa.types.is_floating(kind):
@@ -216,7 +217,7 @@ def as_spelt(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def cells_as_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return texts or bytes as texts; what is not in UTF-8 becomes null, one by one, whatever a file calls it."""
-    if not pa.types.is_binary(column.type):
+    if not (pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)):
         column = pc.cast(pc.cast(column, pa.large_string()), pa.large_binary())
     try:
         return pc.cast(column, pa.large_string())

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from semipriv.cli import main
 from semipriv.core.persons import Persons, shares
-from semipriv.practice.asking.persons import Names
+from semipriv.practice.asking.persons import CellNames
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine import jobs
 from semipriv.practice.engine.counting import counted
@@ -210,8 +210,8 @@ def test_who_is_held_out_depends_on_names_and_the_secret_alone(tmp_path: Path) -
         assert sharing is not None
         sharing._secret = lambda: secret
         names = sharing.persons.names
-        assert isinstance(names, Names)
-        return {int(names[place]) for place in np.flatnonzero(sharing._held)}
+        assert isinstance(names, CellNames)
+        return set(map(int, names.at(np.flatnonzero(sharing._held))))
 
     folders = iter([tmp_path / str(i) for i in range(9)])
 
