@@ -195,8 +195,9 @@ def _sorted(*columns: Integers) -> Indices:
     """
     n = len(columns[0])
     order, key, size = np.arange(n), np.zeros(n, np.int64), n
-    for column in reversed(columns):
-        low, span = column.min(), int(column.max()) - int(column.min()) + 1
+    for column in map(np.ascontiguousarray, reversed(columns)):
+        low = int(column.min())
+        span = int(column.max()) - low + 1
         if size * span >= 2**63:
             order, key, size = _by(key, order), np.zeros(n, np.int64), n
         if size * span >= 2**63:
