@@ -191,21 +191,32 @@ def shares_of(persons: Persons, order: Integers, units: int, key: str) -> Intege
 def _sorted(*columns: Integers) -> Indices:
     """Return the order of rows by columns (n,), the first one first, and by their places where all are equal.
 
-    Columns whose values fit in 63 bits beside the place of a row are one number, and numbers are sorted fastest.
+    Columns that fit in 63 bits beside the place of a row are one number, and numbers are sorted fastest.  Of a column
+    that does not fit, ranks do.
     """
     n = len(columns[0])
     order, key, size = np.arange(n), np.zeros(n, np.int64), n
     for column in map(np.ascontiguousarray, reversed(columns)):
         low = int(column.min())
         span = int(column.max()) - low + 1
+        if n * span < 2**63:
+            values = column - low
+        else:
+            values, span = _ranks(column), n
         if size * span >= 2**63:
             order, key, size = _by(key, order), np.zeros(n, np.int64), n
-        if size * span >= 2**63:
-            order = order[np.argsort(column[order], kind="stable")]
-        else:
-            key += (column - low) * (size // n)
-            size *= span
+        key += values * (size // n)
+        size *= span
     return _by(key, order)
+
+
+def _ranks(column: Integers) -> Integers:
+    """Return the number of different values below each one."""
+    order = np.argsort(column)
+    values = column[order]
+    ranks = np.empty(len(column), np.int64)
+    ranks[order] = np.cumsum(np.append(False, values[1:] != values[:-1]))
+    return ranks
 
 
 def _by(key: Integers, order: Indices) -> Indices:
