@@ -175,8 +175,8 @@ class Database(ABC):
     ) -> Seen:
         text = self.guarded(written)
         columns = self.guarded(lambda: self.described(text))
-        schema, others = {}, {}
-        for name, kind, called in columns:
+        schema, others, read = {}, {}, []
+        for name, kind, called, collated in columns:
             if name in schema or name in others:
                 raise PublicError(f"{self.where}: two columns of what is asked for have the same name")
             found = _readable(self.backend, kind)
@@ -184,10 +184,12 @@ class Database(ABC):
                 others[name] = called
             else:
                 schema[name] = found
-        names = ", ".join(exp.to_identifier(name, quoted=True).sql(self.dialect) for name in schema)
+                quoted = exp.to_identifier(name, quoted=True).sql(self.dialect)
+                read.append(f'{quoted} COLLATE "C" AS {quoted}' if collated else quoted)
+        taken = bool(others) or any(collated for *_, collated in columns)
 
         def rows(text: str) -> ir.Table:
-            readable = f"SELECT {names or '1 AS nothing'} FROM ({text}) AS q" if others else text
+            readable = f"SELECT {', '.join(read) or '1 AS nothing'} FROM ({text}) AS q" if taken else text
             return self.guarded(lambda: self.backend.sql(readable, schema=schema or {"nothing": "int32"}))
 
         every = None if unfiltered is None else rows(unfiltered)
@@ -218,10 +220,12 @@ class Database(ABC):
         """What tells this database from others, however it is addressed."""
 
     @abstractmethod
-    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
-        """Return name, type, and what the database calls the type, of each column of a query; it may raise anything.
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
+        """Return what is known of each column of a query; it may raise anything.
 
-        A type is None if the database asks somebody's functions for what is done with such a cell.
+        Its name; its type, None if the database asks somebody's functions for what is done with such a cell; what the
+        database calls the type; and whether a collation may compare its cells: they are read by ``COLLATE "C"``, so that
+        texts are equal, grouped and ordered by their bytes, as those of files are.
         """
 
     def nothing(self, table: ir.Table) -> ir.Table:

@@ -180,9 +180,10 @@ class DuckDB(Database):
             raise PublicError("query: there is no such file of Parquet")
         return found
 
-    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
-        """Ask for a description."""
-        return [(name, kind, kind.lower()) for name, kind, *_ in self.backend.raw_sql(f"describe {text}").fetchall()]
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
+        """Ask for a description, which does not tell collations."""
+        columns = self.backend.raw_sql(f"describe {text}").fetchall()
+        return [(name, kind, kind.lower(), kind == "VARCHAR") for name, kind, *_ in columns]
 
     def composed(self, text: ir.Value) -> ir.Value:
         """Return a text with composed accents (NFC)."""

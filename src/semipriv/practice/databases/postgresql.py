@@ -35,12 +35,14 @@ _KINDS = """
                'bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'text', 'varchar', 'bpchar', 'name',
                'date', 'timestamp', 'timestamptz'
            ) or
-           t.typtype = 'e' and not exists (select from pg_catalog.pg_cast c where t.oid in (c.castsource, c.casttarget))
+           t.typtype = 'e' and not exists (select from pg_catalog.pg_cast c where t.oid in (c.castsource, c.casttarget)),
+           t.typcollation <> 0
     from unnest(%s::oid[], %s::int[]) with ordinality as asked (oid, mod, place)
     join own on own.oid = asked.oid join pg_catalog.pg_type t on t.oid = own.base and t.typtype <> 'd'
     order by asked.place
 """
-"""Types of cells: what they are called, without their domain, and with it; whether they can be read and hashed."""
+"""Types of cells: what they are called, without their domain, and with it; whether they can be read and hashed; whether
+they have collations."""
 _RELATION = """
     select c.oid, n.nspname, c.relname, c.relkind, pg_get_viewdef(c.oid), array(
         with recursive below as (
@@ -222,12 +224,13 @@ class PostgreSQL(Database):
             raise psycopg.errors.InsufficientPrivilege
         return str(exp.select(*names).from_(relation.node.copy()).sql(self.dialect))
 
-    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
         """Ask for no row of it: a view, of which the columns are known, would be written."""
         columns = self.backend.con.execute(f"select * from ({text}) as q limit 0").description
         kinds = self._asked(_KINDS, [one.type_code for one in columns], [one._fmod for one in columns])
         return [
-            (one.name, kind if own else None, called) for one, (kind, called, own) in zip(columns, kinds, strict=True)
+            (one.name, kind if own else None, called, collated)
+            for one, (kind, called, own, collated) in zip(columns, kinds, strict=True)
         ]
 
     def number(self, cell: ir.Value) -> ir.Value:

@@ -130,10 +130,10 @@ class Spark(Database):
         origins = [Path(one) if one.startswith("/") else one for one in files]
         return Relation(shown, table.copy(), origins or [" ".join((*self.identity, shown))], "View" in steps)
 
-    def described(self, text: str) -> Sequence[tuple[str, str | None, str]]:
-        """Ask for the schema of the query, which runs nothing."""
-        fields = self.backend._session.sql(text).schema.fields
-        return [(one.name, one.dataType.simpleString(), one.dataType.simpleString()) for one in fields]
+    def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
+        """Ask for the schema of the query, which runs nothing; a text with a collation is of a type that is not read."""
+        types = [(one.name, one.dataType.simpleString()) for one in self.backend._session.sql(text).schema.fields]
+        return [(name, None if " collate " in kind else kind, kind, False) for name, kind in types]
 
     def composed(self, text: ir.Value) -> ir.Value:
         """Return a text with the letters that compose to ASCII; Spark has no NFC, and other lists are not counted."""
