@@ -64,6 +64,8 @@ def check_texts(declared: Iterable[str], kind: pa.DataType) -> None:
     else:
         spelt = "-?[0-9]+" if is_number(kind) else "-?[0-9]+([.][0-9]+)?" if pa.types.is_decimal(kind) else "(?s).*"
         possible = any(re.fullmatch(spelt, text) for text in declared)
+    if not possible and pa.types.is_boolean(kind):
+        raise ColumnTypeError(f"has the type {type_name(kind)}, whose cells are the texts true and false: declare them")
     if not possible:
         raise ColumnTypeError(f"has the type {type_name(kind)}, so that no cell is one of the declared texts")
 

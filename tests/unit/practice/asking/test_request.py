@@ -111,7 +111,7 @@ def test_statuses_tell_public_rows_and_positions_those_held_out() -> None:
 
 
 def test_a_column_of_another_type_is_named_without_a_cell() -> None:
-    columns = {"dollars": [1.0, 3.0], "age": [30, 40], "visits": [2, 3], "who": [[7], [1]]}
+    columns = {"dollars": [1.0, 3.0], "age": [30, 40], "visits": [2, 3], "who": [[7], [1]], "ill": [True, False]}
     pq.write_table(pa.table(columns), "clinic.parquet")
     pq.write_table(pa.table({"dollars": [[1.0]], "age": [3]}), "public.parquet")
     status = {"private.path": "clinic.parquet", "public": {"column": "who", "value": "1"}}
@@ -124,7 +124,11 @@ def test_a_column_of_another_type_is_named_without_a_cell() -> None:
         ({"public.path": "public.parquet"}, "public.parquet: column 'dollars' has the type list, must be numbers"),
         (
             {"private.path": "clinic.parquet", "label.one": ["yes"], "label.zero": ["no"]},
-            "clinic.parquet: column 'visits' has the type int64, so that no cell is one of the declared texts",
+            "clinic.parquet: column 'visits' has the type int64, so that no cell is one of the declared texts$",
+        ),
+        (
+            {"private.path": "clinic.parquet", "label.column": "ill", "label.one": ["yes"], "label.zero": ["no"]},
+            "'ill' has the type bool, whose cells are the texts true and false: declare them$",
         ),
         (
             {"private.path": "clinic.parquet", "features.age": {"categories": ["old", "young"]}},
