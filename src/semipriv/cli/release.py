@@ -35,6 +35,8 @@ from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
 
 _MINUTE = 60.0
+_WIDTH, _LINES = 120, 60
+"""Letters of a line, and lines of a query, that a dry run prints at most."""
 _CHARGED = {
     "stored": "was charged for it before, and has what was drawn",
     "charged": "was charged for it before, nothing is drawn yet",
@@ -232,7 +234,16 @@ def _queries(found: Preview) -> Iterator[str]:
             if sent
             else "counts      here: the learner needs more than counts, so rows are read, and summed up here"
         )
-        yield from ("\n" + one + ";" for one in found.queries)
+        yield from map(_shortened, found.queries)
+
+
+def _shortened(query: str) -> str:
+    """Return a query with a blank line before it; of a long one the beginning, and where to read the rest."""
+    lines = query.splitlines()
+    kept = [one if len(one) <= _WIDTH else f"{one[:_WIDTH]} ..." for one in lines[:_LINES]]
+    if kept == lines:
+        return f"\n{query};"
+    return "\n" + "\n".join([*kept, f"-- shortened: --json tells all {len(query):,} letters of it"])
 
 
 def _columns(request: Request) -> str:

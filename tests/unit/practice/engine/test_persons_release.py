@@ -360,6 +360,26 @@ def counted_sums(made: Stage) -> tuple[dict[str, np.ndarray], bool]:
     return dict(whole.arrays()), bool(waiting)
 
 
+def test_a_dry_run_shortens_long_queries(tmp_path: Path, capsys: Any) -> None:
+    """No line fills a screen, and with --json the whole text is there."""
+    table = visits(40)
+    where = {"database": f"duckdb://{tmp_path / 'clinic.duckdb'}", "table": "visits"}
+    path = project(tmp_path, table, **MANY_CUTS, private=where)
+    releases.people(60, 1).to_csv(tmp_path / "public.csv", index=False)
+    database(tmp_path, table)
+    assert main(["release", str(path), "--dry-run", "--no-simulation", "--json"]) == 0
+    (query,) = json.loads(capsys.readouterr().out)["queries"]
+    assert len(query.splitlines()) > 100
+    assert max(map(len, query.splitlines())) >= 130
+    assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
+    told = capsys.readouterr().out
+    printed = told[told.index("SELECT") :].splitlines()
+    assert max(map(len, printed)) < 130
+    assert len(printed) < 70
+    assert f"--json tells all {len(query):,} letters" in told
+    assert query.startswith(printed[0])
+
+
 @pytest.mark.parametrize(("more", "streamed"), [(MANY_CUTS, False), (TABLE, False), (WEIGHTS, True)])
 def test_a_database_gives_the_sums_of_files(tmp_path: Path, more: dict[str, Any], streamed: bool) -> None:
     table = visits(40, most=30)
