@@ -178,3 +178,78 @@ def test_sums_are_those_of_the_rows(tmp_path: Path, address: str, what: str, que
         assert np.array_equal(one.arrays()[name], sums), name
     assert one.whole(everyone.count)
     source.close()
+
+
+SPELT = ["a", "A", "\u00e4", "\u00c4", "b", "B", "c"]
+"""Names that collations take for one another."""
+COLLATIONS = {"duckdb": ["nocase", "noaccent", "nocase.noaccent"], "postgresql": ["spelt", '"en-x-icu"']}
+
+
+def spelt() -> pa.Table:
+    """Persons, categories and an order whose texts differ by case and accents alone."""
+    rng = np.random.default_rng(8)
+    n = 150
+    return pa.table(
+        {
+            "name": rng.choice(SPELT, n),
+            "sex": rng.choice(["F", "f", "M", "m"], n),
+            "age": rng.choice([5.0, 15.0, 25.0], n),
+            "key": [f"{'aA'[i % 2]}{'bB'[i // 2 % 2]}{i}" for i in range(n)],
+        }
+    )
+
+
+@pytest.fixture(params=[(engine, one) for engine, every in COLLATIONS.items() for one in every], ids="-".join)
+def collated(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """These rows, all of whose texts have a collation."""
+    engine, collation = request.param
+    text = f"varchar collate {collation}"
+    columns = f"name {text}, sex {text}, age float8, key {text}"
+    if engine == "duckdb":
+        pq.write_table(spelt(), tmp_path / "t.parquet")
+        with duckdb.connect(str(tmp_path / "c.duckdb")) as connection:
+            connection.execute(f"create table t ({columns})")
+            connection.execute(f"insert into t select * from '{tmp_path / 't.parquet'}'")
+        return f"duckdb://{tmp_path / 'c.duckdb'}"
+    given = request.getfixturevalue("server")
+    with psycopg.connect(given, autocommit=True) as connection:
+        connection.execute("drop table if exists t")
+        connection.execute(
+            "create collation if not exists spelt (provider = icu, locale = 'und-u-ks-level1', deterministic = false)"
+        )
+        connection.execute(f"create table t ({columns})")
+        with connection.cursor() as cursor, cursor.copy("copy t from stdin") as copy:
+            for row in spelt().to_pylist():
+                copy.write_row(list(row.values()))
+    return str(given)
+
+
+@pytest.mark.parametrize("query", [None, "select * from t where age < 20"])
+def test_collations_do_not_matter(request: pytest.FixtureRequest, collated: str, query: str | None) -> None:
+    """Names and categories are equal if their bytes are, and an order is that of bytes, as in files."""
+    cells = spelt()
+    kept = cells if query is None else cells.take([i for i, one in enumerate(cells["age"].to_pylist()) if one < 20])
+    source = Stored(collated, **({"table": "t"} if query is None else {"query": query}), order="key")
+    request.addfinalizer(source.close)
+    session = source.session
+    everyone, persons = persons_of(cells, ["name"]), persons_of(kept, ["name"])
+    assert source.persons(["name"]) == everyone.count
+    assert source.dropped(["name"]) == everyone.count - persons.count
+    assert source.rows() == kept.num_rows
+    listed = Listed({"F": 0, "m": 1}, 2)
+    sex = np.array([listed.listed.get(one, 2) for one in kept["sex"].to_pylist()])
+    age = AGE.pieces[np.searchsorted(AGE.cuts, np.array(kept["age"].to_pylist()), "right")]
+    coded, by = [("sex", listed), ("age", AGE)], np.stack([sex, age], 1)
+    expected = shares(persons, by, 16, "key")
+    queries = [
+        session.database.sharing(session.table, ["name"], coded, [[0, 1]], 16, "key"),
+        session.database.counting(session.table, coded),
+    ]
+    for query_of, units in zip(queries, [expected, np.ones(len(expected))], strict=True):
+        (found,) = query_of.read(session.database.read(query_of.asked))
+        counts, wanted = np.zeros((2, 3, 5), np.int64)
+        np.add.at(counts, tuple(found.codes), found.units)
+        np.add.at(wanted, tuple(by.T), units.astype(np.int64))
+        assert np.array_equal(counts, wanted)
+    keys = [one for chunk in source.chunks(source.name, ["key"]) for one in chunk.table["key"].to_pylist()]
+    assert keys == sorted(kept["key"].to_pylist(), key=str.encode)
