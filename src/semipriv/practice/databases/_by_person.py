@@ -30,8 +30,8 @@ LISTED = 2**10
 class Engine(Protocol):
     """What is asked of a database."""
 
-    def named(self, cell: ir.Value) -> ir.Value | None:
-        """Return a cell of a person's name as the text that files make of it; None if no query tells that."""
+    def person(self, cell: ir.Value) -> ir.Value | None:
+        """Return what tells persons apart by a cell, and as a text is that of files; None if no query tells that."""
 
     def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""
@@ -41,15 +41,15 @@ class Engine(Protocol):
 
 
 def identified(database: Engine, table: ir.Table, columns: Sequence[str]) -> list[ir.Value] | None:
-    """Return the texts by which persons differ, all missing where one is; None if no query tells them as files do."""
-    found = [database.named(table[name]) for name in columns]
-    texts = [one for one in found if one is not None]
-    if len(texts) < len(found):
+    """Return the cells by which persons differ, all missing where one is; None if no query tells them as files do."""
+    found = [database.person(table[name]) for name in columns]
+    cells = [one for one in found if one is not None]
+    if len(cells) < len(found):
         return None
-    if len(texts) == 1:
-        return texts
-    known = reduce(lambda one, other: one & other, [one.notnull() for one in texts])
-    return [ibis.ifelse(known, one, ibis.null("string")) for one in texts]
+    if len(cells) == 1:
+        return cells
+    known = reduce(lambda one, other: one & other, [one.notnull() for one in cells])
+    return [ibis.ifelse(known, one, ibis.null(one.type())) for one in cells]
 
 
 def number_of_persons(database: Engine, table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
@@ -89,16 +89,16 @@ def sharing(
     p = {f"p{i}": one for i, one in enumerate(names)}
     c = {f"c{i}": rank.asked(place) for i, (rank, place) in enumerate(coded)}
     rows = table.select(**p, **c)
-    name = reduce(lambda one, other: one + "|" + other, [rows[one] for one in p])
     person = ibis.window(group_by=list(p))
     ranked = rows.select(
+        *p,
         *c,
         j=ibis.row_number().over(ibis.window(group_by=list(p), order_by=[rows[one] for one in c])).cast("int64"),
         r=rows.count().over(person).cast("int64"),
-        name=name.fill_null(""),
     )
+    name = reduce(lambda one, other: one + "|" + other, [ranked[one].cast("string") for one in p]).fill_null("")
     even = ibis.literal(units) % ranked.r == 0
-    start = ibis.ifelse(even, 0, database.offset(ibis.literal(f"{key}|") + ranked.name) % ranked.r)
+    start = ibis.ifelse(even, 0, database.offset(ibis.literal(f"{key}|") + name) % ranked.r)
     shifted = ranked.select(*c, "r", at=ranked.j * units + start)
     shared = shifted.select(*c, w=(shifted["at"] + units) // shifted.r - shifted["at"] // shifted.r)
     width = max(len(one) for one in chosen)

@@ -224,8 +224,8 @@ class Database(ABC):
         """Return what is known of each column of a query; it may raise anything.
 
         Its name; its type, None if the database asks somebody's functions for what is done with such a cell; what the
-        database calls the type; and whether a collation may compare its cells: they are read by ``COLLATE "C"``, so that
-        texts are equal, grouped and ordered by their bytes, as those of files are.
+        database calls the type; and whether a collation may compare its cells.  Those are read by ``COLLATE "C"``, so
+        that texts are equal, grouped and ordered by their bytes, as those of files are.
         """
 
     def nothing(self, table: ir.Table) -> ir.Table:
@@ -296,11 +296,19 @@ class Database(ABC):
 
     def named(self, cell: ir.Value) -> ir.Value | None:
         """Return a cell of a person's name as the text that files make of it, missing if empty; None if unable."""
+        person = self.person(cell)
+        return None if person is None else person.cast("string")
+
+    def person(self, cell: ir.Value) -> ir.Value | None:
+        """Return what tells persons apart by a cell: an integer or a date, which is grouped faster than its text.
+
+        Equal exactly where the text that files make of the cell is; else that text, missing if empty; None if unable.
+        """
         kind = cell.type()
         if kind.is_integer():
-            return cell.cast("string")
+            return cell
         if kind.is_date():
-            return _dated(cell).cast("string")
+            return _dated(cell)
         if kind.is_decimal() or kind.is_string():
             return self.plain(self.text(cell) if kind.is_string() else cell.cast("string")).nullif("")
         return None

@@ -35,7 +35,9 @@ _KINDS = """
                'bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'text', 'varchar', 'bpchar', 'name',
                'date', 'timestamp', 'timestamptz'
            ) or
-           t.typtype = 'e' and not exists (select from pg_catalog.pg_cast c where t.oid in (c.castsource, c.casttarget)),
+           t.typtype = 'e' and not exists (
+               select from pg_catalog.pg_cast c where t.oid in (c.castsource, c.casttarget)
+           ),
            t.typcollation <> 0
     from unnest(%s::oid[], %s::int[]) with ordinality as asked (oid, mod, place)
     join own on own.oid = asked.oid join pg_catalog.pg_type t on t.oid = own.base and t.typtype <> 'd'

@@ -131,7 +131,7 @@ class Spark(Database):
         return Relation(shown, table.copy(), origins or [" ".join((*self.identity, shown))], "View" in steps)
 
     def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
-        """Ask for the schema of the query, which runs nothing; a text with a collation is of a type that is not read."""
+        """Ask for the schema of the query, which runs nothing.  A text with a collation has a type that is not read."""
         types = [(one.name, one.dataType.simpleString()) for one in self.backend._session.sql(text).schema.fields]
         return [(name, None if " collate " in kind else kind, kind, False) for name, kind in types]
 
@@ -141,9 +141,9 @@ class Spark(Database):
             text = text.replace(given, composed)
         return text
 
-    def named(self, cell: ir.Value) -> ir.Value | None:
-        """Return a cell of a person's name, but of a text, which Spark cannot compose as files are read."""
-        return None if cell.type().is_string() else super().named(cell)
+    def person(self, cell: ir.Value) -> ir.Value | None:
+        """Return what tells persons apart, but of a text, which Spark cannot compose as files are read."""
+        return None if cell.type().is_string() else super().person(cell)
 
     def sharing(
         self,
