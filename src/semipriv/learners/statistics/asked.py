@@ -1,0 +1,135 @@
+"""Statistics that are asked for, as values: counts, sums, means, variances and quantiles by group."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from semipriv.core import checks
+from semipriv.core.fields import checked, one_of, positive, value
+from semipriv.queries.residuals import Key
+from semipriv.queries.unit_mass import Levels, ReportSchema
+
+__all__ = ["KINDS", "Asked", "as_asked", "levels_of", "table_of"]
+
+KINDS = ("count", "sum", "mean", "variance", "quantiles")
+
+
+def _by(name: str, given: Any) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else () if given is None else given
+    if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
+        raise ValueError(f"{name} = {given!r}: must be a list of names of columns")
+    twice = [one for i, one in enumerate(names) if one in names[:i]]
+    if twice:
+        raise ValueError(f"{name}: column {twice[0]!r} is listed twice")
+    return tuple(names)
+
+
+def _column(name: str, given: Any) -> str | None:
+    if given is not None and (not isinstance(given, str) or not given):
+        raise ValueError(f"{name} = {given!r}: must be text, the name of a column of numbers")
+    return given
+
+
+def _at(name: str, given: Any) -> tuple[float, ...]:
+    many = given if isinstance(given, list | tuple) else [given]
+    levels = tuple(checks.between(name, one, 0, 1, closed="lh") for one in many)
+    twice = [one for i, one in enumerate(levels) if one in levels[:i]]
+    if twice:
+        raise ValueError(f"{name}: {twice[0]!r} is listed twice")
+    return levels
+
+
+def _wish(name: str, given: Any) -> float | None:
+    return None if given is None else checks.positive(name, given)
+
+
+@value
+class Asked:
+    """One statistic by group.
+
+    Args:
+        statistic: 'count', 'sum', 'mean', 'variance' (of the rows of a group, their number below) or 'quantiles'.
+        column: the column of numbers; none for a count.
+        by: columns of categories whose combinations are the groups; empty: all rows together.
+        at: levels of quantiles, in [0, 1]; 0 and 1 are the least and the greatest value.
+        importance: > 0, what the logarithm of its variance counts in the allocation of the budget.
+        wish: the largest standard error that is asked for, in the unit of the statistic, > 0; None: none.
+
+    Raises:
+        ValueError: for a count of a column, any other statistic without one, and for levels where none belong or are
+            missing.
+
+    Examples:
+        >>> Asked("mean", "days", ["ward"]).by
+        ('ward',)
+    """
+
+    statistic: str = one_of(KINDS, "statistics")
+    column: str | None = checked(_column, default=None)
+    by: tuple[str, ...] = checked(_by, default=())
+    at: tuple[float, ...] = checked(_at, default=())
+    importance: float = positive(default=1.0)
+    wish: float | None = checked(_wish, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if (self.statistic == "count") != (self.column is None):
+            what = "no column may be given" if self.statistic == "count" else "must be the name of a column"
+            raise ValueError(f"column = {self.column!r}: of a {self.statistic} {what}")
+        if (self.statistic == "quantiles") != bool(self.at):
+            what = "must be levels in [0, 1]" if self.statistic == "quantiles" else "is for quantiles only"
+            raise ValueError(f"at = {list(self.at)!r}: {what}")
+        if self.column in self.by:
+            raise ValueError(f"by: column {self.column!r} is the one whose {self.statistic} is asked for")
+
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        column = f" of {self.column}" if self.column else ""
+        return f"{self.statistic}{column}" + (f" by {', '.join(self.by)}" if self.by else "")
+
+    def described(self) -> dict[str, Any]:
+        """Return it as values of JSON; ``Asked(**description)`` inverts this."""
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in vars(self).items()}
+
+
+def as_asked(name: str, given: Any) -> tuple[Asked, ...]:
+    """Return statistics, given as they are or as mappings of their parameters; raise ValueError for duplicates.
+
+    Two of the same kind, of the same column and by the same columns, in whatever order, are duplicates.
+    """
+    if not isinstance(given, Sequence) or isinstance(given, str) or not given:
+        raise ValueError(f"{name} = {given!r}: must be a list of at least one statistic")
+    found: list[Asked] = []
+    for i, one in enumerate(given):
+        where = f"{name}[{i}]"
+        if not isinstance(one, Asked | Mapping):
+            raise ValueError(f"{where} = {one!r}: must be a mapping with the key 'statistic'")
+        new = one if isinstance(one, Asked) else _built(where, one)
+        for other in found:
+            if (new.statistic, new.column, set(new.by)) == (other.statistic, other.column, set(other.by)):
+                raise ValueError(f"{where}: the {new.title} is asked for twice")
+        found.append(new)
+    return tuple(found)
+
+
+def _built(where: str, given: Mapping[str, Any]) -> Asked:
+    fields = list(Asked.__annotations__)
+    unknown = [key for key in given if key not in fields]
+    if unknown or "statistic" not in given:
+        wrong = f"unknown key {unknown[0]!r}" if unknown else "has no key 'statistic'"
+        raise ValueError(f"{where}: {wrong}: must be of {', '.join(fields)}")
+    try:
+        return Asked(**given)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def table_of(one: Asked, schema: ReportSchema) -> Key:
+    """Return the table that a statistic is read off: its groups' columns in the schema's order, then its number."""
+    by = tuple(sorted(one.by, key=schema.place))
+    return by if one.column is None else (*by, one.column)
+
+
+def levels_of(column: str, asked: Sequence[Asked], schema: ReportSchema) -> Levels:
+    """Return the levels of a number's tables: squares where a variance is asked for."""
+    squares = any(one.statistic == "variance" and one.column == column for one in asked)
+    return Levels(squares, schema.number(column).missing)

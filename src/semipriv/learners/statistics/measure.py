@@ -1,0 +1,146 @@
+"""Noisy tables of private rows, what they say together, and statistics that are read off them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+
+from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.statistics.allocation import Plan
+from semipriv.learners.statistics.asked import Asked, table_of
+from semipriv.learners.statistics.prepared import Prepared
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.queries.residuals import Key, Residuals
+from semipriv.queries.unit_mass import UNITS
+
+__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "values"]
+
+Ends = Mapping[str, tuple[int, int]]
+"""Of each number the ends a < b, in units, to which it is clipped."""
+
+
+@attrs.frozen(eq=False)
+class Measured:
+    """Noisy tables: all that is known of private rows.
+
+    prepared, n: public.  ends: of each number.  noises: of a cell of each table, masses: of a row, both in units of
+    persons if there are such.  tables: noisy masses over the mass of a row, (*by) or (*by, levels).  fit: least squares
+    of them.  estimates: of all tables off which statistics are read, in rows.
+    """
+
+    prepared: Prepared
+    n: int
+    ends: Ends
+    noises: Mapping[Key, DiscreteNoise]
+    masses: Mapping[Key, int]
+    tables: Mapping[Key, Floats]
+    fit: Residuals
+    estimates: Mapping[Key, Floats]
+
+    def redrawn(self, randomness: Randomness) -> dict[Key, Floats]:
+        """Return noise alone, drawn again, of the tables off which statistics are read: total 0, no data."""
+        noise = {
+            key: (one.sample(randomness, self.tables[key].size) / self.masses[key]).reshape(self.tables[key].shape)
+            for key, one in self.noises.items()
+        }
+        parts = self.fit.parts(noise)
+        return {key: self.fit.table(parts, key, 0.0) for key in self.estimates}
+
+
+def mass_of(prepared: Prepared, table: Key, ends: Ends, units: int = 1) -> int:
+    """Return the mass of a row in a table, or that of a person in units of persons."""
+    column = table[-1]
+    return units * (prepared.levels[column].mass(ends[column]) if column in prepared.levels else 1)
+
+
+def fit_of(prepared: Prepared, plan: Plan, ends: Ends, n: int, units: int = 1) -> Residuals:
+    """Return the least squares of the tables of a plan, in rows: a function of public numbers and of the ends."""
+    variances = {}
+    for one in plan.measures:
+        mass = mass_of(prepared, one.table, ends, units)
+        variances[one.table] = one.noise.per(mass).variance / mass**2
+    return Residuals(prepared.sizes, variances, float(n))
+
+
+def measured(
+    prepared: Prepared,
+    plan: Plan,
+    ends: Ends,
+    tables: Mapping[Key, Integers],
+    n: int,
+    randomness: Randomness,
+    units: int = 1,
+) -> Measured:
+    """Add noise to tables of masses, and estimate by least squares.
+
+    tables: of each of the plan, exact masses (*by) or (*by, levels), in units of persons if rows have such.
+    """
+    noises, masses, noisy = {}, {}, {}
+    for one in plan.measures:
+        mass = mass_of(prepared, one.table, ends, units)
+        noise, exact = one.noise.per(mass), tables[one.table]
+        drawn = noise.add(exact.ravel(), randomness).astype(np.float64).reshape(exact.shape)
+        noises[one.table], masses[one.table], noisy[one.table] = noise, mass, drawn / mass
+    fit = fit_of(prepared, plan, ends, n, units)
+    parts = fit.parts(noisy)
+    estimates = {key: fit.table(parts, key) for key in prepared.tables}
+    return Measured(prepared, n, ends, noises, masses, noisy, fit, estimates)
+
+
+def values(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
+    """Return a statistic of each group, (*by) in the schema's order of columns, from a table in rows.
+
+    A mean is one between the ends, whatever noise says; of a group that seems to have no row it is the middle.
+    """
+    if one.column is None:
+        return table
+    levels, (low, width) = prepared.levels[one.column], _scale(one.column, prepared, ends)
+    rows, first = table @ levels.present, table @ levels.first
+    if one.statistic == "sum":
+        return low * rows + width * first
+    some = np.maximum(rows, 1.0)
+    mean = np.where(rows > 0, np.clip(first / some, 0.0, 1.0), 0.5)
+    if one.statistic == "mean":
+        return low + width * mean
+    return width**2 * np.clip(table @ levels.second / some - mean**2, 0.0, 0.25)
+
+
+def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: Residuals) -> Floats:
+    """Return the standard deviation of the noise of each value, linearised at a table in rows: exact for counts and
+    sums.
+
+    With m the mean and s the mean square between the ends 0 and 1, of r rows, the mean moves by sum_l (f_l - m g_l) z_l
+    over r, and the variance by sum_l (s_l - 2 m f_l - (s - 2 m^2) g_l) z_l over r, if the levels move by z; g counts
+    rows, f sums them, and s_l sums their squares.
+    """
+    key = table_of(one, prepared.schema)
+    if one.column is None:
+        p, _ = fit.spread(key, last=False) if key else (0.0, 0.0)
+        return np.full(table.shape, _root(p))
+    levels, (low, width) = prepared.levels[one.column], _scale(one.column, prepared, ends)
+    p, q = fit.spread(key)
+    if one.statistic == "sum":
+        vector = low * levels.present + width * levels.first
+        return np.full(table.shape[:-1], _root(p * np.sum(vector**2) + q * vector.sum() ** 2))
+    rows = np.maximum(table @ levels.present, 1.0)
+    mean = np.clip(table @ levels.first / rows, 0.0, 1.0)[..., None]
+    vectors, unit = levels.first - mean * levels.present, width
+    if one.statistic == "variance":
+        square = np.clip(table @ levels.second / rows, 0.0, 1.0)[..., None]
+        vectors = levels.second - 2 * mean * levels.first - (square - 2 * mean**2) * levels.present
+        unit = width**2
+    return np.asarray(unit / rows * _root(p * np.sum(vectors**2, axis=-1) + q * vectors.sum(axis=-1) ** 2))
+
+
+def _root(variance: Any) -> Any:
+    """Return the square root of a variance, which floats may put just below 0."""
+    return np.sqrt(np.maximum(variance, 0.0))
+
+
+def _scale(column: str, prepared: Prepared, ends: Ends) -> tuple[float, float]:
+    """Return the lower end of a number, and the distance of its ends, in its own unit."""
+    number, (a, b) = prepared.schema.number(column), ends[column]
+    low = number.at(a)
+    return low, (number.high - number.low) * ((b - a) / UNITS)

@@ -1,0 +1,120 @@
+"""What the public stage of statistics by group leaves: the request, the columns, and public rows."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import attrs
+import numpy as np
+
+from semipriv.core.samples import Points
+from semipriv.core.types import Floats, Indices
+from semipriv.learners.statistics.asked import Asked, levels_of, table_of
+from semipriv.queries.residuals import Key
+from semipriv.queries.unit_mass import Levels, ReportSchema, units
+
+__all__ = ["Prepared"]
+
+_MEAN_PRIOR = 4.0
+"""Public rows that the mean of all public rows is worth in a group."""
+
+
+@attrs.frozen(eq=False)
+class Prepared:
+    """Input of the private stage.
+
+    schema: the columns.  asked: the statistics.  points: public rows (m, d), m >= 0.
+    """
+
+    schema: ReportSchema
+    asked: Sequence[Asked]
+    points: Points
+
+    @property
+    def n_public(self) -> int:
+        """m, the number of public rows."""
+        return len(self.points)
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers of which counts, sums, means or variances are asked for, in the schema's order."""
+        named = {one.column for one in self.asked if one.column is not None and one.statistic != "quantiles"}
+        return tuple(sorted(named, key=self.schema.place))
+
+    @cached_property
+    def levels(self) -> dict[str, Levels]:
+        """The levels of each of ``numbers``."""
+        return {column: levels_of(column, self.asked, self.schema) for column in self.numbers}
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Number of values of each column of a table: categories, or levels."""
+        by = {column for one in self.asked for column in one.by}
+        groups = {column: self.schema.grouping(column).size for column in sorted(by, key=self.schema.place)}
+        return {**groups, **{column: levels.size for column, levels in self.levels.items()}}
+
+    @cached_property
+    def tables(self) -> tuple[Key, ...]:
+        """The tables off which the statistics are read, without quantiles, each once; not the one of all rows."""
+        read = [table_of(one, self.schema) for one in self.asked if one.statistic != "quantiles"]
+        return tuple(one for one in dict.fromkeys(read) if one)
+
+    def clipped(self, column: str, a: int, b: int) -> tuple[float, float]:
+        """Return ends in units in a number's own unit."""
+        number = self.schema.number(column)
+        return float(number.at(a)), float(number.at(b))
+
+    def cells(self, by: Sequence[str]) -> int:
+        """Return the number of groups by some columns."""
+        return math.prod(self.schema.grouping(one).size for one in by)
+
+    def codes(self, by: Sequence[str]) -> Indices:
+        """Return the group of each public row, (m,), the last column fastest."""
+        sizes = [self.schema.grouping(one).size for one in by]
+        places = [self.points[:, self.schema.axis(one)].astype(np.intp) for one in by]
+        return np.ravel_multi_index(tuple(places), tuple(sizes)) if by else np.zeros(self.n_public, np.intp)
+
+    def shares(self, by: Key) -> Floats:
+        """Return smoothed public shares of the groups, (*by): to products of the columns' own, these to equal ones."""
+        sizes = [self.sizes[one] for one in by]
+        product = np.ones(())
+        for one, size in zip(by, sizes, strict=True):
+            own = (np.bincount(self.codes((one,)), minlength=size) + 0.5) / (self.n_public + 0.5 * size)
+            product = np.multiply.outer(product, own)
+        if len(by) < 2:
+            return product
+        prior = 2 * math.sqrt(math.prod(sizes))
+        counts = np.bincount(self.codes(by), minlength=math.prod(sizes)).reshape(sizes)
+        return np.asarray((counts + prior * product) / (self.n_public + prior))
+
+    def predicted(self, table: Key, ends: tuple[int, int] | None, n: int) -> Floats:
+        """Return what public rows predict of a table, in rows, (*by) or (*by, levels).
+
+        Without public rows groups are equal, numbers are spread evenly between their ends, and none is missing.  No
+        group is predicted below half of an equal share.
+        """
+        column = table[-1] if table and table[-1] in self.levels else None
+        by = table if column is None else table[:-1]
+        groups = n * np.maximum(self.shares(by), 0.5 / self.cells(by))
+        if column is None:
+            return groups
+        levels = self.levels[column]
+        assert ends is not None, "a number has ends"
+        return groups[..., None] * self._spread(column, levels, by, ends)
+
+    def _spread(self, column: str, levels: Levels, by: Key, ends: tuple[int, int]) -> Floats:
+        """Return the shares of the levels in each group, (*by, levels)."""
+        flat = np.append(np.full(2 + levels.squares, 1 / (2 + levels.squares)), [0.0] * levels.missing)
+        (a, b), places = ends, self.points[:, self.schema.axis(column)]
+        x = np.clip(units(places) - a, 0, b - a) / (b - a)
+        masses = [(1 - x) ** 2, 2 * x * (1 - x), x**2] if levels.squares else [1 - x, x]
+        if levels.missing:
+            gone = self.points[:, self.schema.axis(column) + 1] > 0
+            masses = [*(np.where(gone, 0.0, one) for one in masses), gone.astype(np.float64)]
+        each = np.stack(masses, axis=-1)
+        overall = (each.sum(axis=0) + flat) / (self.n_public + 1)
+        cells = self.cells(by)
+        found = np.stack([np.bincount(self.codes(by), one, cells) for one in each.T], axis=-1)
+        count = found.sum(axis=-1, keepdims=True)
+        shape = [*(self.sizes[one] for one in by), levels.size]
+        return np.asarray((found + _MEAN_PRIOR * overall) / (count + _MEAN_PRIOR)).reshape(shape)
