@@ -15,7 +15,7 @@ import numpy as np
 
 from semipriv.core.types import Floats
 
-__all__ = ["Key", "Residuals", "subsets"]
+__all__ = ["Key", "Residuals", "subsets", "summed_up", "weights"]
 
 Key = tuple[str, ...]
 """Columns of a table, in the order of its axes; all tables list common columns in one order."""
@@ -39,10 +39,12 @@ class Residuals:
 
     def __init__(self, sizes: Mapping[str, int], variances: Mapping[Key, float], total: float) -> None:
         self.sizes, self.total = dict(sizes), total
-        self._weights: dict[Key, dict[Key, float]] = {}
+        self._precisions: dict[Key, dict[Key, float]] = {}
         for table, variance in variances.items():
             for part in subsets(table):
-                self._weights.setdefault(part, {})[table] = 1 / (max(variance, _SMALLEST) * self._cells(table, part))
+                self._weights.setdefault(part, {})[table] = 1 / (
+                    max(variance, _SMALLEST) * summed_up(self.sizes, table, part)
+                )
         self.variances = {part: 1 / sum(weights.values()) for part, weights in self._weights.items()}
         """Variance of the estimate of each part, before it is centred."""
 
@@ -54,25 +56,21 @@ class Residuals:
         """Return the shape of a table."""
         return tuple(self.sizes[one] for one in table)
 
-    def _cells(self, table: Key, part: Key) -> float:
-        """Return how many cells of a table are summed up for one of a part."""
-        return math.prod(float(self.sizes[one]) for one in table if one not in part)
-
     def parts(self, measured: Mapping[Key, Floats]) -> dict[Key, Floats]:
         """Return the estimates of all parts from noisy tables, each of its shape."""
         found: dict[Key, Floats] = {}
-        for part, weights in self._weights.items():
-            terms = [weight * _component(measured[table], table, part) for table, weight in weights.items()]
+        for part, own in self._precisions.items():
+            terms = [precision * _component(measured[table], table, part) for table, precision in own.items()]
             found[part] = self.variances[part] * np.sum(terms, axis=0)
         return found
 
     def table(self, parts: Parts, table: Key, total: float | None = None) -> Floats:
         """Return the estimate of a table; total: of its cells, in the place of the known one."""
         whole = self.total if total is None else total
-        found = np.full(self.shape(table), whole / self._cells(table, ()))
+        found = np.full(self.shape(table), whole / summed_up(self.sizes, table, ()))
         for part in subsets(table):
             shape = [self.sizes[one] if one in part else 1 for one in table]
-            found += parts[part].reshape(shape) / self._cells(table, part)
+            found += parts[part].reshape(shape) / summed_up(self.sizes, table, part)
         return found
 
     def spread(self, table: Key, last: bool = True) -> tuple[float, float]:
@@ -81,17 +79,25 @@ class Residuals:
         x is the estimate of a table whose last column has levels l, f any numbers, one for each level.  last: whether
         it has such a column; if not, p is the variance of each cell and q is 0.
         """
-        groups, levels = (table[:-1], table[-1:]) if last else (table, ())
-        p = q = 0.0
-        for part in subsets(table):
-            term = self.variances[part]
-            for one in groups:
-                term *= 1 - 1 / self.sizes[one] if one in part else self.sizes[one] ** -2.0
-            if not levels or levels[0] in part:
-                p += term
-            if levels:
-                q += term * (-1 / self.sizes[levels[0]] if levels[0] in part else self.sizes[levels[0]] ** -2.0)
-        return p, q
+        terms = [(self.variances[part], p, q) for part, p, q in weights(self.sizes, table, last)]
+        return sum(variance * p for variance, p, _ in terms), sum(variance * q for variance, _, q in terms)
+
+
+def weights(sizes: Mapping[str, int], table: Key, last: bool) -> Iterator[tuple[Key, float, float]]:
+    """Yield the parts of a table with their p and q of ``Residuals.spread``, if the variance of the part is 1."""
+    groups, levels = (table[:-1], table[-1:]) if last else (table, ())
+    for part in subsets(table):
+        term = 1.0
+        for one in groups:
+            term *= 1 - 1 / sizes[one] if one in part else sizes[one] ** -2.0
+        within = not levels or levels[0] in part
+        size = float(sizes[levels[0]]) if levels else math.inf
+        yield part, term * within, term * (-1 / size if within else size**-2.0)
+
+
+def summed_up(sizes: Mapping[str, int], table: Key, part: Key) -> float:
+    """Return how many cells of a table are summed up for one of a part."""
+    return math.prod(float(sizes[one]) for one in table if one not in part)
 
 
 def _component(table: Floats, columns: Key, part: Key) -> Floats:

@@ -51,10 +51,10 @@ class Report(Output):
     its place among the groups by the statistic's columns, the last one fastest.  values, low, high, noise_sd: numbers,
     limits of what they estimate, deviation of the noise.  kinds: places in ``KINDS``.
 
-    tables: columns of the noisy tables.  noisy: their cells in rows, table after table.  masses: of a row in each table.
+    tables: columns of the noisy tables.  noisy: their cells in rows, table after table.  masses: of a row in each.
     scales: of the noise in each table, of the integers that were measured.  ends: to which each number was clipped, in
-    its own unit.  n: number of private rows, or of persons.  units: of a person; 1: rows were counted.  interval: chance of
-    limits.
+    its own unit.  n: number of private rows, or of persons.  units: of a person; 1: rows were counted.  interval:
+    chance of limits.
     """
 
     kind: ClassVar[str] = "report"

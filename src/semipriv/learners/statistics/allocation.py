@@ -1,61 +1,208 @@
-"""Which tables are measured, and with which part of the budget: a function of public numbers."""
+"""Which tables are measured, and with which parts of the budget: a function of public numbers.
 
+With q_t the part of table t, the precision of its noise is proportional to q_t^e, with e = 2 for discrete Laplace noise
+and e = 1 for discrete Gaussian noise.  The part s of a table (`semipriv.queries.residuals`) then has the variance
+1 / h_s, h_s = sum over tables t that hold s of q_t^e / (cells of t summed up for one of s), and statistic i has the
+variance v_i = sum_s K_is / h_s, a mean over its groups at what public rows predict.  A set of quantiles, measured by
+itself with part q, has a variance proportional to q^-e.
+
+Minimised is sum_i a_i log v_i, with a_i the importance, over parts that add up to 1, under a floor: no v_i is above
+what it is if the statistic has a table of its own with the part a_i / sum_j a_j, and nothing but this table.  Parts in
+that proportion are a feasible start.  What the optimisation leaves undone costs accuracy, and never privacy.
+"""
+
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
 import attrs
+import numpy as np
+from scipy import optimize
 
+from semipriv.core.types import Floats
+from semipriv.learners.statistics.asked import Asked, table_of
+from semipriv.learners.statistics.measure import Ends, moments
 from semipriv.learners.statistics.prepared import Prepared
-from semipriv.mechanisms.noise.base import DiscreteNoise
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
-from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
-from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
-from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.residuals import Key
+from semipriv.queries.residuals import Key, subsets, summed_up, weights
 
-__all__ = ["Measure", "Plan", "allocated"]
+__all__ = ["Parts", "allocated"]
 
-
-@attrs.frozen
-class Measure:
-    """A table that is measured: its columns, its part of the budget, and the noise of a cell if a row had mass 1."""
-
-    table: Key
-    part: Fraction
-    noise: DiscreteNoise
-
-    @property
-    def event(self) -> Event:
-        """What the noise does to private rows: a table moves by at most 2 in L1 and sqrt 2 in L2, over a row's mass."""
-        if isinstance(self.noise, DiscreteGaussian):
-            return Composed([(GaussianEvent(self.noise.sigma), 2)])
-        assert isinstance(self.noise, DiscreteLaplace), "noise is one of the two"
-        return Pure(2 / Fraction(self.noise.scale))
+_UNIT = 2**20
+"""Parts of the budget are multiples of its inverse, rounded down."""
+_LEAST = 0.004
+"""A table with a smaller part is left out, if others serve."""
+_CROSS = 2**16
+"""Groups of a table of all columns by which anything is asked for, at most, for it to be a candidate."""
+_NOTHING = -14.0
+"""Logarithm of the part of a table that has hardly any."""
+_WORSE = 1e-6
+"""How much the logarithm of a variance may be above the floor, by rounding."""
 
 
 @attrs.frozen
-class Plan:
-    """All that will be done to private rows, before one is read.
+class Parts:
+    """Parts of a budget, whose sum is at most 1: of each table, and of each set of quantiles."""
 
-    measures: the tables.
+    tables: dict[Key, Fraction]
+    quantiles: dict[Asked, Fraction]
+
+
+@attrs.frozen(eq=False)
+class _Problem:
+    """The variances of statistics as a function of parts: tables first, then sets of quantiles.
+
+    shares: (parts s, tables), 1 / cells of the table summed up for one of s, 0 where it does not hold s.  loads: K,
+    (statistics, parts s).  floor: logarithms of variances that are allowed.
     """
 
-    measures: tuple[Measure, ...]
+    shares: Floats
+    loads: Floats
+    power: int
+    importance: Floats
+    floor: Floats
 
     @property
-    def event(self) -> Event:
-        """One part for each table."""
-        return Composed([(one.event, 1) for one in self.measures])
+    def tables(self) -> int:
+        return self.shares.shape[1]
+
+    def logs(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return log v_i at the logarithms x of parts, and their derivatives (statistics, len(x))."""
+        q = np.exp(self.power * x[: self.tables])
+        h = np.maximum(self.shares @ q, 1e-300)
+        v = self.loads @ (1 / h)
+        slopes = -self.power * (self.loads / h**2) @ (self.shares * q) / v[:, None]
+        quantiles = len(x) - self.tables
+        full = np.zeros((len(v) + quantiles, len(x)))
+        full[: len(v), : self.tables] = slopes
+        full[len(v) :, self.tables :] = -self.power * np.eye(quantiles)
+        return np.concatenate([np.log(v), -self.power * x[self.tables :]]), full
+
+    def feasible(self, x: Floats) -> bool:
+        """Return whether no variance is above the floor."""
+        return bool(np.all(self.logs(x)[0] <= self.floor + _WORSE))
+
+    def cost(self, x: Floats) -> float:
+        """Return what is minimised."""
+        return float(self.importance @ self.logs(x)[0])
 
 
-def noise_of(budget: Guarantee, part: Fraction) -> DiscreteNoise:
-    """Return the noise of a cell of a table that gets this part of a budget, if a row has mass 1."""
-    spent = part * whole(budget)
-    return DiscreteGaussian(gaussian_scale(spent / 2)) if budget.delta else DiscreteLaplace(2 / spent)
+def candidates(prepared: Prepared) -> list[Key]:
+    """Return the tables that are read, and for each number, or for counts, one by all columns asked for."""
+    read = list(prepared.tables)
+    by = {column for one in prepared.asked if one.statistic != "quantiles" for column in one.by}
+    every = tuple(sorted(by, key=prepared.schema.place))
+    if not every or prepared.cells(every) > _CROSS:
+        return read
+    crossed = [(*every, column) for column in prepared.numbers] or [every]
+    return list(dict.fromkeys(read + crossed))
 
 
-def allocated(prepared: Prepared, budget: Guarantee, n: int) -> tuple[Measure, ...]:
-    """Return the tables that are measured, with their parts, whose sum is at most 1."""
-    tables: Sequence[Key] = prepared.tables
-    part = Fraction(1, max(len(tables), 1))
-    return tuple(Measure(one, part, noise_of(budget, part)) for one in tables)
+def allocated(prepared: Prepared, ends: Ends, n: int, gaussian: bool) -> Parts:
+    """Return the parts of a budget.
+
+    Args:
+        prepared: what is asked for, and public rows.
+        ends: that are expected of each number.
+        n: number of private rows.
+        gaussian: whether parts are of rho, not of epsilon.
+    """
+    read = [one for one in prepared.asked if one.statistic != "quantiles" and table_of(one, prepared.schema)]
+    quantiles = [one for one in prepared.asked if one.statistic == "quantiles"]
+    tables = candidates(prepared)
+    if not read:
+        whole = sum(one.importance for one in quantiles)
+        return _rounded({}, {one: one.importance / whole for one in quantiles})
+    problem, start = _problem(prepared, ends, n, 1 if gaussian else 2, read, quantiles, tables)
+    best = _solved(problem, start)
+    q = np.exp(best)
+    q = _sparse(problem, q / q.sum(), tables)
+    kept = {table: part for table, part in zip(tables, q, strict=False) if part > 0}
+    return _rounded(kept, dict(zip(quantiles, q[len(tables) :], strict=True)))
+
+
+def _rounded(tables: dict[Key, float], quantiles: dict[Asked, float]) -> Parts:
+    """Return parts as fractions, rounded down, and at least one unit each where there is room for it."""
+    own = {key: Fraction(max(math.floor(part * _UNIT), 1), _UNIT) for key, part in tables.items()}
+    others = {key: Fraction(max(math.floor(part * _UNIT), 1), _UNIT) for key, part in quantiles.items()}
+    total = sum([*own.values(), *others.values()], Fraction(0))
+    over = max(total, Fraction(1))
+    return Parts(
+        {key: part / over for key, part in own.items()}, {key: part / over for key, part in others.items()}
+    )
+
+
+def _problem(
+    prepared: Prepared, ends: Ends, n: int, power: int, read: Sequence[Asked], quantiles: Sequence[Asked], tables: list[Key]
+) -> tuple[_Problem, Floats]:
+    """Return the problem, and parts in proportion to importance, as logarithms."""
+    sizes, keys = prepared.sizes, [table_of(one, prepared.schema) for one in read]
+    parts = list(dict.fromkeys(part for key in keys for part in subsets(key)))
+    place = {part: i for i, part in enumerate(parts)}
+    shares = np.zeros((len(parts), len(tables)))
+    for j, table in enumerate(tables):
+        for part in subsets(table):
+            if part in place:
+                shares[place[part], j] = 1 / summed_up(sizes, table, part)
+    loads, alone = np.zeros((len(read), len(parts))), np.zeros(len(read))
+    for i, (one, key) in enumerate(zip(read, keys, strict=True)):
+        predicted = prepared.predicted(key, ends.get(key[-1]), n)
+        squares, totals = (float(np.mean(part)) for part in moments(one, prepared, ends, predicted))
+        for part, p, q in weights(sizes, key, one.column is not None):
+            loads[i, place[part]] = max(p * squares + q * totals, 0.0)
+        loads[i] /= max(loads[i].max(), 1e-300)  # only ratios count
+        alone[i] = sum(loads[i, place[part]] * summed_up(sizes, key, part) for part in subsets(key))
+    importance = np.array([one.importance for one in [*read, *quantiles]])
+    importance = importance / importance.sum()
+    floor = np.concatenate([np.log(np.maximum(alone, 1e-300)), np.zeros(len(quantiles))]) - power * np.log(importance)
+    start = np.zeros(len(tables))
+    for key, part in zip(keys, importance, strict=False):
+        start[tables.index(key)] += part
+    x = np.log(np.maximum(np.concatenate([start, importance[len(read) :]]), math.exp(_NOTHING)))
+    return _Problem(shares, loads, power, importance, floor), x
+
+
+def _solved(problem: _Problem, start: Floats) -> Floats:
+    """Return the best feasible parts that are found, as logarithms: from the start, and from each table by itself."""
+    starts = [start]
+    for j in range(problem.tables):
+        one = np.exp(start) / 2
+        one[j] += 0.5
+        starts.append(np.log(one))
+    best = start - math.log(np.exp(start).sum())
+    for one in starts:
+        found = optimize.minimize(
+            lambda x: (problem.cost(x), problem.importance @ problem.logs(x)[1]),
+            one,
+            jac=True,
+            method="SLSQP",
+            bounds=[(_NOTHING, 0.0)] * len(one),
+            constraints=[
+                {"type": "eq", "fun": lambda x: np.exp(x).sum() - 1, "jac": lambda x: np.exp(x)},
+                {
+                    "type": "ineq",
+                    "fun": lambda x: problem.floor - problem.logs(x)[0],
+                    "jac": lambda x: -problem.logs(x)[1],
+                },
+            ],
+            options={"maxiter": 60, "ftol": 1e-7},
+        )
+        x = found.x - math.log(np.exp(found.x).sum())
+        if np.all(np.isfinite(x)) and problem.feasible(x) and problem.cost(x) < problem.cost(best) - _WORSE:
+            best = x
+    return np.asarray(best)
+
+
+def _sparse(problem: _Problem, q: Floats, tables: list[Key]) -> Floats:
+    """Return parts without those of tables that hardly count, if no variance is above the floor without them."""
+    kept = q.copy()
+    for j in np.argsort(q[: len(tables)]):
+        if kept[j] >= _LEAST:
+            break
+        less = kept.copy()
+        less[j] = 0.0
+        less /= less.sum()
+        if np.all(problem.shares @ less[: len(tables)] > 0) and problem.feasible(
+            np.log(np.maximum(less, math.exp(8 * _NOTHING)))
+        ):
+            kept = less
+    return kept

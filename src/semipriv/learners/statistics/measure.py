@@ -15,7 +15,7 @@ from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.queries.residuals import Key, Residuals
 from semipriv.queries.unit_mass import UNITS
 
-__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "values"]
+__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "moments", "values"]
 
 Ends = Mapping[str, tuple[int, int]]
 """Of each number the ends a < b, in units, to which it is clipped."""
@@ -110,20 +110,29 @@ def values(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
 def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: Residuals) -> Floats:
     """Return the standard deviation of the noise of each value, linearised at a table in rows: exact for counts and
     sums.
-
-    With m the mean and s the mean square between the ends 0 and 1, of r rows, the mean moves by sum_l (f_l - m g_l) z_l
-    over r, and the variance by sum_l (s_l - 2 m f_l - (s - 2 m^2) g_l) z_l over r, if the levels move by z; g counts
-    rows, f sums them, and s_l sums their squares.
     """
     key = table_of(one, prepared.schema)
+    if not key:
+        return np.zeros(())
+    squares, totals = moments(one, prepared, ends, table)
+    p, q = fit.spread(key, one.column is not None)
+    return np.asarray(_root(p * squares + q * totals))
+
+
+def moments(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> tuple[Floats, Floats]:
+    """Return sum_l f_l^2 and (sum_l f_l)^2 of each group, (*by): f_l is how a statistic moves with a level's mass.
+
+    Of a count it is 1 of the one cell.  With m the mean and s the mean square between the ends 0 and 1, of r rows, the
+    mean moves by sum_l (f_l - m g_l) z_l over r, and the variance by sum_l (s_l - 2 m f_l - (s - 2 m^2) g_l) z_l over
+    r, if levels move by z: g counts rows, f sums them up, and s their squares.
+    """
     if one.column is None:
-        p, _ = fit.spread(key, last=False) if key else (0.0, 0.0)
-        return np.full(table.shape, _root(p))
+        return np.ones(table.shape), np.ones(table.shape)
     levels, (low, width) = prepared.levels[one.column], _scale(one.column, prepared, ends)
-    p, q = fit.spread(key)
     if one.statistic == "sum":
         vector = low * levels.present + width * levels.first
-        return np.full(table.shape[:-1], _root(p * np.sum(vector**2) + q * vector.sum() ** 2))
+        shape = table.shape[:-1]
+        return np.full(shape, np.sum(vector**2)), np.full(shape, vector.sum() ** 2)
     rows = np.maximum(table @ levels.present, 1.0)
     mean = np.clip(table @ levels.first / rows, 0.0, 1.0)[..., None]
     vectors, unit = levels.first - mean * levels.present, width
@@ -131,7 +140,8 @@ def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: R
         square = np.clip(table @ levels.second / rows, 0.0, 1.0)[..., None]
         vectors = levels.second - 2 * mean * levels.first - (square - 2 * mean**2) * levels.present
         unit = width**2
-    return np.asarray(unit / rows * _root(p * np.sum(vectors**2, axis=-1) + q * vectors.sum(axis=-1) ** 2))
+    unit = (unit / rows) ** 2
+    return unit * np.sum(vectors**2, axis=-1), unit * vectors.sum(axis=-1) ** 2
 
 
 def _root(variance: Any) -> Any:
