@@ -1,0 +1,330 @@
+"""The shape of a number's distribution over all rows: its bins, its noisy counts, and the ends to which it is clipped.
+
+A number is counted in whole units u = 0, ..., 2^16 of its declared range.  Increasing cuts c_1 < ... < c_{K - 1} in
+1, ..., 2^16 make K bins: row u is in bin j with c_j <= u < c_{j + 1}, where c_0 = 0 and the last bin is closed.
+
+Privacy: a row is in one node of each of the L levels of a tree over the bins, so replacing it changes two nodes of a
+level by one each: by 2 L in L1 and sqrt(2 L) in L2.  A person's W units are spread over nodes of a level, with W on
+each level whatever rows the person has, so a replaced person changes a level by at most 2 W in L1.  In L2 it is at most
+sqrt(2) W: the two vectors of units are >= 0 with the sum W, so each has a norm of at most W, and their product is >= 0.
+Noise of W times the scale hides that.  All else is post-processing.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import attrs
+import numpy as np
+
+from semipriv.core import checks
+from semipriv.core.randomness import Randomness
+from semipriv.core.types import Floats, Integers
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale
+from semipriv.queries.hierarchy import Tree
+from semipriv.queries.least_squares import estimate, node_counts
+
+__all__ = [
+    "FIRST",
+    "UNITS",
+    "Shape",
+    "bins",
+    "cuts",
+    "doubted",
+    "ends",
+    "expected_shape",
+    "measured",
+    "points",
+    "shape",
+    "tail",
+    "tree_event",
+    "tree_noise",
+    "widths",
+    "worthwhile",
+]
+
+UNITS = 2**16
+"""Units of a declared range: u = 0 is its low end, u = 2^16 its high one."""
+_LEAST = 1e-6
+"""Least share of a bin in a prior: nothing is impossible."""
+
+
+def cuts(public: Integers | None, most: int = 64) -> Integers:
+    """Return increasing cuts in 1, ..., 2^16, at most ``most`` of them; no private row is looked at.
+
+    Without public rows: 2^16 j / 16, powers of two near both ends for heavy tails, then 2^16 j / 32; the cuts 1 and
+    2^16 set rows at the ends themselves apart.  With public rows half of the cuts are theirs: if they have few distinct
+    values, the middle of each two, else their quantiles, and both sides of each value that many rows share.
+
+    Args:
+        public: (m,) units of public rows in 0, ..., 2^16; None or m = 0: there are none.
+        most: >= 2.
+
+    Raises:
+        ValueError: for units out of range, and for ``most`` < 2.
+
+    >>> cuts(None, 8).tolist()
+    [1, 4096, 16384, 24576, 32768, 40960, 49152, 65536]
+    """
+    most = checks.size("most", most, minimum=2)
+    found = [1, UNITS]
+    if public is not None and len(public):
+        found += _public_cuts(_checked(public), max(1, most // 2))
+    found += [UNITS * j // 8 for j in (4, 2, 6, 3, 5, 7, 1)]
+    found += [end for k in range(12, -1, -1) for end in (1 << k, UNITS - (1 << k))]
+    found += [UNITS * j // 16 for j in range(1, 16)] + [UNITS * j // 32 for j in range(1, 32)]
+    kept = list(dict.fromkeys(found))[:most]
+    return np.array(sorted(kept), np.int64)
+
+
+def _checked(public: Integers) -> Integers:
+    units = np.asarray(public)
+    if units.ndim != 1 or units.dtype.kind not in "iu" or units.min() < 0 or units.max() > UNITS:
+        raise ValueError(f"public: must be (m,) whole units in 0, ..., {UNITS}")
+    return units.astype(np.int64)
+
+
+def _public_cuts(public: Integers, most: int) -> list[int]:
+    """Return at most ``most`` cuts between public values, the most useful first."""
+    values, counts = np.unique(public, return_counts=True)
+    if len(values) - 1 <= most:
+        return [int(one) for one in (values[1:] + values[:-1] + 1) // 2]
+    heaped = values[np.argsort(-counts, kind="stable")][: most // 4]
+    shared = {int(v) for v in heaped if counts[np.searchsorted(values, v)] * most >= 2 * len(public)}
+    both = sorted({one for v in shared for one in (v, v + 1)})
+    left = max(1, most - len(both))
+    levels = np.arange(1, left + 1) / (left + 1)
+    quantiles = np.quantile(public, levels, method="inverted_cdf").astype(np.int64)
+    return [int(one) for one in [*both, *quantiles] if 1 <= one <= UNITS]
+
+
+def bins(cut: Integers, units: Integers) -> Integers:
+    """Return the bin of each row, by its units."""
+    return np.searchsorted(cut, units, side="right").astype(np.int64)
+
+
+# ------------------------------------------------------------------------------------------------- noisy counts
+def tree_noise(tree: Tree, spent: Fraction, gaussian: bool) -> DiscreteNoise:
+    """Return the noise of a node, for a tree that may spend so much.
+
+    Discrete Laplace of scale 2 L / spent where ``spent`` is a part of epsilon; discrete Gaussian with
+    2 L / (2 sigma^2) <= spent where it is a part of rho.
+    """
+    changed = 2 * tree.levels
+    return DiscreteGaussian(gaussian_scale(spent / changed)) if gaussian else DiscreteLaplace(changed / spent)
+
+
+def tree_event(tree: Tree, noise: DiscreteNoise) -> Event:
+    """Return what measuring one tree, or one tree in each group, does to the rows: 2 L nodes change by one."""
+    if isinstance(noise, DiscreteGaussian):
+        return Composed([(GaussianEvent(noise.sigma), 2 * tree.levels)])
+    assert isinstance(noise, DiscreteLaplace), "noise is one of the two"
+    return Pure(2 * tree.levels / Fraction(noise.scale))
+
+
+def measured(
+    tree: Tree, counts: Integers, noise: DiscreteNoise, randomness: Randomness, units: int = 1
+) -> list[Floats]:
+    """Return noisy counts of the nodes of each level, in rows (or persons): of bins (K,) as ``node_counts`` does.
+
+    Args:
+        tree: over the K bins.
+        counts: (K,) int64, units of persons where they have several rows.
+        noise: of ``tree_noise``.
+        randomness: Secure() for a release.
+        units: W of each person, 1 for rows.
+    """
+    drawn = noise.per(units)
+    return [drawn.add(level, randomness).astype(np.float64) / units for level in node_counts(tree, counts)]
+
+
+# ------------------------------------------------------------------------------------------------- shapes
+@attrs.frozen(eq=False)
+class Shape:
+    """A distribution of a number: ``points`` in units, increasing, and their ``masses``, which add up to 1."""
+
+    points: Floats
+    masses: Floats
+
+    @classmethod
+    def of(cls, public: Integers) -> "Shape":
+        """Return the distribution of public rows, (m,) units with m >= 1."""
+        values, counts = np.unique(_checked(public), return_counts=True)
+        return cls(values.astype(np.float64), counts / counts.sum())
+
+
+def widths(cut: Integers) -> Floats:
+    """Return the share of units in each bin, (K,)."""
+    return np.diff(np.concatenate([[0], cut, [UNITS + 1]])) / (UNITS + 1)
+
+
+def points(cut: Integers, public: Integers | None) -> Floats:
+    """Return where rows of each bin are taken to lie, (K,): at the mean of public rows in it, else in its middle."""
+    edges = np.concatenate([[0], cut, [UNITS + 1]])
+    middle = (edges[1:] + edges[:-1] - 1) / 2
+    if public is None or not len(public):
+        return middle
+    place = bins(cut, public)
+    count = np.bincount(place, minlength=len(middle))
+    total = np.bincount(place, public, len(middle))
+    return np.where(count > 0, total / np.maximum(count, 1), middle)
+
+
+def shape(
+    cut: Integers,
+    tree: Tree,
+    levels: Sequence[Floats],
+    variance: float,
+    n: int,
+    public: Integers | None = None,
+    missing: bool = False,
+) -> Shape:
+    """Return the shape of a number from noisy counts in a tree over its bins.
+
+    The mean of least squares under several priors, weighted by how well each explains the noisy counts: public shares
+    that are worth m, m / 4, ..., m / 4^6 rows; shapes of which public rows are a biased sample, as of ``doubted``;
+    and shares proportional to the width of bins, worth 1, 4, ..., 4^6 rows.  So public rows that are not like the
+    private ones give way to the noisy counts.
+
+    Args:
+        cut: cuts of the number, K - 1 of them.
+        tree: over K cells, or K + 1 if missing.
+        levels: noisy counts, as of ``measured``.
+        variance: of their noise, in rows.
+        n: rows, exactly; of public knowledge.
+        public: (m,) units of public rows; None or m = 0: there are none.
+        missing: whether one more cell, the last, counts rows whose number is missing; it is left out of the shape.
+    """
+    width = widths(cut)
+    means, logs = [], []
+    for given, worth, chance in _priors(cut, public):
+        share = np.maximum(np.append(given, 0.1) / 1.1 if missing else given, _LEAST)
+        share /= share.sum()
+        found = estimate(tree, levels, variance, float(n), n * share, n * (n * share / worth))
+        means.append(found.counts[: len(width)])
+        logs.append(found.evidence + np.log(chance))
+    weights = np.exp(np.array(logs) - max(logs))
+    mean = np.maximum((weights / weights.sum()) @ np.array(means), 1e-5 * n * width)
+    return Shape(points(cut, public), mean / mean.sum())
+
+
+def expected_shape(cut: Integers, public: Integers | None = None) -> Shape:
+    """Return the shape that is expected before a private row is counted: the mean of the priors of ``shape``."""
+    priors = _priors(cut, public)
+    mean = np.sum([chance * share for share, _, chance in priors], axis=0)
+    return Shape(points(cut, public), mean / mean.sum())
+
+
+def worthwhile(n: int, epsilon: float, public: Integers | None = None) -> bool:
+    """Return whether counts of so many rows show a shape: n epsilon >= 200, or 4500 where no public row guides them.
+
+    Args:
+        n: rows, or persons.
+        epsilon: of the whole release; its ``FIRST`` part buys the shape.
+        public: (m,) units of public rows; None or m = 0: there are none.
+    """
+    return n * epsilon >= (200 if public is not None and len(public) else 4500)
+
+
+FIRST = Fraction(1, 10)
+"""Part of a budget for the shapes of all numbers together, where they are worthwhile."""
+
+
+def _priors(cut: Integers, public: Integers | None) -> list[tuple[Floats, float, float]]:
+    """Return shares of bins (K,), how many rows they are worth, and their chance."""
+    width = widths(cut)
+    if public is None or not len(public):
+        return [(width, 4.0**j, 1 / 7) for j in range(7)]
+    m = len(public)
+    like, *biased = doubted(public)
+    found = [(width, 4.0**j, 0.003) for j in range(7)]
+    found += [(_shares(cut, like[1], m), m / 4.0**j, 0.5 if j == 0 else 0.08) for j in range(7)]
+    return found + [(_shares(cut, one, m), m / 4.0**j, chance / 10) for chance, one in biased for j in range(3)]
+
+
+def _shares(cut: Integers, one: Shape, m: int) -> Floats:
+    """Return the shares of bins, with half a row of m spread by their width."""
+    width = widths(cut)
+    shares = np.bincount(bins(cut, np.rint(one.points)), one.masses, len(width)) + 0.5 * width / m
+    return np.asarray(shares / shares.sum())
+
+
+_DOUBTS = ((1.0, 0.5), (0.5, 0.15), (0.25, 0.1))
+"""Powers of the public tail, with the chance of each at either end: what ends from public rows are made for."""
+
+
+def doubted(public: Integers) -> list[tuple[float, Shape]]:
+    """Return shapes that private rows may have, with their chances, where nothing but public rows tells of them.
+
+    With chance 1/2 private rows are like the public ones.  Else the public rows were biased to small values or to large
+    ones: then of the private rows a share S(u)^p is above u, or below, where S is the public share and p is 1/2 or 1/4.
+    So where one public row of m is left, sqrt(1 / m) or (1 / m)^(1/4) of the private rows are; beyond the last
+    public row they are spread evenly in the logarithm of their distance from it, up to the declared end.
+
+    Args:
+        public: (m,) units of public rows, m >= 1.
+    """
+    like = Shape.of(public)
+    flipped = Shape.of(UNITS - np.asarray(public))
+    found = [(_DOUBTS[0][1], like)]
+    for power, chance in _DOUBTS[1:]:
+        found.append((chance, _raised(like, power, len(public))))
+        down = _raised(flipped, power, len(public))
+        found.append((chance, Shape(UNITS - down.points[::-1], down.masses[::-1])))
+    return found
+
+
+def _raised(like: Shape, power: float, m: int) -> Shape:
+    """Return the shape whose share above each point is the power of that of ``like``, with a tail to 2^16."""
+    above = np.concatenate([np.cumsum(like.masses[::-1])[::-1][1:], [0.0]])
+    above = (m * above + 1) / (m + 1)  # one more row, beyond all
+    raised = np.concatenate([[1.0], above**power])
+    last = like.points[-1]
+    if last >= UNITS:
+        raised[-1] = 0.0
+        return Shape(like.points, -np.diff(raised))
+    least = max(last / 4.0, 1.0)
+    beyond = np.unique(np.minimum(last + np.geomspace(least, max(UNITS - last, least), 8), float(UNITS)))
+    masses = np.concatenate([-np.diff(raised), np.full(len(beyond), raised[-1] / len(beyond))])
+    return Shape(np.concatenate([like.points, beyond]), masses)
+
+
+def ends(
+    cut: Integers, shapes: Shape | Sequence[tuple[float, Shape]], sizes: Floats, variance: float
+) -> tuple[int, int]:
+    """Return the ends a < b, at cuts or at 0 and 2^16, to which a number is best clipped before it is averaged.
+
+    They minimise the mean over groups, and over shapes by their chances, of
+
+        tail^2 + (variance / size^2) ((a - mu)^2 + (b - mu)^2),
+
+    where tail is the mean of |u - clip(u)|, mu that of clip(u), and the second term the noise of a mean from the two
+    ends of a table of unit mass, each of that variance.  A group counts as at least half a row.
+
+    Args:
+        cut: cuts of the number.
+        shapes: one shape, or shapes with chances, as of ``doubted``.
+        sizes: (G,) expected rows of the groups, from public knowledge.
+        variance: of the noise of a cell of the table that means come from, in rows.
+    """
+    listed = [(1.0, shapes)] if isinstance(shapes, Shape) else list(shapes)
+    edges = np.unique(np.concatenate([[0], cut, [UNITS]])).astype(np.float64)
+    noise = variance * float(np.mean(1 / np.maximum(sizes, 0.5) ** 2))
+    i, j = np.triu_indices(len(edges), 1)
+    low, high = edges[i], edges[j]
+    cost = np.zeros(len(low))
+    for chance, one in listed:
+        overall = float(one.masses @ one.points)
+        under = np.maximum(edges[:, None] - one.points, 0.0) @ one.masses  # E (e - u)+
+        over = under + overall - edges  # E (u - e)+
+        mean = overall + under[i] - over[j]
+        cost += chance * ((under[i] + over[j]) ** 2 + noise * ((low - mean) ** 2 + (high - mean) ** 2))
+    best = int(np.argmin(cost))
+    return int(low[best]), int(high[best])
+
+
+def tail(one: Shape, low: float, high: float) -> float:
+    """Return what the mean of a number exceeds that of the clipped number by, in units: E u - E clip(u, a, b)."""
+    return float(one.masses @ (one.points - np.clip(one.points, low, high)))
