@@ -10,7 +10,7 @@ sqrt(2) W: the two vectors of units are >= 0 with the sum W, so each has a norm 
 Noise of W times the scale hides that.  All else is post-processing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import attrs
@@ -51,11 +51,11 @@ _LEAST = 1e-6
 """Least share of a bin in a prior: nothing is impossible."""
 
 
-def cuts(public: Integers | None, most: int = 64) -> Integers:
+def cuts(public: Integers | None, most: int = 96) -> Integers:
     """Return increasing cuts in 1, ..., 2^16, at most ``most`` of them; no private row is looked at.
 
-    Without public rows: 2^16 j / 16, powers of two near both ends for heavy tails, then 2^16 j / 32; the cuts 1 and
-    2^16 set rows at the ends themselves apart.  With public rows half of the cuts are theirs: if they have few distinct
+    Without public rows: multiples of 2^16 / 8, then of 2^16 / 32 and 2^16 / 64, and powers of two near both ends for heavy
+    tails; the cuts 1 and 2^16 set rows at the ends themselves apart.  With public rows half of the cuts are theirs: if they have few distinct
     values, the middle of each two, else their quantiles, and both sides of each value that many rows share.
 
     Args:
@@ -73,10 +73,15 @@ def cuts(public: Integers | None, most: int = 64) -> Integers:
     if public is not None and len(public):
         found += _public_cuts(_checked(public), max(1, most // 2))
     found += [UNITS * j // 8 for j in (4, 2, 6, 3, 5, 7, 1)]
-    found += [end for k in range(12, -1, -1) for end in (1 << k, UNITS - (1 << k))]
-    found += [UNITS * j // 16 for j in range(1, 16)] + [UNITS * j // 32 for j in range(1, 32)]
+    found += _geometric(range(11, -1, -2)) + [UNITS * j // 32 for j in range(1, 32)]
+    found += _geometric(range(10, -1, -2)) + [UNITS * j // 64 for j in range(1, 64)]
     kept = list(dict.fromkeys(found))[:most]
     return np.array(sorted(kept), np.int64)
+
+
+def _geometric(powers: Iterable[int]) -> list[int]:
+    """Return 2^k units from the low end and from the high end."""
+    return [place for k in powers for place in (1 << k, UNITS - (1 << k))]
 
 
 def _checked(public: Integers) -> Integers:
