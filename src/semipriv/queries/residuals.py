@@ -42,10 +42,9 @@ class Residuals:
         self._precisions: dict[Key, dict[Key, float]] = {}
         for table, variance in variances.items():
             for part in subsets(table):
-                self._weights.setdefault(part, {})[table] = 1 / (
-                    max(variance, _SMALLEST) * summed_up(self.sizes, table, part)
-                )
-        self.variances = {part: 1 / sum(weights.values()) for part, weights in self._weights.items()}
+                precision = 1 / (max(variance, _SMALLEST) * summed_up(self.sizes, table, part))
+                self._precisions.setdefault(part, {})[table] = precision
+        self.variances = {part: 1 / sum(one.values()) for part, one in self._precisions.items()}
         """Variance of the estimate of each part, before it is centred."""
 
     def knows(self, table: Key) -> bool:

@@ -31,7 +31,7 @@ _UNIT = 2**20
 """Parts of the budget are multiples of its inverse, rounded down."""
 _LEAST = 0.004
 """A table with a smaller part is left out, if others serve."""
-_CROSS = 2**16
+_CROSS = 2**15
 """Groups of a table of all columns by which anything is asked for, at most, for it to be a candidate."""
 _NOTHING = -14.0
 """Logarithm of the part of a table that has hardly any."""
@@ -126,13 +126,17 @@ def _rounded(tables: dict[Key, float], quantiles: dict[Asked, float]) -> Parts:
     others = {key: Fraction(max(math.floor(part * _UNIT), 1), _UNIT) for key, part in quantiles.items()}
     total = sum([*own.values(), *others.values()], Fraction(0))
     over = max(total, Fraction(1))
-    return Parts(
-        {key: part / over for key, part in own.items()}, {key: part / over for key, part in others.items()}
-    )
+    return Parts({key: part / over for key, part in own.items()}, {key: part / over for key, part in others.items()})
 
 
 def _problem(
-    prepared: Prepared, ends: Ends, n: int, power: int, read: Sequence[Asked], quantiles: Sequence[Asked], tables: list[Key]
+    prepared: Prepared,
+    ends: Ends,
+    n: int,
+    power: int,
+    read: Sequence[Asked],
+    quantiles: Sequence[Asked],
+    tables: list[Key],
 ) -> tuple[_Problem, Floats]:
     """Return the problem, and parts in proportion to importance, as logarithms."""
     sizes, keys = prepared.sizes, [table_of(one, prepared.schema) for one in read]
@@ -177,7 +181,7 @@ def _solved(problem: _Problem, start: Floats) -> Floats:
             method="SLSQP",
             bounds=[(_NOTHING, 0.0)] * len(one),
             constraints=[
-                {"type": "eq", "fun": lambda x: np.exp(x).sum() - 1, "jac": lambda x: np.exp(x)},
+                {"type": "eq", "fun": lambda x: np.exp(x).sum() - 1, "jac": np.exp},
                 {
                     "type": "ineq",
                     "fun": lambda x: problem.floor - problem.logs(x)[0],

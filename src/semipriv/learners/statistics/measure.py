@@ -1,6 +1,6 @@
 """Noisy tables of private rows, what they say together, and statistics that are read off them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -8,8 +8,8 @@ import numpy as np
 
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Floats, Integers
-from semipriv.learners.statistics.allocation import Plan
 from semipriv.learners.statistics.asked import Asked, table_of
+from semipriv.learners.statistics.noises import Measure
 from semipriv.learners.statistics.prepared import Prepared
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.queries.residuals import Key, Residuals
@@ -27,7 +27,7 @@ class Measured:
 
     prepared, n: public.  ends: of each number.  noises: of a cell of each table, masses: of a row, both in units of
     persons if there are such.  tables: noisy masses over the mass of a row, (*by) or (*by, levels).  fit: least squares
-    of them.  estimates: of all tables off which statistics are read, in rows.
+    of them, and its parts.  estimates: of all tables off which statistics are read, in rows.
     """
 
     prepared: Prepared
@@ -37,6 +37,7 @@ class Measured:
     masses: Mapping[Key, int]
     tables: Mapping[Key, Floats]
     fit: Residuals
+    parts: Mapping[Key, Floats]
     estimates: Mapping[Key, Floats]
 
     def redrawn(self, randomness: Randomness) -> dict[Key, Floats]:
@@ -55,10 +56,10 @@ def mass_of(prepared: Prepared, table: Key, ends: Ends, units: int = 1) -> int:
     return units * (prepared.levels[column].mass(ends[column]) if column in prepared.levels else 1)
 
 
-def fit_of(prepared: Prepared, plan: Plan, ends: Ends, n: int, units: int = 1) -> Residuals:
-    """Return the least squares of the tables of a plan, in rows: a function of public numbers and of the ends."""
+def fit_of(prepared: Prepared, measures: Sequence[Measure], ends: Ends, n: int, units: int = 1) -> Residuals:
+    """Return the least squares of the tables that are measured, in rows: public, but for the ends."""
     variances = {}
-    for one in plan.measures:
+    for one in measures:
         mass = mass_of(prepared, one.table, ends, units)
         variances[one.table] = one.noise.per(mass).variance / mass**2
     return Residuals(prepared.sizes, variances, float(n))
@@ -66,7 +67,7 @@ def fit_of(prepared: Prepared, plan: Plan, ends: Ends, n: int, units: int = 1) -
 
 def measured(
     prepared: Prepared,
-    plan: Plan,
+    measures: Sequence[Measure],
     ends: Ends,
     tables: Mapping[Key, Integers],
     n: int,
@@ -75,18 +76,18 @@ def measured(
 ) -> Measured:
     """Add noise to tables of masses, and estimate by least squares.
 
-    tables: of each of the plan, exact masses (*by) or (*by, levels), in units of persons if rows have such.
+    tables: of each that is measured, exact masses (*by) or (*by, levels), in units of persons if rows have such.
     """
     noises, masses, noisy = {}, {}, {}
-    for one in plan.measures:
+    for one in measures:
         mass = mass_of(prepared, one.table, ends, units)
         noise, exact = one.noise.per(mass), tables[one.table]
         drawn = noise.add(exact.ravel(), randomness).astype(np.float64).reshape(exact.shape)
         noises[one.table], masses[one.table], noisy[one.table] = noise, mass, drawn / mass
-    fit = fit_of(prepared, plan, ends, n, units)
+    fit = fit_of(prepared, measures, ends, n, units)
     parts = fit.parts(noisy)
     estimates = {key: fit.table(parts, key) for key in prepared.tables}
-    return Measured(prepared, n, ends, noises, masses, noisy, fit, estimates)
+    return Measured(prepared, n, ends, noises, masses, noisy, fit, parts, estimates)
 
 
 def values(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
@@ -135,13 +136,13 @@ def moments(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> tuple[
         return np.full(shape, np.sum(vector**2)), np.full(shape, vector.sum() ** 2)
     rows = np.maximum(table @ levels.present, 1.0)
     mean = np.clip(table @ levels.first / rows, 0.0, 1.0)[..., None]
-    vectors, unit = levels.first - mean * levels.present, width
+    vectors, unit = levels.first - mean * levels.present, float(width)
     if one.statistic == "variance":
         square = np.clip(table @ levels.second / rows, 0.0, 1.0)[..., None]
         vectors = levels.second - 2 * mean * levels.first - (square - 2 * mean**2) * levels.present
         unit = width**2
-    unit = (unit / rows) ** 2
-    return unit * np.sum(vectors**2, axis=-1), unit * vectors.sum(axis=-1) ** 2
+    scale = (unit / rows) ** 2
+    return scale * np.sum(vectors**2, axis=-1), scale * vectors.sum(axis=-1) ** 2
 
 
 def _root(variance: Any) -> Any:

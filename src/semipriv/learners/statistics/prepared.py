@@ -8,13 +8,16 @@ import attrs
 import numpy as np
 
 from semipriv.core.samples import Points
-from semipriv.core.types import Floats, Indices
+from semipriv.core.types import Floats, Indices, Integers
 from semipriv.learners.statistics.asked import Asked, levels_of, table_of
+from semipriv.learners.statistics.shapes import cuts
 from semipriv.queries.residuals import Key
 from semipriv.queries.unit_mass import Levels, ReportSchema, units
 
 __all__ = ["Prepared"]
 
+_CUTS, _CELLS = 64, 2**24
+"""Cuts of a number, and numbers in the answer to one question by groups, at most."""
 _MEAN_PRIOR = 4.0
 """Public rows that the mean of all public rows is worth in a group."""
 
@@ -59,6 +62,23 @@ class Prepared:
         read = [table_of(one, self.schema) for one in self.asked if one.statistic != "quantiles"]
         return tuple(one for one in dict.fromkeys(read) if one)
 
+    @cached_property
+    def shaped(self) -> tuple[str, ...]:
+        """The numbers whose shape over all rows serves: not those of which quantiles of all rows alone are asked."""
+        named = {one.column for one in self.asked if one.statistic == "quantiles" and one.by} | set(self.numbers)
+        return tuple(sorted((one for one in named if one is not None), key=self.schema.place))
+
+    def units(self, column: str) -> Integers:
+        """Return the units of the public rows whose number is not missing."""
+        axis, indicator = self.schema.axis(column), self.schema.indicator(column)
+        rows = self.points if indicator is None else self.points[self.points[:, indicator] == 0]
+        return units(rows[:, axis])
+
+    def cuts(self, column: str) -> Integers:
+        """Return where a number is cut into bins, in units: fewer cuts where there are very many groups."""
+        groups = max(self.cells(one.by) for one in self.asked if one.column == column)
+        return cuts(self.units(column), min(_CUTS, max(2, _CELLS // (6 * groups) - 1)))
+
     def clipped(self, column: str, a: int, b: int) -> tuple[float, float]:
         """Return ends in units in a number's own unit."""
         number = self.schema.number(column)
@@ -86,6 +106,16 @@ class Prepared:
         prior = 2 * math.sqrt(math.prod(sizes))
         counts = np.bincount(self.codes(by), minlength=math.prod(sizes)).reshape(sizes)
         return np.asarray((counts + prior * product) / (self.n_public + prior))
+
+    def binned(self, by: Sequence[str], column: str, cuts: Integers) -> Integers | None:
+        """Return public rows of each group in each bin of a number, (groups, bins); None if there are none."""
+        axis, indicator = self.schema.axis(column), self.schema.indicator(column)
+        held = np.ones(self.n_public, bool) if indicator is None else self.points[:, indicator] == 0
+        if not held.any():
+            return None
+        groups, bins = self.cells(by), len(cuts) + 1
+        cell = self.codes(by)[held] * bins + np.searchsorted(cuts, units(self.points[held, axis]), "right")
+        return np.bincount(cell, minlength=groups * bins).reshape(groups, bins)
 
     def predicted(self, table: Key, ends: tuple[int, int] | None, n: int) -> Floats:
         """Return what public rows predict of a table, in rows, (*by) or (*by, levels).

@@ -1,7 +1,6 @@
 """Statistics by group: counts, sums, means, variances and quantiles, consistent, from noisy tables of unit mass."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,23 +12,24 @@ from semipriv.core.samples import as_points
 from semipriv.core.types import Floats, Integers
 from semipriv.core.work import check_work
 from semipriv.learners.outputs.report import Report, Row
-from semipriv.learners.statistics.allocation import Plan, allocated
 from semipriv.learners.statistics.asked import Asked, as_asked, table_of
-from semipriv.learners.statistics.measure import Ends, Measured, deviations, fit_of, mass_of, measured, values
+from semipriv.learners.statistics.estimates import lines_of, quantile_deviations, shapes_of
+from semipriv.learners.statistics.measure import deviations, fit_of, mass_of, measured
+from semipriv.learners.statistics.plan import ENDS, Plan, plan_of
 from semipriv.learners.statistics.prepared import Prepared
-from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.learners.statistics.reading import Answers
+from semipriv.learners.statistics.reporting import Line, ordered, report_of
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.noise import draw_seconds
-from semipriv.queries.residuals import Key
-from semipriv.queries.unit_mass import UNITS, ReportSchema, Sums, break_of
+from semipriv.queries.unit_mass import UNITS, ReportSchema, Sums
 
-__all__ = ["ENDS", "StatisticsRelease"]
+__all__ = ["StatisticsRelease"]
 
-ENDS = ("auto", "declared", "public")
-"""Which ends numbers are clipped to."""
 _LARGEST = 2**62
 """Integers of sums are below it, so that noise has room."""
+_CELLS = 2**25
+"""Numbers in the answer to one question, at most."""
 
 
 @value
@@ -109,7 +109,10 @@ class StatisticsRelease:
                 schema.number(one.column)
             for column in one.by:
                 schema.grouping(column)
-        return Prepared(schema, self.statistics, checked_points(points, schema, "public rows"))
+        rows = checked_points(points, schema, "public rows")
+        if self.ends == "public" and not len(rows):
+            raise ValueError("ends = 'public': there is no public row, take 'auto' or 'declared'")
+        return Prepared(schema, self.statistics, rows)
 
     def plan(self, prepared: Prepared, n: int) -> Plan:
         """Return what will be measured and with which noise, by the request, public rows and n.
@@ -121,7 +124,7 @@ class StatisticsRelease:
         Returns:
             The plan.
         """
-        return Plan(allocated(prepared, self.guarantee, n))
+        return plan_of(prepared, self.guarantee, self.ends, n)
 
     def release_event(self, prepared: Prepared, n: int) -> Event:
         """Return what a release does to the private rows, table by table; its cost is at most that of ``event``.
@@ -145,27 +148,7 @@ class StatisticsRelease:
         Returns:
             The sums.
         """
-        return [self._question(prepared, one.table) for one in self.plan(prepared, n).measures]
-
-    def _question(self, prepared: Prepared, table: Key) -> Sums:
-        schema, column = prepared.schema, table[-1]
-        by = table if column not in prepared.levels else table[:-1]
-        axes = [schema.axis(one) for one in by]
-        breaks = [np.arange(1.0, schema.grouping(one).size) for one in by]
-        if column not in prepared.levels:
-            return Sums(tuple(axes), tuple(breaks))
-        levels, axis = prepared.levels[column], schema.axis(column)
-        if levels.missing:
-            axes.append(axis + 1)
-            breaks.append(np.array([0.5]))
-        return Sums((*axes, axis), (*breaks, break_of(self._cuts(prepared, column))), axis, 1 + levels.squares)
-
-    def _cuts(self, prepared: Prepared, column: str) -> Integers:
-        """Return where ends of a number may be, besides 0 and 2^16, in units."""
-        return np.zeros(0, np.int64)
-
-    def _ends(self, prepared: Prepared) -> Ends:
-        return dict.fromkeys(prepared.numbers, (0, UNITS))
+        return list(self.plan(prepared, n).sums.values())
 
     def expected(self, prepared: Prepared, n: int) -> list[Row]:
         """Return every number that a release will hold with what public rows predict of it, and the deviation of its
@@ -178,15 +161,20 @@ class StatisticsRelease:
         Returns:
             A row for each number, with NaN as value and limits.
         """
-        plan, ends = self.plan(prepared, n), self._ends(prepared)
-        fit = fit_of(prepared, plan, ends, n)
-        tables = {key: prepared.predicted(key, ends.get(key[-1]), n) for key in prepared.tables}
-        spread = {}
-        for one in self.statistics:
-            table = tables.get(table_of(one, prepared.schema), np.array(float(n)))
-            sd = _ordered(deviations(one, prepared, ends, table, fit), one, prepared)
-            spread[one] = np.full(sd.size, np.nan), sd
-        return list(_report(self, prepared, n, ends, spread).rows())
+        plan = self.plan(prepared, n)
+        fit = fit_of(prepared, plan.measures, plan.ends, n)
+        lines = []
+        for place, one in enumerate(self.statistics):
+            if one.statistic == "quantiles":
+                own = next(other for other in plan.quantiles if other.asked == one)
+                lines += [
+                    Line.of(place, at, sd=sd) for at, sd in zip(one.at, quantile_deviations(plan, own), strict=True)
+                ]
+                continue
+            key = table_of(one, prepared.schema)
+            table = prepared.predicted(key, plan.ends.get(key[-1]) if key else None, n)
+            lines.append(Line.of(place, sd=ordered(deviations(one, prepared, plan.ends, table, fit), one, prepared)))
+        return list(report_of(self.statistics, plan, plan.ends, lines, self.interval).rows())
 
     def check_release(self, prepared: Prepared, n: int = 1, units: int = 1) -> None:
         """Check that a release can be drawn, whatever the private rows are: public numbers decide.
@@ -203,13 +191,17 @@ class StatisticsRelease:
         if n < 1:
             raise ValueError("private table: has no row, statistics are of its rows")
         plan, most = self.plan(prepared, n), dict.fromkeys(prepared.numbers, (0, UNITS))
-        cells = f"{self._cells(prepared, plan):,} cells of tables that get noise"
+        for one in plan.sums.values():
+            if one.cells > _CELLS:
+                raise ValueError(f"statistics: {one.cells:,} sums of private rows are too many (at most {_CELLS:,})")
+        cells = f"{plan.cells:,} cells of tables that get noise"
         check_work(cells, self.draw_seconds(prepared, n), "ask for fewer groups, or coarser ones", begins=False)
-        for one in plan.measures:
-            mass = mass_of(prepared, one.table, most, units)
+        for measure in plan.measures:
+            mass = mass_of(prepared, measure.table, most, units)
             if n * mass > _LARGEST:
-                raise ValueError(f"statistics by {', '.join(one.table)}: {n:,} rows are too many for sums of 64 bits")
-            one.noise.per(mass).check_width()
+                names = ", ".join(measure.table)
+                raise ValueError(f"statistics by {names}: {n:,} rows are too many for sums of 64 bits")
+            measure.noise.per(mass).check_width()
         Account(self.guarantee).pay(plan.event)
 
     def draw_seconds(self, prepared: Prepared, n: int) -> float:
@@ -222,10 +214,7 @@ class StatisticsRelease:
         Returns:
             Seconds on one core.
         """
-        return draw_seconds(self._cells(prepared, self.plan(prepared, n)), self.guarantee)
-
-    def _cells(self, prepared: Prepared, plan: Plan) -> int:
-        return sum(int(np.prod([prepared.sizes[one] for one in measure.table])) for measure in plan.measures)
+        return draw_seconds(self.plan(prepared, n).cells, self.guarantee)
 
     # ------------------------------------------------------------------ private stage
     def release(self, prepared: Prepared, points: ArrayLike, randomness: Randomness) -> Release[Report]:
@@ -266,23 +255,15 @@ class StatisticsRelease:
         """
         randomness = as_randomness(randomness)
         self.check_release(prepared, n, units)
-        plan, ends = self.plan(prepared, n), self._ends(prepared)
-        exact = {}
-        for measure, answer in zip(plan.measures, sums, strict=True):
-            column = measure.table[-1]
-            exact[measure.table] = (
-                prepared.levels[column].table(answer, self._cuts(prepared, column), ends[column])
-                if column in prepared.levels
-                else answer
-            )
-        found = measured(prepared, plan, ends, exact, n, randomness, units)
-        spread = {}
-        for one in self.statistics:
-            table = found.estimates.get(table_of(one, prepared.schema), np.array(float(n)))
-            made = values(one, prepared, ends, table), deviations(one, prepared, ends, table, found.fit)
-            spread[one] = tuple(_ordered(part, one, prepared) for part in made)
-        output = _report(self, prepared, n, ends, spread, found, units)
-        cost = {"tables": float(len(plan.measures)), "cells": float(self._cells(prepared, plan))}
+        plan = self.plan(prepared, n)
+        answers = Answers(plan, sums)
+        found_shapes = shapes_of(plan, answers, randomness, units)
+        ends = plan.ends_of(found_shapes)
+        exact = {measure.table: answers.table(measure.table, ends) for measure in plan.measures}
+        found = measured(prepared, plan.measures, ends, exact, n, randomness, units)
+        lines = lines_of(self.statistics, plan, answers, found, found_shapes, randomness, units)
+        output = report_of(self.statistics, plan, ends, lines, self.interval, found, units)
+        cost = {"tables": float(len(plan.measures)), "shapes": float(len(plan.shapes)), "cells": float(plan.cells)}
         return Release(output, self.guarantee, randomness.source, cost)
 
 
@@ -302,52 +283,3 @@ def checked_points(points: ArrayLike, schema: ReportSchema, what: str) -> Floats
         if wrong.any():
             raise ValueError(f"{what}: column {column.name!r}, row {int(np.argmax(wrong))}: must be {rule}")
     return rows
-
-
-def _ordered(given: Floats, one: Asked, prepared: Prepared) -> Floats:
-    """Return numbers by group, flat, with the axes in the order that was asked for."""
-    by = sorted(one.by, key=prepared.schema.place)
-    return given.transpose([by.index(name) for name in one.by]).ravel()
-
-
-def _report(
-    learner: StatisticsRelease,
-    prepared: Prepared,
-    n: int,
-    ends: Ends,
-    spread: Any,
-    found: Measured | None = None,
-    units: int = 1,
-) -> Report:
-    place, cell, numbers, sds = [], [], [], []
-    for i, one in enumerate(learner.statistics):
-        if one not in spread:
-            continue
-        number, sd = spread[one]
-        place.append(np.full(number.size, i))
-        cell.append(np.arange(number.size))
-        numbers.append(number.ravel())
-        sds.append(sd.ravel())
-    all_values, none = np.concatenate(numbers), np.full(sum(map(len, numbers)), np.nan)
-    laws = [] if found is None else list(found.noises.values())
-    return Report(
-        prepared.schema,
-        learner.statistics,
-        np.concatenate(place),
-        none,
-        np.concatenate(cell),
-        all_values,
-        none,
-        none,
-        np.concatenate(sds),
-        np.zeros(len(none), np.int8),
-        tables=() if found is None else tuple(found.tables),
-        noisy=np.concatenate([np.zeros(0)] + ([] if found is None else [one.ravel() for one in found.tables.values()])),
-        masses=np.array([] if found is None else list(found.masses.values()), np.float64),
-        scales=np.array([float(getattr(one, "sigma", 0) or getattr(one, "scale", 0)) for one in laws]),
-        noise="gaussian" if any(isinstance(one, DiscreteGaussian) for one in laws) else "laplace",
-        ends={name: prepared.clipped(name, *pair) for name, pair in ends.items()},
-        n=n,
-        units=units,
-        interval=learner.interval,
-    )

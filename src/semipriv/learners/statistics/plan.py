@@ -1,0 +1,222 @@
+"""All that will be done to private rows, worked out of public numbers before one of them is read."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import attrs
+import numpy as np
+
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.statistics import shapes
+from semipriv.learners.statistics.allocation import allocated
+from semipriv.learners.statistics.asked import Asked, table_of
+from semipriv.learners.statistics.measure import Ends, fit_of
+from semipriv.learners.statistics.noises import Measure, noise_of
+from semipriv.learners.statistics.prepared import Prepared
+from semipriv.learners.statistics.quantiles import Draws, Trees, level, planned
+from semipriv.learners.statistics.shapes import FIRST, Shape, tree_event, tree_noise, worthwhile
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.privacy.events import Composed, Event, whole
+from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.consistency import best_tree
+from semipriv.queries.hierarchy import Tree
+from semipriv.queries.residuals import Key
+from semipriv.queries.unit_mass import UNITS, Sums, break_of
+
+__all__ = ["ENDS", "Plan", "QuantilesOf", "ShapeOf", "chosen", "plan_of"]
+
+ENDS = ("auto", "declared", "public")
+"""Which ends numbers are clipped to."""
+
+
+@attrs.frozen(eq=False)
+class ShapeOf:
+    """A noisy tree of a number over all rows, from which its ends follow; missing: whether it has a cell for them."""
+
+    column: str
+    cuts: Integers
+    tree: Tree
+    noise: DiscreteNoise
+
+    @property
+    def event(self) -> Event:
+        """What it does to private rows."""
+        return tree_event(self.tree, self.noise)
+
+
+@attrs.frozen(eq=False)
+class QuantilesOf:
+    """How the quantiles of a statistic are measured: by a draw for each level and group, or a tree for each group."""
+
+    asked: Asked
+    cuts: Integers
+    how: tuple[Draws, ...] | Trees
+
+    @property
+    def event(self) -> Event:
+        """What it does to private rows."""
+        return self.how.event if isinstance(self.how, Trees) else Composed([(one.event, 1) for one in self.how])
+
+
+@attrs.frozen(eq=False)
+class Plan:
+    """All that will be done to private rows.
+
+    shapes: of numbers whose ends are chosen afterwards.  measures: tables.  quantiles: of each statistic.  ends: of
+    each number; those that are expected where they are chosen afterwards.
+    """
+
+    prepared: Prepared
+    n: int
+    shapes: tuple[ShapeOf, ...]
+    measures: tuple[Measure, ...]
+    quantiles: tuple[QuantilesOf, ...]
+    ends: Ends
+
+    @cached_property
+    def event(self) -> Event:
+        """One part for each tree, each table, and each set of quantiles."""
+        events = [one.event for one in self.shapes] + [one.event for one in self.measures]
+        return Composed([(one, 1) for one in events + [one.event for one in self.quantiles]])
+
+    @cached_property
+    def cuts(self) -> dict[tuple[Key, str], Integers]:
+        """Cuts of a number that are asked for in groups: those of all that is made of it there."""
+        found: dict[tuple[Key, str], list[Integers]] = {}
+        chosen_later = {one.column: one.cuts for one in self.shapes}
+        for shape in self.shapes:
+            found.setdefault(((), shape.column), []).append(shape.cuts)
+        for measure in self.measures:
+            column = measure.table[-1]
+            if column in self.ends:
+                inside = np.array([end for end in self.ends[column] if 0 < end < UNITS], np.int64)
+                found.setdefault((measure.table[:-1], column), []).append(chosen_later.get(column, inside))
+        for one in self.quantiles:
+            table = table_of(one.asked, self.prepared.schema)
+            found.setdefault((table[:-1], table[-1]), []).append(one.cuts)
+        return {key: np.unique(np.concatenate(cuts)) for key, cuts in found.items()}
+
+    @cached_property
+    def sums(self) -> dict[tuple[Key, str | None], Sums]:
+        """What is read of private rows: counts by groups, and sums of a number in groups and bins."""
+        schema = self.prepared.schema
+        found: dict[tuple[Key, str | None], Sums] = {}
+        tables = {measure.table for measure in self.measures}
+        for table in tables:
+            if table[-1] not in self.ends:
+                found[table, None] = Sums(*self._grid(table))
+        for (by, column), cuts in self.cuts.items():
+            axes, breaks = self._grid(by)
+            axis, indicator = schema.axis(column), schema.indicator(column)
+            if indicator is not None:
+                axes, breaks = (*axes, indicator), (*breaks, np.array([0.5]))
+            degree = 1 + self.prepared.levels[column].squares if (*by, column) in tables else 0
+            found[by, column] = Sums((*axes, axis), (*breaks, break_of(cuts)), axis, degree)
+        return {key: found[key] for key in sorted(found, key=lambda one: (one[0], one[1] or ""))}
+
+    def _grid(self, by: Key) -> tuple[tuple[int, ...], tuple[Floats, ...]]:
+        schema = self.prepared.schema
+        return tuple(map(schema.axis, by)), tuple(np.arange(1.0, schema.grouping(one).size) for one in by)
+
+    def ends_of(self, found: Mapping[str, Shape]) -> Ends:
+        """Return the ends of each number, where shapes were measured those that are best by them."""
+        fit = fit_of(self.prepared, self.measures, self.ends, self.n)
+        spreads = {key: fit.spread(key, key[-1] in self.ends)[0] for key in self.prepared.tables}
+        later = {column: shape for column, shape in found.items() if column in self.ends}
+        return {**self.ends, **{c: chosen(self.prepared, c, shape, spreads, self.n) for c, shape in later.items()}}
+
+    @property
+    def cells(self) -> int:
+        """Number of draws, about."""
+        return (
+            sum(int(np.prod([self.prepared.sizes[one] for one in measure.table])) for measure in self.measures)
+            + sum(2 * len(one.cuts) for one in self.shapes)
+            + sum(self.prepared.cells(one.asked.by) * _draws(one) for one in self.quantiles)
+        )
+
+
+def _draws(one: QuantilesOf) -> int:
+    return 2 * len(one.cuts) if isinstance(one.how, Trees) else len(one.how)
+
+
+@lru_cache(maxsize=16)
+def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
+    """Return the plan of a release, by public numbers alone.
+
+    Args:
+        prepared: what is asked for, and public rows.
+        budget: of the release.
+        ends: of ``ENDS``.
+        n: number of private rows, or of persons.
+    """
+    spent, gaussian = whole(budget), budget.delta > 0
+    later = [
+        column
+        for column in prepared.shaped
+        if ends == "auto" and worthwhile(n, budget.epsilon / len(prepared.shaped), prepared.units(column))
+    ]
+    rest = Fraction(1) - FIRST if later else Fraction(1)
+    trees = []
+    for column in later:
+        cuts = prepared.cuts(column)
+        tree = best_tree(len(cuts) + 1 + prepared.schema.number(column).missing)
+        trees.append(ShapeOf(column, cuts, tree, tree_noise(tree, spent * FIRST / len(later), gaussian)))
+    alone = Measure((), rest / max(len(prepared.tables), 1), noise_of(budget, rest / max(len(prepared.tables), 1)))
+    guess = dict.fromkeys(prepared.tables, alone.noise.variance)
+    expected = _expected(prepared, guess, ends, later, n)
+    parts = allocated(prepared, expected, n, gaussian)
+    measures = tuple(Measure(key, rest * part, noise_of(budget, rest * part)) for key, part in parts.tables.items())
+    fit = fit_of(prepared, measures, expected, n)
+    spreads = {key: fit.spread(key, key[-1] in expected)[0] for key in prepared.tables}
+    expected = _expected(prepared, spreads, ends, later, n)
+    quantiles = []
+    for one, part in parts.quantiles.items():
+        assert one.column is not None, "quantiles have a column"
+        cuts = prepared.cuts(one.column)
+        how = planned(len(cuts) + 1, [level(at) for at in one.at], spent * rest * part, gaussian)
+        quantiles.append(QuantilesOf(one, cuts, how if isinstance(how, Trees) else tuple(how)))
+    return Plan(prepared, n, tuple(trees), measures, tuple(quantiles), expected)
+
+
+def _expected(prepared: Prepared, spreads: Mapping[Key, float], ends: str, later: Sequence[str], n: int) -> Ends:
+    """Return the ends of each number that follow from public rows; where ends are chosen later, those expected.
+
+    spreads: the variance of the noise of a level in each table that is read, in rows.
+    """
+    found = {}
+    for column in prepared.numbers:
+        public, cuts = prepared.units(column), prepared.cuts(column)
+        if ends == "declared" or (not len(public) and column not in later):
+            found[column] = (0, UNITS)
+        elif len(public):
+            found[column] = chosen(prepared, column, shapes.doubted(public), spreads, n)
+        else:
+            found[column] = chosen(prepared, column, shapes.expected_shape(cuts), spreads, n)
+    return found
+
+
+def chosen(
+    prepared: Prepared,
+    column: str,
+    shape: Shape | Sequence[tuple[float, Shape]],
+    spreads: Mapping[Key, float],
+    n: int,
+) -> tuple[int, int]:
+    """Return the ends to which a number is best clipped, for all statistics of it together, in units.
+
+    Args:
+        prepared: what is asked for, and public rows.
+        column: the number.
+        shape: its shape, or shapes with chances.
+        spreads: the variance of the noise of a level in each table that is read, in rows.
+        n: number of private rows.
+    """
+    tables = [key for key in prepared.tables if key[-1] == column]
+    largest = max(spreads[key] for key in tables)
+    sizes = [
+        (n * np.maximum(prepared.shares(key[:-1]), 0.5 / prepared.cells(key[:-1]))).ravel()
+        * (largest / max(spreads[key], 1e-300)) ** 0.5
+        for key in tables
+    ]
+    return shapes.ends(prepared.cuts(column), shape, np.concatenate(sizes), largest)

@@ -1,0 +1,90 @@
+"""The numbers of a report, statistic after statistic."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+
+from semipriv.core.types import Floats
+from semipriv.learners.outputs.report import KINDS, Report
+from semipriv.learners.statistics.asked import Asked
+from semipriv.learners.statistics.measure import Ends, Measured
+from semipriv.learners.statistics.plan import Plan
+from semipriv.learners.statistics.prepared import Prepared
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+
+__all__ = ["Line", "ordered", "report_of"]
+
+
+@attrs.frozen(eq=False)
+class Line:
+    """The numbers of one statistic, a level of it if it is of quantiles, in all groups: each array (groups,).
+
+    place: of the statistic.  level: of quantiles, else NaN.  kind: place in ``report.KINDS``.
+    """
+
+    place: int
+    level: float
+    values: Floats
+    low: Floats
+    high: Floats
+    noise_sd: Floats
+    kind: int
+
+    @classmethod
+    def of(
+        cls,
+        place: int,
+        level: float = float("nan"),
+        *,
+        sd: Floats,
+        values: Floats | None = None,
+        limits: tuple[Floats, Floats] | None = None,
+        kind: str = KINDS[0],
+    ) -> "Line":
+        """Return a line; numbers and limits that are not given are NaN."""
+        nothing = np.full(sd.shape, np.nan)
+        low, high = (nothing, nothing) if limits is None else limits
+        return cls(place, level, nothing if values is None else values, low, high, sd, KINDS.index(kind))
+
+
+def ordered(given: Floats, one: Asked, prepared: Prepared) -> Floats:
+    """Return numbers by group, (*by) in the schema's order of columns, flat in the order that was asked for."""
+    by = sorted(one.by, key=prepared.schema.place)
+    return given.transpose([by.index(name) for name in one.by]).ravel()
+
+
+def report_of(
+    asked: Sequence[Asked],
+    plan: Plan,
+    ends: Ends,
+    lines: Sequence[Line],
+    interval: float,
+    found: Measured | None = None,
+    units: int = 1,
+) -> Report:
+    """Return the report of some lines; found: what was measured, None before anything is."""
+    laws = [] if found is None else list(found.noises.values())
+    tables = {} if found is None else found.tables
+    repeated = [(one, np.ones(len(one.values))) for one in lines]
+    return Report(
+        plan.prepared.schema,
+        asked,
+        np.concatenate([ones * one.place for one, ones in repeated]).astype(np.int64),
+        np.concatenate([ones * one.level for one, ones in repeated]),
+        np.concatenate([np.arange(len(one.values)) for one in lines]),
+        np.concatenate([one.values for one in lines]),
+        np.concatenate([one.low for one in lines]),
+        np.concatenate([one.high for one in lines]),
+        np.concatenate([one.noise_sd for one in lines]),
+        np.concatenate([ones * one.kind for one, ones in repeated]).astype(np.int8),
+        tables=tuple(tables),
+        noisy=np.concatenate([np.zeros(0), *(one.ravel() for one in tables.values())]),
+        masses=np.array([] if found is None else list(found.masses.values()), np.float64),
+        scales=np.array([float(getattr(one, "sigma", 0) or getattr(one, "scale", 0)) for one in laws]),
+        noise="gaussian" if any(isinstance(one, DiscreteGaussian) for one in laws) else "laplace",
+        ends={name: plan.prepared.clipped(name, *pair) for name, pair in ends.items()},
+        n=plan.n,
+        units=units,
+        interval=interval,
+    )
