@@ -29,6 +29,12 @@ _STRENGTH = 2.0
 """Groups that the prior of the weights is worth."""
 _BEYOND = 0.1
 """Probability that Laplace noise of some group exceeds ``reach``."""
+_PUBLIC = ((1, 0.3), (2, 0.1), (4, 0.06), (8, 0.04), (16, 0.02))
+_EQUAL = ((0.3, 0.2), (1, 0.2), (3, 0.2))
+_PRODUCT = ((0.05, 0.2), (0.2, 0.2), (0.8, 0.2))
+"""Priors of numbers of rows: scales and chances.  Public shares are believed no more than equal ones beforehand, or
+wrong ones would do harm where groups are few.  Scales of public shares are over their sampling error, scales of equal
+ones over the number of rows of a group, and so are those of the product of columns."""
 _LEAST = 1e-9
 """Least scale, relative to the total or to the range: nothing is divided by 0."""
 
@@ -54,7 +60,7 @@ class Shrunk:
 
 
 def reach(groups: int) -> float:
-    """Return ln(G / 0.1) / sqrt(2): Laplace noise exceeds so many standard deviations in any of G groups with chance 0.1.
+    """Return ln(G / 0.1) / sqrt(2): with chance 0.9 no Laplace noise of G groups exceeds so many standard deviations.
 
     >>> round(reach(1), 2), round(reach(1000), 2)
     (1.63, 6.51)
@@ -100,7 +106,7 @@ def _weights(likelihood: Floats, chances: Floats) -> Floats:
 def shrunk_counts(
     values: Floats,
     deviation: float,
-    total: float,
+    total: int | float,
     public: Floats | None = None,
     ways: Sequence[Floats] = (),
 ) -> Shrunk:
@@ -109,31 +115,30 @@ def shrunk_counts(
     Args:
         values: measured numbers, of any shape.
         deviation: standard deviation of their noise.
-        total: the number of rows, known exactly.
+        total: the number of rows, known exactly; if it is an int, so are the shrunk numbers.
         public: numbers of public rows, of the same shape; None or all 0: there are none.
         ways: shrunk numbers by each single column of a table over several, (d_1,), (d_2,), ...; they give the centre
             of independent columns.
 
-    A number is moved by at most 2^k ``reach`` standard deviations from what was measured, with the least k >= 0 for which
-    numbers of at least 0 can add up to the total: 0 but for sparse tables.
+    A number is moved by at most 2^k ``reach`` standard deviations from what was measured, or from 0 if that is nearer,
+    with the least k >= 0 for which numbers of at least 0 can add up to the total, 0 but for sparse tables; and by less
+    than 1 more if numbers are whole.
     """
     whole, shape, groups = float(total), values.shape, values.size
     if groups == 1:
         return Shrunk(np.full(shape, whole), np.zeros(shape))
     least = _LEAST * max(whole, 1.0)
-    product = _product(ways, whole) if len(ways) > 1 else None
-    priors = [Prior(0.02, whole / groups, c * whole / groups + least) for c in (0.3, 1.0, 3.0)]
-    if product is not None:
-        priors += [Prior(0.1, product, c * product + np.sqrt(product) + least) for c in (0.05, 0.2, 0.8)]
+    priors = [Prior(chance, whole / groups, c * whole / groups + least) for c, chance in _EQUAL]
+    if len(ways) > 1:
+        product = _product(ways, whole)
+        priors += [Prior(chance, product, c * product + np.sqrt(product) + least) for c, chance in _PRODUCT]
     if public is not None and (m := float(public.sum())) > 0:
         share = _shares(public)
-        once = np.sqrt(share * (1 - share) / m)
-        priors += [
-            Prior(chance, whole * share, whole * 2.0**k * once + least)
-            for k, chance in enumerate((0.6, 0.15, 0.08, 0.04, 0.02))
-        ]
+        once = whole * np.sqrt(share * (1 - share) / m) + least
+        priors += [Prior(chance, whole * share, c * once) for c, chance in _PUBLIC]
     found = posterior(values, np.asarray(deviation), priors)
-    return Shrunk(_adding_up(found, values, deviation, whole), found.deviations)
+    kept = _adding_up(found, values, deviation, whole)
+    return Shrunk(_whole(kept, total) if isinstance(total, int) else kept, found.deviations)
 
 
 def _product(ways: Sequence[Floats], total: float) -> Floats:
@@ -183,6 +188,15 @@ def _adding_up(found: Shrunk, measured: Floats, deviation: float, total: float) 
         middle = (left + right) / 2
         left, right = (middle, right) if at(middle).sum() < total else (left, middle)
     return at(right)
+
+
+def _whole(values: Floats, total: int) -> Floats:
+    """Return whole numbers that add up to the total: all rounded down, and those with the largest rests up."""
+    down = np.floor(values)
+    rest = (values - down).ravel()
+    up = np.argsort(-rest, kind="stable")[: total - int(down.sum())]
+    down.ravel()[up] += 1
+    return down
 
 
 def shrunk_means(
