@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["restore"]
 
-KINDS = ("noise", "leans on public rows")
-"""What a number is: noise alone was added to it, or public rows and other groups were used to shrink it, too."""
+KINDS = ("noise", "leans on public rows", "leans on other groups")
+"""What a number is: noise alone was added to it; or it was shrunk towards public rows and other groups besides; or,
+without public rows, towards other groups."""
 
 
 class Row(NamedTuple):

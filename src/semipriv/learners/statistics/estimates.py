@@ -9,6 +9,8 @@ from semipriv.core.types import Floats, Indices, Integers
 from semipriv.learners.outputs.report import KINDS
 from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.asked import Asked, table_of
+from semipriv.learners.statistics.leaning import Leaning
+from semipriv.learners.statistics.limits import limits_of
 from semipriv.learners.statistics.measure import Measured, deviations, values
 from semipriv.learners.statistics.plan import Plan, QuantilesOf
 from semipriv.learners.statistics.prepared import Prepared
@@ -57,20 +59,32 @@ def lines_of(
     found: Measured,
     shape: Shapes,
     randomness: Randomness,
+    level: float,
     units: int = 1,
 ) -> list[Line]:
-    """Return all numbers of a report, in the order they were asked for."""
+    """Return all numbers of a report, in the order they were asked for; level: chance of limits."""
     prepared, lines = plan.prepared, []
+    leaning = Leaning(found, dict(shape), level)
+    public = KINDS[1] if prepared.n_public else KINDS[2]
     for place, one in enumerate(asked):
         if one.statistic == "quantiles":
             own = next(other for other in plan.quantiles if other.asked == one)
-            lines += _quantiles(place, plan, own, answers, found, shape, randomness, units)
+            lines += _quantiles(place, plan, own, answers, found, shape, randomness, level, units)
             continue
         table = found.estimates.get(table_of(one, prepared.schema), np.array(float(plan.n)))
-        made = values(one, prepared, found.ends, table), deviations(one, prepared, found.ends, table, found.fit)
-        number, sd = (ordered(part, one, prepared) for part in made)
-        lines.append(Line.of(place, sd=sd, values=number))
+        number = values(one, prepared, found.ends, table)
+        sd = deviations(one, prepared, found.ends, table, found.fit)
+        limits = limits_of(one, found, number, level)
+        lines.append(_line(place, one, prepared, (number, sd, *limits), KINDS[0]))
+        if (shrunk := leaning.of(one)) is not None:
+            lines.append(_line(place, one, prepared, shrunk, public))
     return lines
+
+
+def _line(place: int, one: Asked, prepared: Prepared, made: Sequence[Floats], kind: str) -> Line:
+    """Return a line of values, deviations, lower and upper limits, each (*by)."""
+    number, sd, low, high = (ordered(part, one, prepared) for part in made)
+    return Line.of(place, sd=sd, values=number, limits=(low, high), kind=kind)
 
 
 # ------------------------------------------------------------------------------------------------- quantiles
@@ -82,6 +96,7 @@ def _quantiles(
     found: Measured,
     shape: Shapes,
     randomness: Randomness,
+    chance: float,
     units: int,
 ) -> list[Line]:
     """Measure the quantiles of a statistic, and return their lines."""

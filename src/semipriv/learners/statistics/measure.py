@@ -15,7 +15,7 @@ from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.queries.residuals import Key, Residuals
 from semipriv.queries.unit_mass import UNITS
 
-__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "moments", "values"]
+__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "moments", "scale_of", "values"]
 
 Ends = Mapping[str, tuple[int, int]]
 """Of each number the ends a < b, in units, to which it is clipped."""
@@ -97,7 +97,7 @@ def values(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
     """
     if one.column is None:
         return table
-    levels, (low, width) = prepared.levels[one.column], _scale(one.column, prepared, ends)
+    levels, (low, width) = prepared.levels[one.column], scale_of(one.column, prepared, ends)
     rows, first = table @ levels.present, table @ levels.first
     if one.statistic == "sum":
         return low * rows + width * first
@@ -129,7 +129,7 @@ def moments(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> tuple[
     """
     if one.column is None:
         return np.ones(table.shape), np.ones(table.shape)
-    levels, (low, width) = prepared.levels[one.column], _scale(one.column, prepared, ends)
+    levels, (low, width) = prepared.levels[one.column], scale_of(one.column, prepared, ends)
     if one.statistic == "sum":
         vector = low * levels.present + width * levels.first
         shape = table.shape[:-1]
@@ -150,7 +150,7 @@ def _root(variance: Any) -> Any:
     return np.sqrt(np.maximum(variance, 0.0))
 
 
-def _scale(column: str, prepared: Prepared, ends: Ends) -> tuple[float, float]:
+def scale_of(column: str, prepared: Prepared, ends: Ends) -> tuple[float, float]:
     """Return the lower end of a number, and the distance of its ends, in its own unit."""
     number, (a, b) = prepared.schema.number(column), ends[column]
     low = number.at(a)

@@ -261,7 +261,7 @@ class StatisticsRelease:
         ends = plan.ends_of(found_shapes)
         exact = {measure.table: answers.table(measure.table, ends) for measure in plan.measures}
         found = measured(prepared, plan.measures, ends, exact, n, randomness, units)
-        lines = lines_of(self.statistics, plan, answers, found, found_shapes, randomness, units)
+        lines = lines_of(self.statistics, plan, answers, found, found_shapes, randomness, self.interval, units)
         output = report_of(self.statistics, plan, ends, lines, self.interval, found, units)
         cost = {"tables": float(len(plan.measures)), "shapes": float(len(plan.shapes)), "cells": float(plan.cells)}
         return Release(output, self.guarantee, randomness.source, cost)

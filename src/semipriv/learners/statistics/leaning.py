@@ -1,0 +1,128 @@
+"""Counts, sums and means of groups, shrunk towards public rows and towards other groups: post-processing.
+
+Means are those of clipped numbers, to which the mean distance of the numbers from their ends is added, by the shape of
+all rows.
+"""
+
+from statistics import NormalDist
+
+import attrs
+import numpy as np
+
+from semipriv.core.types import Floats
+from semipriv.learners.statistics.asked import Asked, table_of
+from semipriv.learners.statistics.measure import Measured
+from semipriv.learners.statistics.shapes import Shape, tail
+from semipriv.learners.statistics.shrinkage import Shrunk, shrunk_counts, shrunk_means
+from semipriv.queries.residuals import Key
+from semipriv.queries.unit_mass import UNITS, units
+
+__all__ = ["Leaning"]
+
+
+@attrs.frozen(eq=False)
+class Leaning:
+    """Shrunk values of what was measured.
+
+    found: what was measured.  shapes: of numbers whose shape was measured.  level: chance of limits.
+    """
+
+    found: Measured
+    shapes: dict[str, Shape]
+    level: float
+    _counts: dict[Key, Floats] = attrs.field(factory=dict, init=False)
+    _means: dict[Key, Floats] = attrs.field(factory=dict, init=False)
+
+    def of(self, one: Asked) -> tuple[Floats, Floats, Floats, Floats] | None:
+        """Return values, deviations, lower and upper limits of a statistic by group, (*by) in the schema's order.
+
+        None for a statistic that is not shrunk: of all rows, of a variance.
+        """
+        key = table_of(one, self.found.prepared.schema)
+        by = key if one.column is None else key[:-1]
+        if not by or one.statistic == "variance":
+            return None
+        counts = self._shrunk_counts(by)
+        z, n = NormalDist().inv_cdf((1 + self.level) / 2), float(self.found.n)
+        if one.column is None:
+            return self._within(counts.values, counts.deviations, z, 0.0, n)
+        low, high = self._ends(one.column)
+        means, rows = self._shrunk_means(by, one.column), self._present(by, one.column)
+        beyond = self._beyond(one.column)
+        values, sds = low + (high - low) * means.values + beyond, (high - low) * means.deviations
+        number = self.found.prepared.schema.number(one.column)
+        if one.statistic == "mean":
+            return self._within(values, sds, z, number.low, number.high)
+        spread = np.hypot(rows * sds, values * counts.deviations)
+        return self._within(rows * values, spread, z, n * min(number.low, 0.0), n * max(number.high, 0.0))
+
+    @staticmethod
+    def _within(
+        values: Floats, sds: Floats, z: float, low: float, high: float
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        limits = (np.clip(values - z * sds, low, high), np.clip(values + z * sds, low, high))
+        return np.clip(values, low, high), sds, *limits
+
+    def _ends(self, column: str) -> tuple[float, float]:
+        return self.found.prepared.clipped(column, *self.found.ends[column])
+
+    def _beyond(self, column: str) -> float:
+        """Return the mean of a number minus that of the clipped one, in its own unit, by the shape of all rows."""
+        prepared, shape = self.found.prepared, self.shapes.get(column)
+        public = prepared.units(column)
+        if shape is None and len(public):
+            shape = Shape.of(public)
+        if shape is None:
+            return 0.0
+        number = prepared.schema.number(column)
+        return tail(shape, *self.found.ends[column]) / UNITS * (number.high - number.low)
+
+    # ------------------------------------------------------------------ counts
+    def _shrunk_counts(self, by: Key) -> Shrunk:
+        found, prepared = self.found, self.found.prepared
+        measured, (variance, _) = found.fit.table(found.parts, by), found.fit.spread(by, last=False)
+        public = np.bincount(prepared.codes(by), minlength=prepared.cells(by)).reshape(measured.shape)
+        ways = [self._count_values((one,)) for one in by] if len(by) > 1 else []
+        return shrunk_counts(measured, max(variance, 0.0) ** 0.5, found.n, public.astype(np.float64), ways)
+
+    def _count_values(self, by: Key) -> Floats:
+        if by not in self._counts:
+            self._counts[by] = self._shrunk_counts(by).values
+        return self._counts[by]
+
+    def _present(self, by: Key, column: str) -> Floats:
+        """Return shrunk numbers of rows that are not missing."""
+        found, levels = self.found, self.found.prepared.levels[column]
+        whole = found.fit.table(found.parts, (column,)) @ levels.present
+        return self._count_values(by) * float(np.clip(whole / found.n, 0.0, 1.0))
+
+    # ------------------------------------------------------------------ means
+    def _shrunk_means(self, by: Key, column: str) -> Shrunk:
+        found, prepared = self.found, self.found.prepared
+        levels, key = prepared.levels[column], (*by, column)
+        table, whole = found.fit.table(found.parts, key), found.fit.table(found.parts, (column,))
+        overall = float(np.clip(whole @ levels.first / max(float(whole @ levels.present), 1.0), 0.0, 1.0))
+        vector, rows = levels.first - overall * levels.present, np.maximum(self._present(by, column), 1.0)
+        p, q = found.fit.spread(key)
+        sd = max(p * float(vector @ vector) + q * float(vector.sum()) ** 2, 0.0) ** 0.5 / rows
+        ways = [self._mean_values((one,), column) for one in by] if len(by) > 1 else []
+        return shrunk_means(overall + table @ vector / rows, sd, overall, rows, self._public(by, column), ways)
+
+    def _mean_values(self, by: Key, column: str) -> Floats:
+        if (*by, column) not in self._means:
+            self._means[*by, column] = self._shrunk_means(by, column).values
+        return self._means[*by, column]
+
+    def _public(self, by: Key, column: str) -> tuple[Floats, Floats, float] | None:
+        """Return of public rows numbers and sums of places between the ends by group, and the variance of places."""
+        prepared, (a, b) = self.found.prepared, self.found.ends[column]
+        axis, indicator = prepared.schema.axis(column), prepared.schema.indicator(column)
+        held = np.ones(prepared.n_public, bool) if indicator is None else prepared.points[:, indicator] == 0
+        if not held.any():
+            return None
+        x = np.clip(units(prepared.points[held, axis]) - a, 0, b - a) / (b - a)
+        codes, cells = prepared.codes(by)[held], prepared.cells(by)
+        shape = [prepared.sizes[one] for one in by]
+        number = np.bincount(codes, minlength=cells).reshape(shape).astype(np.float64)
+        sums = np.bincount(codes, x, cells).astype(np.float64)
+        return number, sums.reshape(shape), float(x.var())
