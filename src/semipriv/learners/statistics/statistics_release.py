@@ -70,7 +70,7 @@ class StatisticsRelease:
     """
 
     epsilon: float = positive()
-    delta: float = fields.delta()
+    delta: float = fields.delta(default=0.0)
     statistics: Sequence[Asked] = checked(as_asked, kw_only=True)
     interval: float = fields.between(0, 1, default=0.95, kw_only=True)
     ends: str = one_of(ENDS, "a report", default="auto", kw_only=True)

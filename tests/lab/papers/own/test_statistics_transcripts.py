@@ -1,0 +1,167 @@
+"""Statistics by group, whole releases: private rows are read through mechanisms alone, and these cost the budget."""
+
+import itertools
+from dataclasses import replace
+
+import attrs
+import numpy as np
+import pytest
+
+from semipriv.core.persons import Persons, contents, shares, units_of
+from semipriv.core.randomness import Simulation
+from semipriv.learners.statistics import plan as planning
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.queries.schema import Column
+from semipriv.queries.unit_mass import Number, ReportSchema
+from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, epsilon_of, forced, is_pure, spent
+
+SCHEMA = ReportSchema([Column("ward", ["A", "B", "C"]), Number("days", 0, 60, True), Column("month", 2)])
+TABLES = [
+    {"statistic": "count", "by": "ward"},
+    {"statistic": "count", "by": ["month", "ward"], "importance": 0.5},
+    {"statistic": "mean", "column": "days", "by": "ward"},
+    {"statistic": "sum", "column": "days"},
+    {"statistic": "variance", "column": "days", "by": "month"},
+]
+QUANTILES = [
+    {"statistic": "quantiles", "column": "days", "by": "ward", "at": [0, 0.3, 1]},
+    {"statistic": "quantiles", "column": "days", "at": [0.1, 0.2, 0.4, 0.5, 0.6, 0.8, 0.9]},
+]
+ROWS = np.array(
+    [
+        (ward, p, gone, month)
+        for ward, month in [(0, 0), (1, 1), (2, 0)]
+        for p, gone in [(0, 0), (0.37, 0), (1, 0), (0, 1)]
+    ],
+    np.float64,
+)
+OTHERS = [ROWS[[5, 5]], ROWS[[2, 3]]]
+PUBLIC = np.column_stack([np.arange(30) % 3, np.linspace(0, 0.4, 30), np.arange(30) % 10 == 0, np.arange(30) % 2])
+
+
+def released(learner: StatisticsRelease, public: np.ndarray, rows: np.ndarray, seed: int):
+    prepared = learner.prepare(public, SCHEMA)
+    with forced(seed) as asked:
+        release = learner.release(prepared, rows, Simulation(0))
+    return asked, release
+
+
+def losses(learner: StatisticsRelease, public: np.ndarray, seed: int) -> float:
+    """The largest loss over epsilon, over neighbours that differ in the first row; outputs must be equal."""
+    worst = 0.0
+    for others in OTHERS:
+        found = [released(learner, public, np.concatenate([row[None], others]), seed) for row in ROWS]
+        outputs = [{k: v.tobytes() for k, v in one.output.arrays().items()} for _, one in found]
+        assert all(one == outputs[0] for one in outputs), "rows are read by more than mechanisms"
+        assert all((one.cost, one.output.ends) == (found[0][1].cost, found[0][1].output.ends) for _, one in found)
+        for (a, _), (b, _) in itertools.combinations(found, 2):
+            loss = float(spent(a, b, is_pure(a)))
+            worst = max(worst, loss if is_pure(a) else epsilon_of(max(loss, 1e-300), learner.delta))
+    return worst / learner.epsilon
+
+
+@pytest.fixture(params=[False, True], ids=["few rows", "rows enough for a shape"])
+def worthwhile(request, monkeypatch) -> bool:
+    monkeypatch.setattr(planning, "worthwhile", lambda *_: request.param)
+    return request.param
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.0), (40.0, 0.0), (1.0, 1e-6)])
+@pytest.mark.parametrize("seed", [ZEROS, 5])
+def test_the_budget_is_what_neighbours_cost(worthwhile: bool, epsilon: float, delta: float, seed: int) -> None:
+    """Tables, and trees of a number: the worst pair takes nearly all of the budget, and none takes more."""
+    learner = StatisticsRelease(epsilon, delta, statistics=TABLES)
+    assert len(learner.plan(learner.prepare(PUBLIC, SCHEMA), 3).shapes) == worthwhile
+    assert 0.95 < losses(learner, PUBLIC, seed) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(3.0, 0.0), (3.0, 1e-6)])
+@pytest.mark.parametrize("seed", [HUGE, 6])
+@pytest.mark.parametrize("public", [PUBLIC, PUBLIC[:0]], ids=["public rows", "no public row"])
+def test_quantiles_are_within_the_budget(
+    worthwhile: bool, epsilon: float, delta: float, seed: int, public: np.ndarray
+) -> None:
+    learner = StatisticsRelease(epsilon, delta, statistics=[*TABLES[:3], *QUANTILES])
+    assert 0.6 < losses(learner, public, seed) <= 1 + 1e-9
+
+
+# ---------------------------------------------------------------------------------------------------- broken twins
+class ReadsItsEnds(StatisticsRelease):
+    """Its ends are those that suit the private rows."""
+
+    def release(self, prepared, points, randomness):
+        return super().release(self.prepare(points, SCHEMA), points, randomness)
+
+
+class KeepsKeysThatOccur(StatisticsRelease):
+    """Groups without a private row are left out, as if a threshold cost nothing."""
+
+    def release(self, prepared, points, randomness):
+        found = super().release(prepared, points, randomness)
+        kept = np.isin(found.output.cell, points[:, 0])
+        names = ("place", "level", "cell", "values", "low", "high", "noise_sd", "kinds")
+        return replace(found, output=attrs.evolve(found.output, **{k: getattr(found.output, k)[kept] for k in names}))
+
+
+class SpendsTwice(StatisticsRelease):
+    """Each table gets half of the noise that its part buys."""
+
+    def plan(self, prepared, n):
+        whole = super().plan(prepared, n)
+        halved = [attrs.evolve(one, noise=DiscreteLaplace(one.noise.scale / 2)) for one in whole.measures]
+        return attrs.evolve(whole, measures=tuple(halved))
+
+    def check_release(self, prepared, n=1, units=1):
+        """Nothing is refused."""
+
+
+def test_ends_that_are_read_off_private_rows_are_caught() -> None:
+    with pytest.raises(AssertionError, match="more than mechanisms"):
+        losses(ReadsItsEnds(1.0, statistics=TABLES[2:3], ends="public"), PUBLIC, 5)
+
+
+def test_keys_that_are_kept_because_they_occur_are_caught() -> None:
+    with pytest.raises(AssertionError, match="more than mechanisms"):
+        losses(KeepsKeysThatOccur(1.0, statistics=TABLES[:1]), PUBLIC, 5)
+
+
+def test_half_of_the_noise_is_caught() -> None:
+    assert 1.9 < losses(SpendsTwice(1.0, statistics=TABLES), PUBLIC, 5) <= 2 + 1e-9
+    assert losses(StatisticsRelease(1.0, statistics=TABLES), PUBLIC, 5) <= 1 + 1e-9
+
+
+# ---------------------------------------------------------------------------------------------------- persons
+PERSONS = 5
+
+
+def of_persons(learner: StatisticsRelease, prepared, seed: int, changed: int):
+    """A release of persons with one to three rows; the rows of the first one follow from ``changed``."""
+    rows, names = [], []
+    for person in range(PERSONS):
+        coins = np.random.default_rng([person, changed if person == 0 else 0])
+        number = int(coins.integers(1, 4))
+        rows.append(ROWS[coins.integers(0, len(ROWS), number)])
+        names += [str(person)] * number
+    points, persons, units = np.concatenate(rows), Persons.of(names), units_of(PERSONS)
+    each = shares(persons, contents(points), units, "key")
+    with forced(seed) as asked:
+        sums = [one.of(points, each) for one in learner.questions(prepared, PERSONS)]
+        release = learner.release_counts(prepared, sums, PERSONS, Simulation(0), units)
+    return asked, release
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.0), (3.0, 1e-6)])
+@pytest.mark.parametrize("statistics", [TABLES, [*TABLES[:3], *QUANTILES]], ids=["tables", "quantiles"])
+def test_persons_cost_what_rows_cost(worthwhile: bool, epsilon: float, delta: float, statistics: list) -> None:
+    """Persons of one to three rows, units of 2^16: no pair takes more than the budget, and some take much of it."""
+    learner = StatisticsRelease(epsilon, delta, statistics=statistics)
+    prepared = learner.prepare(PUBLIC, SCHEMA)
+    found = [of_persons(learner, prepared, 7, changed) for changed in range(25)]
+    outputs = [{k: v.tobytes() for k, v in one.output.arrays().items()} for _, one in found]
+    assert all(one == outputs[0] for one in outputs)
+    worst = 0.0
+    for (a, _), (b, _) in itertools.combinations(found, 2):
+        loss = float(spent(a, b, is_pure(a)))
+        worst = max(worst, loss if is_pure(a) else epsilon_of(max(loss, 1e-300), delta))
+    assert 0.4 < worst / epsilon <= 1 + 1e-9
