@@ -115,7 +115,7 @@ def limit(terms: Sequence[Term], level: float) -> float:
 def _merged(coefficients: Floats, numbers: Floats) -> Limits:
     """Return distinct absolute coefficients that are not 0, and how many noises have them."""
     found, where = np.unique(np.abs(coefficients), return_inverse=True)
-    summed = np.bincount(where, numbers, len(found))
+    summed = np.bincount(where, numbers, len(found)).astype(np.float64)
     some = (found > 0) & (summed > 0)
     return found[some], summed[some]
 
