@@ -1,30 +1,32 @@
 """Quantiles by group, from the counts of rows in bins: draws of a bin a group, or a noisy tree a group.
 
-Of a group with counts x_1, ..., x_K, n of them, the bin j holds the q-quantile if B_j <= q n <= B_j + x_j, where B_j is
-the number of rows in lower bins.  How far it is from that is its *penalty*, a number of rows:
+A candidate is a cut, or a bin of a single value, or one that holds public rows, whose median stands for it.  Of a group
+of n rows, let B_c be the number of rows below a candidate c and T_c the number of those below it or in it; for a cut
+they are equal.  How far c is from the q-quantile is its *penalty*, a number of rows:
 
-    p_j = max(0, B_j - q n, q n - B_j - x_j).
+    p_c = max(0, B_c - q n, q n - T_c).
 
-*Draws*: each group's bin is drawn with P[j] ~ pi_j exp(-r p_j), with a public prior pi.  *Trees*: noisy counts in a tree
-over the bins, one for each group, serve all levels q at once.  Which of the two is used, for all groups, follows from
-public numbers alone (``drawn``).
+*Draws*: each group's candidate is drawn with P[c] ~ pi_c exp(-r p_c), with a public prior pi.  *Trees*: noisy counts in
+a tree over the bins, one for each group, serve all levels q at once.  Which of the two is used, for all groups, follows
+from public numbers alone (``planned``).
 
 Privacy of the draws, for replacing a row.  Write m = max(q, 1 - q).
 
-1. A row that leaves a group or enters it moves B_j - q n by 1 - q or by q, and so q n - B_j - x_j: each p_j by at most
-   m, up or down.  So the log-ratios of a draw lie in an interval of length 2 r m: it has bounded range 2 r m.  For
-   q = 0, p_j = B_j moves in one direction, by at most 1: the range is r.  The same for q = 1.
+1. A row that leaves a group or enters it moves B_c - q n by 1 - q or by q, and so q n - T_c: each p_c by at most m, up
+   or down.  So the log-ratios of a draw lie in an interval of length 2 r m: it has bounded range 2 r m.  For
+   q = 0, p_c = B_c moves in one direction, by at most 1: the range is r.  The same for q = 1.
 2. A row that changes its group moves the draws of two groups, which are independent: two events of that range.  All
    other draws have the same law.
-3. A row that stays in its group leaves n as it is, and moves B_j by at most one, up or down: one event of range 2 r, or
-   r for q in {0, 1}.  Two events of range w r, with w = 2 m (1 for q in {0, 1}), hold it as well in pure accounting:
-   2 r <= 4 m r; and in concentrated accounting, where they cost w^2 r^2 / 4 and it costs r^2 / 2, if w >= sqrt(2).  So
-   there w = max(2 m, 17/12).
+3. A row that stays in its group leaves n as it is, and moves B_c and T_c by at most one: by one for candidates between
+   its old and its new value, all in one direction, and else by nothing.  One event of range 2 r, or r for q in {0, 1}.
+   Two events of range w r, with w = 2 m (1 for q in {0, 1}), cost as much in pure accounting: 2 r <= 4 m r, r <= 2 r.
+   So do they in concentrated accounting, where they cost w^2 r^2 / 4: for q in {0, 1} it costs r^2 / 8, and else
+   r^2 / 2, if w >= sqrt(2).  So there w = max(2 m, 17/12), for every q.
 
 A person has W units, spread over rows in many groups and bins, and r / W takes the place of r.  Where R units leave a
-group and A units enter it, p_j moves by at most y = max(q R + (1 - q) A, (1 - q) R + q A): the range is 2 r y / W.  The
-sum of the ranges, and that of their squares, is convex in the R and A of all groups, each of which add up to W.  So both
-are largest where all R are in one group, and all A: the two cases of a row.  For q = 0 the range is at most
+group and A units enter it, p_c moves by at most y = max(q R + (1 - q) A, (1 - q) R + q A): the range is 2 r y / W.  The
+sum of the ranges, and that of their squares, is convex in the R and A of all groups, each of which add up to W.  So
+both are largest where all R are in one group, and all A: the two cases of a row.  For q = 0 the range is at most
 (R + A) r / W, and W r / W if R = A: with F and F' the shares of the units that leave and enter, sup (F' - F) +
 sup (F - F') <= 1.
 
@@ -38,6 +40,7 @@ Source:
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any, cast
 
 import attrs
 import numpy as np
@@ -51,22 +54,22 @@ from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import Composed, Event, selection_epsilon
 from semipriv.queries.consistency import best_tree
-from semipriv.queries.hierarchy import Tree
+from semipriv.queries.hierarchy import Tree, isotonic
 from semipriv.queries.least_squares import estimate, run_variances
 
 __all__ = [
     "Beliefs",
+    "Candidates",
     "Draws",
     "Found",
     "Trees",
     "beliefs",
-    "draws",
     "found_in_trees",
     "found_of_draws",
     "level",
-    "penalties",
     "planned",
-    "values",
+    "prior",
+    "unshrunk",
 ]
 
 _FINEST = 10_000
@@ -86,16 +89,71 @@ def level(at: float) -> Fraction:
     return Fraction(repr(float(at))).limit_denominator(_FINEST)
 
 
-def penalties(counts: Integers, at: Fraction) -> Integers:
-    """Return b p_j of each bin, for the level a / b: (G, K) int64 >= 0, in the units of the counts times b.
+@attrs.frozen(eq=False)
+class Candidates:
+    """What may be released as a quantile: C candidates over K bins, from public knowledge.
 
-    >>> penalties(np.array([[2, 1, 1]]), Fraction(1, 2)).tolist()
-    [[0, 0, 2]]
+    low, high: (C,), the number of bins below each, and of those below it or in it: equal for a cut, one more for a bin.
+    value: (C,), in units.
     """
-    a, b = at.as_integer_ratio()
-    through = np.cumsum(counts, axis=-1)
-    n = through[..., -1:]
-    return np.maximum(0, np.maximum(b * (through - counts) - a * n, a * n - b * through))
+
+    low: Indices
+    high: Indices
+    value: Floats
+
+    @classmethod
+    def of(cls, cut: Integers, public: Integers | None = None) -> "Candidates":
+        """Return both ends, all cuts, and each bin that holds public rows, with their median, or a single value.
+
+        >>> Candidates.of(np.array([1, 2**15]), np.array([5, 7, 9])).value.tolist()
+        [0.0, 1.0, 32768.0, 65536.0, 0.0, 7.0]
+        """
+        edges = np.concatenate([[0], cut, [UNITS]])
+        stops = np.append(cut, UNITS + 1)
+        ordered = np.sort(np.asarray([] if public is None else public, np.int64))
+        start, stop = np.searchsorted(ordered, edges[:-1]), np.searchsorted(ordered, stops)
+        single = stops - edges[:-1] == 1
+        (held,) = np.nonzero(single | (stop > start))
+        middle = np.append(ordered, 0)[np.maximum(start + stop - 1, 0) // 2]
+        inside = np.where(single, edges[:-1], middle)[held]
+        places = np.arange(len(edges))
+        value = np.concatenate([edges, inside]).astype(np.float64)
+        return cls(np.append(places, held), np.append(places, held + 1), value)
+
+    def penalties(self, counts: Integers, at: Fraction) -> Integers:
+        """Return b p_c of each candidate, for the level a / b: (G, C) int64 >= 0, in units of the counts times b.
+
+        >>> Candidates.of(np.array([1, 2])).penalties(np.array([[2, 1, 1]]), Fraction(1, 2)).tolist()
+        [[4, 0, 2, 4]]
+        """
+        a, b = at.as_integer_ratio()
+        below = np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
+        n = below[:, -1:]
+        return np.maximum(0, np.maximum(b * below[:, self.low] - a * n, a * n - b * below[:, self.high]))
+
+    def spread(self, where: Floats) -> Floats:
+        """Return the prior of each candidate, (..., C), from the chance (..., K) that each bin holds the quantile.
+
+        A bin's probability goes to the bin, if that is a candidate, but for a tenth; what is left to both its ends.
+        """
+        held = np.zeros(where.shape[-1])
+        held[self.low[self.high > self.low]] = 0.9
+        rest = where * (1 - held) / 2
+        edges = np.concatenate([rest, np.zeros_like(rest[..., :1])], axis=-1)
+        edges[..., 1:] += rest
+        inner = (where * held)[..., self.low[self.high > self.low]]
+        return np.concatenate([edges, inner], axis=-1)
+
+    def distances(self, shares: Floats, q: Floats) -> Floats:
+        """Return d(c, k) of ``found_of_draws``, (G, C, K), from shares of bins (G, K) and levels (G,)."""
+        through = np.concatenate([np.zeros((len(shares), 1)), np.cumsum(shares, axis=1)], axis=1)
+        middle = np.clip((through[:, 1:] + through[:, :-1]) / 2, 1e-12, 1 - 1e-12)[:, None, :]
+        level_ = q[:, None, None]
+        under = level_ * (1 - through[:, self.high, None] / middle)
+        over = (1 - level_) * (1 - (1 - through[:, self.low, None]) / (1 - middle))
+        bin_ = np.arange(shares.shape[1])
+        lower, higher = self.high[:, None] <= bin_, self.low[:, None] > bin_
+        return np.maximum(np.where(lower, under, np.where(higher, over, 0.0)), 0.0)
 
 
 # ------------------------------------------------------------------------------------------------- mechanisms
@@ -129,24 +187,33 @@ class Draws:
         """The exponent r of one row."""
         return float(Fraction(self.epsilon) / self.broad)
 
-    def mechanism(self, units: int = 1) -> ExponentialMechanism:
-        """Return the mechanism of one group, whose scores are minus b ``_FINE`` p_j, of units of persons."""
-        score = self.broad * self.at.denominator * _FINE / 2
-        return ExponentialMechanism(self.epsilon, score).per(units)
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the rank of a draw among evenly spread candidates, in rows: sqrt(2) / r."""
+        return 2**0.5 / self.rate
 
-    def release(self, counts: Integers, prior: Floats, randomness: Randomness, units: int = 1) -> Indices:
-        """Return a bin of each group, (G,), drawn exactly under Secure.
+    def mechanism(self, units: int = 1) -> ExponentialMechanism:
+        """Return the mechanism of one group, whose scores are minus b ``_FINE`` p_c, of units of persons."""
+        score = self.broad * self.at.denominator * _FINE / 2
+        mechanism: ExponentialMechanism = ExponentialMechanism(self.epsilon, cast(Any, score)).per(units)
+        return mechanism
+
+    def release(
+        self, candidates: Candidates, counts: Integers, prior: Floats, randomness: Randomness, units: int = 1
+    ) -> Indices:
+        """Return a candidate of each group, (G,), drawn exactly under Secure.
 
         Args:
+            candidates: of public knowledge.
             counts: (G, K) int64, of rows, or units of persons.
-            prior: (G, K), > 0, of public knowledge or of what was released before.
+            prior: (G, C), > 0, of public knowledge or of what was released before.
             randomness: Secure() for a release.
             units: W of each person, 1 for rows.
         """
         mechanism = self.mechanism(units)
         far = np.minimum(np.log(prior.max(axis=1, keepdims=True)) - np.log(prior), _FAR) / float(mechanism.rate)
         handicaps = np.rint(np.minimum(far, 2.0**60)).astype(np.int64)
-        scores = -penalties(counts, self.at) * _FINE - handicaps
+        scores = -candidates.penalties(counts, self.at) * _FINE - handicaps
         return np.array([mechanism.sample(one, randomness) for one in scores], np.intp)
 
 
@@ -180,19 +247,30 @@ class Trees:
         return float(np.mean(each)) ** 0.5 if len(ends) else 0.0
 
 
-def planned(cells: int, at: Sequence[Fraction], spent: Fraction, concentrated: bool) -> list[Draws] | Trees:
+def planned(
+    cells: int, at: Sequence[Fraction], spent: Fraction, concentrated: bool, public: bool = True
+) -> list[Draws] | Trees:
     """Return what measures quantiles of these levels, within so much of epsilon, or of rho if ``concentrated``.
 
-    Draws at equal parts, or trees: whichever has the smaller standard deviation of a rank, sqrt(2) / r for draws.
-    Both are decided by the number of bins and of levels, and by the budget.
+    Draws at equal parts, or trees: whichever has the smaller standard deviation of a rank.  A tree has to say which of
+    all bins holds a quantile: without public rows to guide it, it must be twice as good as that.
 
+    Args:
+        cells: K, the number of bins.
+        at: levels.
+        spent: part of epsilon, or of rho.
+        concentrated: whether it is of rho.
+        public: whether there are public rows.
+
+    >>> type(planned(64, [Fraction(1, 2)], Fraction(1), False)).__name__
+    'list'
     >>> type(planned(64, [Fraction(i, 9) for i in range(10)], Fraction(1), False)).__name__
     'Trees'
     """
     each = [Draws.of(one, spent / len(at), concentrated) for one in at]
     trees = Trees.of(cells, spent, concentrated)
-    deviation = math.sqrt(sum(2 / one.rate**2 for one in each) / len(each))
-    return each if deviation <= trees.deviation(cells) else trees
+    deviation = math.sqrt(sum(one.deviation**2 for one in each) / len(each))
+    return each if deviation <= trees.deviation(cells) * (1 if public else 2) else trees
 
 
 # ------------------------------------------------------------------------------------------------- beliefs
@@ -200,12 +278,14 @@ def planned(cells: int, at: Sequence[Fraction], spent: Fraction, concentrated: b
 class Beliefs:
     """What may be thought of each group's distribution before its rows are counted: J of them.
 
-    shares: (J, G, K) of bins, > 0.  worth: (J, G), how many rows each is worth.  chances: (J,), add up to 1.
+    shares: (J, G, K) of bins, > 0.  worth: (J, G), how many rows each is worth.  chances: (J,), add up to 1.  public:
+    whether public rows tell of them.
     """
 
     shares: Floats
     worth: Floats
     chances: Floats
+    public: bool
 
     @property
     def mean(self) -> Floats:
@@ -225,9 +305,10 @@ class Beliefs:
         """
         n = np.maximum(sizes, 1.0)
         kappa = (1 / (1 / self.worth + 1 / n))[..., None]
-        inner = np.clip(float(q), 0.5 / n, 1 - 0.5 / n)[:, None]
         below = np.clip(np.cumsum(self.shares, axis=-1), 0.0, 1.0)
-        reached = scipy.special.betainc(np.maximum(kappa * (1 - below), 1e-9), np.maximum(kappa * below, 1e-9), 1 - inner)
+        reached = scipy.special.betainc(
+            np.maximum(kappa * (1 - below), 1e-9), np.maximum(kappa * below, 1e-9), 1 - inner(q, sizes)[:, None]
+        )
         reached[..., -1] = 1.0
         return np.maximum(np.diff(reached, axis=-1, prepend=0.0), 1e-15)
 
@@ -264,7 +345,8 @@ def beliefs(
         whole = whole / whole.sum(axis=1, keepdims=True)
         found.append((whole, np.broadcast_to(np.asarray(worth, np.float64), (groups,)), chance))
 
-    if public is not None and public.sum() > 0:
+    some = public is not None and int(public.sum()) > 0
+    if public is not None and some:
         every = public.sum(axis=0) + 0.5 * width
         every = every / every.sum()
         size = public.sum(axis=1)
@@ -278,99 +360,147 @@ def beliefs(
         for worth, chance in _OVERALL:
             add(overall, 1 / (1 / worth + 1 / max(known, 1e-3)), chance)
     add(width, 2.0, 0.02)
-    add(np.full(cells, 1 / cells), 2.0, 0.02)
+    add(np.full(cells, 1 / cells), 2.0, 0.02 if some else 0.1)
     chances = np.array([chance for *_, chance in found])
-    return Beliefs(
-        np.array([shares for shares, *_ in found]), np.array([worth for _, worth, _ in found]), chances / chances.sum()
-    )
+    shares, worths = (np.array([one[i] for one in found]) for i in (0, 1))
+    return Beliefs(shares, worths, chances / chances.sum(), some)
 
 
-def prior(at: Draws, given: Beliefs, sizes: Floats) -> Floats:
-    """Return the prior of a draw, (G, K): where the quantile is believed to be, and a tenth of it spread evenly."""
-    where = np.tensordot(given.chances, given.at(at.at, sizes), 1)
-    return np.asarray((1 - _DOUBT) * where + _DOUBT / where.shape[1])
+def prior(draws: Draws, candidates: Candidates, given: Beliefs, sizes: Floats) -> Floats:
+    """Return the prior of a draw, (G, C): where the quantile is believed to be, and a tenth of it spread evenly."""
+    where = candidates.spread(np.tensordot(given.chances, given.at(draws.at, sizes), 1))
+    return np.asarray((1 - _DOUBT) * where / where.sum(axis=1, keepdims=True) + _DOUBT / where.shape[1])
 
 
 # ------------------------------------------------------------------------------------------------- estimates
 @attrs.frozen(eq=False)
 class Found:
-    """Bins of the quantiles of one level in each group.
+    """Where the quantiles of one level are in each group, given what was released.
 
-    best: (G,), with the least expected distance in rank.  chances: (G, K), of each bin, given what was released.
-    weights: (J,), what each belief turned out to be worth.
+    best: (G,), the candidate with the least expected distance in rank.  chances: (G, K), that each bin holds the
+    quantile.  weights: (J,), what each belief turned out to be worth.
     """
 
     best: Indices
     chances: Floats
     weights: Floats
 
-    def limits(self, coverage: float) -> tuple[Indices, Indices]:
-        """Return the lowest and the highest bin of an interval with that chance, half of the rest on either side."""
+    def limits(self, cut: Integers, coverage: float) -> tuple[Floats, Floats]:
+        """Return an interval of each group with that chance, in units: ends of bins, half of the rest either side."""
+        edges = np.concatenate([[0], cut, [UNITS]]).astype(np.float64)
         reached = np.cumsum(self.chances, axis=1)
-        rest = (1 - coverage) / 2
-        low = (reached < rest).sum(axis=1)
-        high = (reached < 1 - rest).sum(axis=1)
-        return low, np.minimum(np.maximum(high, low), self.chances.shape[1] - 1)
+        rest, last = (1 - coverage) / 2, self.chances.shape[1] - 1
+        low = np.minimum((reached < rest).sum(axis=1), last)
+        high = np.clip((reached < 1 - rest).sum(axis=1), low, last)
+        return edges[low], edges[high + 1]
 
 
-def found_of_draws(draws: Draws, drawn: Indices, prior: Floats, given: Beliefs, sizes: Floats) -> Found:
+def found_of_draws(
+    draws: Draws, candidates: Candidates, drawn: Indices, prior: Floats, given: Beliefs, sizes: Floats
+) -> Found:
     """Return where the quantile of each group is, given its draw: post-processing.
 
     Bayes' rule with the known distribution of a draw.  If bin k holds the quantile, its middle being at the level q,
-    the penalty of bin t is about n d(t, k) with
+    the penalty of candidate c is about n d(c, k) with
 
-        d(t, k) = q (1 - F_t / F_k') below k,    (1 - q) (1 - (1 - F_{t - 1}) / (1 - F_k')) above,
+        d(c, k) = q (1 - T_c / F_k) below k,    (1 - q) (1 - (1 - B_c) / (1 - F_k)) above, 0 in it,
 
-    F the cumulative mean of the beliefs and F_k' its value in the middle of bin k.  So a draw of a small group, or of a
-    small budget, moves nothing, and the result is that of the beliefs; with a large budget it is the draw itself.
-    The weights of the beliefs are fitted to the draws of all groups.
+    B_c, T_c and F_k the mean shares of the beliefs below the candidate, below it or in it, and below the middle of
+    bin k.  So a draw of a small group, or of a small budget, moves nothing, and the result is that of the beliefs; with
+    a large budget it is the draw itself.  The weights of the beliefs are fitted to the draws of all groups.  Without
+    public rows beliefs are no knowledge, and the draw stands.
+
+    Args:
+        draws: the mechanism.
+        candidates: of which it drew.
+        drawn: (G,), what was drawn.
+        prior: (G, C), as it was used.
+        given: beliefs.
+        sizes: (G,) rows of the groups, about: as they were released, or expected.
     """
-    distance = distances(given.mean, draws.at)
-    weight = np.log(prior)[:, :, None] - draws.rate * np.maximum(sizes, 0.0)[:, None, None] * distance
-    weight -= weight.max(axis=1, keepdims=True)
-    mass = np.exp(weight)
-    groups = np.arange(len(drawn))
-    like = mass[groups, drawn] / mass.sum(axis=1)
-    return _combined(given.at(draws.at, sizes) * like, given.chances, distance)
+    mean, like = given.mean, np.empty((len(drawn), given.shares.shape[2]))
+    q = np.full(len(drawn), float(draws.at))
+    for some in _runs(len(drawn), mean.shape[1] * len(candidates.value)):
+        far = draws.rate * np.maximum(sizes[some], 0.0)[:, None, None] * candidates.distances(mean[some], q[some])
+        mass = prior[some][:, :, None] * np.exp(far.min(axis=1, keepdims=True) - far)
+        like[some] = mass[np.arange(len(mass)), drawn[some]] / mass.sum(axis=1)
+    found = _combined(candidates, given.at(draws.at, sizes) * like, given.chances, mean, draws.at, sizes)
+    return found if given.public else attrs.evolve(found, best=drawn)
 
 
-def found_in_trees(trees: Trees, levels: Sequence[list[Floats]], given: Beliefs, sizes: Floats, at: Sequence[Fraction]) -> list[Found]:
-    """Return where the quantiles of each group are, given its noisy tree: post-processing.
+def found_in_trees(
+    trees: Trees,
+    candidates: Candidates,
+    levels: Sequence[list[Floats]],
+    given: Beliefs,
+    sizes: Floats,
+    at: Sequence[Fraction],
+) -> list[Found]:
+    """Return where the quantiles of each level are in each group, given its noisy tree: post-processing.
 
-    Least squares under each belief, weighted by how well the belief explains the noisy counts; a bin's chance follows
-    from the estimated shares as that of a belief does, with what the noise leaves unknown as its worth.
+    Least squares under each belief, weighted by how well the belief explains the noisy counts; the chance of a bin
+    follows from the estimated shares as that of a belief does, with what the noise leaves unknown as its worth.
     """
-    groups, cells = given.shares.shape[1:]
+    cells = given.shares.shape[2]
     known = (np.maximum(sizes, 1.0) / max(trees.deviation(cells), 1e-9)) ** 2
     shares, logs = np.empty_like(given.shares), np.empty(given.shares.shape[:2])
-    for g in range(groups):
-        size = max(float(sizes[g]), 2.0)
+    for g, size in enumerate(np.maximum(sizes, 2.0).tolist()):
         for j, share in enumerate(given.shares[:, g]):
             spread = size**2 * share / given.worth[j, g]
             one = estimate(trees.tree, levels[g], trees.noise.variance, size, size * share, spread)
-            shares[j, g], logs[j, g] = np.maximum(one.counts, 1e-6 * size), one.evidence
+            shares[j, g] = np.maximum(one.counts, 1e-6 * size)
+            logs[j, g] = one.evidence + 0.5 * math.log(spread.sum())  # of what was measured, given the sum of all
     shares /= shares.sum(axis=2, keepdims=True)
     evidence = np.exp(logs - logs.max(axis=0))
+    held = np.einsum("jg,jgk->gk", responsibilities(evidence, given.chances)[0], shares)
     found = []
     for q in at:
-        left = Beliefs(shares, given.worth + float(q * (1 - q)) * known, given.chances)
+        left = attrs.evolve(given, shares=shares, worth=given.worth + float(q * (1 - q)) * known)
         joint = left.at(q, sizes) * evidence[..., None]
-        held = np.einsum("jg,jgk->gk", responsibilities(evidence, given.chances)[0], shares)
-        found.append(_combined(joint, given.chances, distances(held, q)))
+        found.append(_combined(candidates, joint, given.chances, held, q, sizes))
     return found
 
 
-def _combined(joint: Floats, chances: Floats, distance: Floats) -> Found:
-    """Return bins from joint (J, G, K), the probability of a bin and of what was released under each belief."""
+def unshrunk(
+    trees: Trees, candidates: Candidates, levels: Sequence[list[Floats]], sizes: Floats, at: Sequence[Fraction]
+) -> Indices:
+    """Return the candidates that noisy trees alone point to, (levels, G): by least squares, made nondecreasing."""
+    found = np.empty((len(at), len(levels)), np.intp)
+    for g, size in enumerate(np.maximum(sizes, 1.0).tolist()):
+        cells = len(levels[g][0])
+        nothing, unknown = np.zeros(cells), np.full(cells, np.inf)
+        one = estimate(trees.tree, levels[g], trees.noise.variance, size, nothing, unknown)
+        below = np.concatenate([[0.0], isotonic(np.cumsum(one.counts)[:-1], size), [size]])
+        for i, q in enumerate(at):
+            away = np.maximum(below[candidates.low] - q * size, q * size - below[candidates.high])
+            found[i, g] = np.argmin(away)
+    return found
+
+
+def _combined(
+    candidates: Candidates, joint: Floats, chances: Floats, shares: Floats, at: Fraction, sizes: Floats
+) -> Found:
+    """Return where quantiles are from joint (J, G, K), the probability of a bin and of what was released."""
     evidence = np.maximum(joint.sum(axis=2), 1e-300)
-    shares, weights = responsibilities(evidence, chances)
-    posterior = np.einsum("jg,jgk->gk", shares / evidence, joint)
+    held, weights = responsibilities(evidence, chances)
+    posterior = np.einsum("jg,jgk->gk", held / evidence, joint)
     posterior /= posterior.sum(axis=1, keepdims=True)
-    best = np.argmin(np.einsum("gtk,gk->gt", distance, posterior), axis=1)
+    best, q = np.empty(len(posterior), np.intp), inner(at, sizes)
+    for some in _runs(len(best), shares.shape[1] * len(candidates.value)):
+        loss = np.einsum("gck,gk->gc", candidates.distances(shares[some], q[some]), posterior[some])
+        best[some] = np.argmin(loss, axis=1)
     return Found(best, posterior, weights)
 
 
-def responsibilities(evidence: Floats, chances: Floats, strength: float = 2.0, steps: int = 60) -> tuple[Floats, Floats]:
+def inner(at: Fraction, sizes: Floats) -> Floats:
+    """Return the level for each group, (G,), moved to half a row from 0 and from 1."""
+    half = 0.5 / np.maximum(sizes, 1.0)
+    return np.clip(float(at), half, 1 - half)
+
+
+def responsibilities(
+    evidence: Floats, chances: Floats, strength: float = 2.0, steps: int = 60
+) -> tuple[Floats, Floats]:
     """Return the share of each belief in each group, (J, G), and its weight, (J,), by expectation maximisation.
 
     The weights are the same in all groups; a Dirichlet prior is worth ``strength`` groups.
@@ -383,28 +513,7 @@ def responsibilities(evidence: Floats, chances: Floats, strength: float = 2.0, s
     return shares, weights
 
 
-def distances(shares: Floats, at: Fraction) -> Floats:
-    """Return d(t, k) of ``found_of_draws``, (G, K, K), from shares of bins (G, K)."""
-    q = float(at)
-    through = np.cumsum(shares, axis=1)
-    below = through - shares
-    middle = np.clip((through + below) / 2, 1e-12, 1 - 1e-12)[:, None, :]
-    under = q * (1 - through[:, :, None] / middle)
-    over = (1 - q) * (1 - (1 - below[:, :, None]) / (1 - middle))
-    cells = np.arange(shares.shape[1])
-    lower = cells[:, None] < cells
-    found = np.where(lower, under, over)
-    found[:, cells, cells] = 0.0
-    return np.maximum(found, 0.0)
-
-
-def values(cut: Integers, public: Integers | None) -> Floats:
-    """Return the value that stands for each bin, in units, (K,): the median of public rows in it, else its middle."""
-    edges = np.concatenate([[0], cut, [UNITS + 1]])
-    found = (edges[1:] + edges[:-1] - 1) / 2
-    if public is not None and len(public):
-        ordered = np.sort(public)
-        start, stop = np.searchsorted(ordered, edges[:-1]), np.searchsorted(ordered, edges[1:])
-        held = stop > start
-        found[held] = ordered[((start + stop - 1) // 2)[held]]
-    return found
+def _runs(groups: int, numbers: int) -> list[slice]:
+    """Return slices of the groups, of each of which so many numbers are held, about 4 million at once."""
+    step = max(1, 2**22 // max(numbers, 1))
+    return [slice(start, start + step) for start in range(0, groups, step)]

@@ -54,9 +54,10 @@ _LEAST = 1e-6
 def cuts(public: Integers | None, most: int = 96) -> Integers:
     """Return increasing cuts in 1, ..., 2^16, at most ``most`` of them; no private row is looked at.
 
-    Without public rows: multiples of 2^16 / 8, then of 2^16 / 32 and 2^16 / 64, and powers of two near both ends for heavy
-    tails; the cuts 1 and 2^16 set rows at the ends themselves apart.  With public rows half of the cuts are theirs: if they have few distinct
-    values, the middle of each two, else their quantiles, and both sides of each value that many rows share.
+    Without public rows: multiples of 2^16 / 8, then of 2^16 / 32 and 2^16 / 64, and powers of two near both ends for
+    heavy tails; the cuts 1 and 2^16 set rows at the ends themselves apart.  With public rows half of the cuts are
+    theirs: if they have few distinct values, the middle of each two, else their quantiles, and both sides of each value
+    that many rows share.
 
     Args:
         public: (m,) units of public rows in 0, ..., 2^16; None or m = 0: there are none.
@@ -209,7 +210,8 @@ def shape(
         share /= share.sum()
         found = estimate(tree, levels, variance, float(n), n * share, n * (n * share / worth))
         means.append(found.counts[: len(width)])
-        logs.append(found.evidence + np.log(chance))
+        given_total = found.evidence + 0.5 * np.log(n * n / worth)  # of what was measured, given the sum of all
+        logs.append(given_total + np.log(chance))
     weights = np.exp(np.array(logs) - max(logs))
     mean = np.maximum((weights / weights.sum()) @ np.array(means), 1e-5 * n * width)
     return Shape(points(cut, public), mean / mean.sum())
@@ -244,7 +246,7 @@ def _priors(cut: Integers, public: Integers | None) -> list[tuple[Floats, float,
         return [(width, 4.0**j, 1 / 7) for j in range(7)]
     m = len(public)
     like, *biased = doubted(public)
-    found = [(width, 4.0**j, 0.003) for j in range(7)]
+    found = [(width, 4.0**j, 0.0003) for j in range(7)]
     found += [(_shares(cut, like[1], m), m / 4.0**j, 0.5 if j == 0 else 0.08) for j in range(7)]
     return found + [(_shares(cut, one, m), m / 4.0**j, chance / 10) for chance, one in biased for j in range(3)]
 
