@@ -19,16 +19,17 @@ Privacy of the draws, for replacing a row.  Write m = max(q, 1 - q).
    other draws have the same law.
 3. A row that stays in its group leaves n as it is, and moves B_c and T_c by at most one: by one for candidates between
    its old and its new value, all in one direction, and else by nothing.  One event of range 2 r, or r for q in {0, 1}.
-   Two events of range w r, with w = 2 m (1 for q in {0, 1}), cost as much in pure accounting: 2 r <= 4 m r, r <= 2 r.
-   So do they in concentrated accounting, where they cost w^2 r^2 / 4: for q in {0, 1} it costs r^2 / 8, and else
-   r^2 / 2, if w >= sqrt(2).  So there w = max(2 m, 17/12), for every q.
+   Two events of range w r, with w = 2 m (1 for q in {0, 1}), cost as much or more in pure accounting: 2 r <= 4 m r and
+   r <= 2 r.  In concentrated accounting they cost w^2 r^2 / 4, and it costs r^2 / 8 for q in {0, 1}, and else r^2 / 2:
+   as much or more, if w >= sqrt(2).  So there w = max(2 m, 17/12) for 0 < q < 1.
 
 A person has W units, spread over rows in many groups and bins, and r / W takes the place of r.  Where R units leave a
-group and A units enter it, p_c moves by at most y = max(q R + (1 - q) A, (1 - q) R + q A): the range is 2 r y / W.  The
-sum of the ranges, and that of their squares, is convex in the R and A of all groups, each of which add up to W.  So
-both are largest where all R are in one group, and all A: the two cases of a row.  For q = 0 the range is at most
-(R + A) r / W, and W r / W if R = A: with F and F' the shares of the units that leave and enter, sup (F' - F) +
-sup (F - F') <= 1.
+group and A units enter it, p_c moves by at most y = max(q R + (1 - q) A, (1 - q) R + q A): the range is 2 r y / W.  For
+q = 0, p_c = B_c moves by D_c = a_c - l_c, the units that enter and leave below c: for c < d, D_c - D_d is at most
+l_d - l_c <= R, and D_d - D_c at most a_d - a_c <= A: the range is max(R, A) r / W.  So for q = 1, by symmetry.  The sum
+of the ranges and that of their squares are convex in the R and in the A of all groups, each of which add up to W.  So
+both are largest where all R are in one group, and all A: then 2 r or 4 m r, and 4 r^2 or 8 m^2 r^2; for q in {0, 1}
+r or 2 r, and r^2 or 2 r^2.  These are the bounds of a row.
 
 Trees: a row is in one node of a level of one group's tree, so replacing it changes 2 L nodes by one each, as it does in
 `semipriv.learners.statistics.shapes`.
@@ -74,8 +75,8 @@ __all__ = [
 
 _FINEST = 10_000
 """Largest denominator of a level: 1/3 is 3333/10000 or better."""
-_FINE = 2**10
-"""Parts of a row in scores: priors are rounded to them."""
+_FINEST_PRIOR = 10
+"""Logarithms of priors are rounded to r 2^-10 / b, or to less than 2^-9 where that is less."""
 _DOUBT = 0.1
 """Share of a draw's prior that is spread evenly over bins."""
 _FAR = 40.0
@@ -174,7 +175,7 @@ class Draws:
         """Return the draws that spend so much of epsilon, or of rho if ``concentrated``."""
         broad = Fraction(1) if at in (0, 1) else 2 * max(at, 1 - at)
         if concentrated:
-            return cls(at, selection_epsilon(spent / 2), max(broad, _BROAD))
+            return cls(at, selection_epsilon(spent / 2), broad if at in (0, 1) else max(broad, _BROAD))
         return cls(at, rounded_down(spent / 2), broad)
 
     @property
@@ -188,13 +189,18 @@ class Draws:
         return float(Fraction(self.epsilon) / self.broad)
 
     @property
+    def fine(self) -> int:
+        """Parts of a row in scores, a power of two: priors are rounded to them."""
+        return 1 << min(max(_FINEST_PRIOR + math.ceil(math.log2(self.rate)), 0), _FINEST_PRIOR)
+
+    @property
     def deviation(self) -> float:
         """Standard deviation of the rank of a draw among evenly spread candidates, in rows: sqrt(2) / r."""
         return 2**0.5 / self.rate
 
     def mechanism(self, units: int = 1) -> ExponentialMechanism:
-        """Return the mechanism of one group, whose scores are minus b ``_FINE`` p_c, of units of persons."""
-        score = self.broad * self.at.denominator * _FINE / 2
+        """Return the mechanism of one group, whose scores are minus b ``fine`` p_c, of units of persons."""
+        score = self.broad * self.at.denominator * self.fine / 2
         mechanism: ExponentialMechanism = ExponentialMechanism(self.epsilon, cast(Any, score)).per(units)
         return mechanism
 
@@ -213,7 +219,7 @@ class Draws:
         mechanism = self.mechanism(units)
         far = np.minimum(np.log(prior.max(axis=1, keepdims=True)) - np.log(prior), _FAR) / float(mechanism.rate)
         handicaps = np.rint(np.minimum(far, 2.0**60)).astype(np.int64)
-        scores = -candidates.penalties(counts, self.at) * _FINE - handicaps
+        scores = -candidates.penalties(counts, self.at) * self.fine - handicaps
         return np.array([mechanism.sample(one, randomness) for one in scores], np.intp)
 
 
@@ -421,9 +427,10 @@ def found_of_draws(
     mean, like = given.mean, np.empty((len(drawn), given.shares.shape[2]))
     q = np.full(len(drawn), float(draws.at))
     for some in _runs(len(drawn), mean.shape[1] * len(candidates.value)):
-        far = draws.rate * np.maximum(sizes[some], 0.0)[:, None, None] * candidates.distances(mean[some], q[some])
-        mass = prior[some][:, :, None] * np.exp(far.min(axis=1, keepdims=True) - far)
-        like[some] = mass[np.arange(len(mass)), drawn[some]] / mass.sum(axis=1)
+        rows = draws.rate * np.maximum(sizes[some], 0.0)
+        weight = np.log(prior[some])[:, :, None] - rows[:, None, None] * candidates.distances(mean[some], q[some])
+        like[some] = weight[np.arange(len(weight)), drawn[some]] - scipy.special.logsumexp(weight, axis=1)
+    like = np.exp(like - like.max(axis=1, keepdims=True))
     found = _combined(candidates, given.at(draws.at, sizes) * like, given.chances, mean, draws.at, sizes)
     return found if given.public else attrs.evolve(found, best=drawn)
 

@@ -1,0 +1,372 @@
+"""Quantiles by group: exact privacy by enumeration with negative controls, limits of the budget, twins by hand."""
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import Any, cast
+
+import attrs
+import numpy as np
+import pytest
+
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.core.types import Floats, Integers
+from semipriv.learners.statistics.quantiles import (
+    Beliefs,
+    Candidates,
+    Draws,
+    Trees,
+    beliefs,
+    found_in_trees,
+    found_of_draws,
+    level,
+    planned,
+    prior,
+    responsibilities,
+    unshrunk,
+)
+from semipriv.learners.statistics.shapes import UNITS, bins, cuts
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.queries.hierarchy import Tree
+
+LEVELS = [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
+CUT = np.array([1, 2**15], np.int64)
+CANDIDATES = Candidates.of(CUT, np.array([5]))
+"""Both ends, two cuts, the single value 0 and a bin with a public row: three bins."""
+
+
+BEFORE = np.array([[0.3, 0.05, 0.2, 0.1, 0.15, 0.2], [1e-4, 0.1, 1e-4, 0.8, 1e-4, 0.0997]])
+"""Priors of the candidates in two groups."""
+
+
+class Watched:
+    """A mechanism that draws nothing, and keeps the law of what it would draw."""
+
+    def __init__(self, mechanism: ExponentialMechanism) -> None:
+        self.mechanism, self.rate, self.seen = mechanism, mechanism.rate, np.zeros(0)
+
+    def sample(self, scores: Integers, randomness: object) -> int:
+        self.seen = self.mechanism.log_probabilities(scores)
+        return 0
+
+
+class WatchedDraws(Draws):
+    """Draws whose scores are as in a release, and whose law is kept."""
+
+    def mechanism(self, units: int = 1) -> Watched:  # type: ignore[override]
+        object.__setattr__(self, "watched", Watched(super().mechanism(units)))
+        return cast(Any, self).watched
+
+
+@cache
+def law(draws: Draws, group: int, counts: tuple[int, ...], units: int = 1) -> Floats:
+    """Return the exact log-probabilities of the draw of a group, (C,)."""
+    watched = WatchedDraws(draws.at, draws.epsilon, draws.broad)
+    watched.release(CANDIDATES, np.array([counts]), BEFORE[[group]], Secure(), units)
+    return cast(Any, watched).watched.seen
+
+
+def laws(draws: Draws, counts: Integers, units: int = 1) -> Floats:
+    """Return those of two groups, (2, C)."""
+    return np.array([law(draws, group, tuple(row), units) for group, row in enumerate(counts.tolist())])
+
+
+CELLS = list(itertools.product(range(2), range(3)))
+"""Groups and bins."""
+
+
+def neighbours(before: Integers) -> Iterator[tuple[Integers, bool]]:
+    """Yield a table with one row replaced, in all ways, and whether the row stays in its group."""
+    for old, new in itertools.product(CELLS, CELLS):
+        if before[old]:
+            after = before.copy()
+            after[old] -= 1
+            after[new] += 1
+            yield after, old[0] == new[0]
+
+
+def tables(rows: int) -> Iterator[Integers]:
+    """Yield all tables of so many rows in two groups of three bins, (2, 3), and 150 larger ones."""
+    for table in itertools.combinations_with_replacement(range(6), rows):
+        yield np.bincount(table, minlength=6).reshape(2, 3)
+    random = np.random.default_rng(8)
+    for _ in range(150):
+        yield random.multinomial(random.integers(5, 40), random.dirichlet(np.full(6, 0.3))).reshape(2, 3)
+
+
+def renyi(gap: Floats, log_law: Floats, order: float) -> float:
+    """Return the divergence of this order of a law from its neighbour, one group."""
+    return float(np.log(np.sum(np.exp(log_law + (order - 1) * gap))) / (order - 1))
+
+
+def loss(draws: Draws) -> tuple[float, float]:
+    """Return the largest log-ratio of all groups together, and the largest divergence over its order."""
+    worst = rho = 0.0
+    for x in tables(4):
+        first = laws(draws, x)
+        for y, _ in neighbours(x):
+            gap = first - laws(draws, y)
+            worst = max(worst, float(gap.max(axis=1).sum()))
+            for order in (1.01, 4.0):
+                rho = max(rho, sum(renyi(g, f, order) for g, f in zip(gap, first, strict=True)) / order)
+    return worst, rho
+
+
+@pytest.mark.parametrize("at", LEVELS, ids=str)
+def test_draws_of_all_groups_lose_what_their_event_says(at: Fraction) -> None:
+    """Every table of four rows in two groups and three bins, and larger ones, with all neighbours."""
+    draws = Draws.of(at, Fraction(1), False)
+    worst, _ = loss(draws)
+    assert draws.event.pure == 1
+    assert 0.5 < worst <= 1 + 1e-9
+
+    concentrated = Draws.of(at, Fraction(1, 50), True)
+    _, rho = loss(concentrated)
+    assert 0.018 < concentrated.event.rho <= Fraction(1, 50)
+    assert 0.006 < rho <= 0.02 + 1e-9
+
+
+@pytest.mark.parametrize("at", LEVELS, ids=str)
+def test_a_replaced_row_moves_scores_within_the_range_of_a_draw(at: Fraction) -> None:
+    """Range of the scores, for every table: 2 m where a row changes its group, 2 (or 1 at the ends) where it stays."""
+    interior = 0 < at < 1
+    moved = {True: 2.0 if interior else 1.0, False: 2 * float(max(at, 1 - at)) if interior else 1.0}
+    largest = {True: 0.0, False: 0.0}
+    for x in tables(4):
+        for y, stays in neighbours(x):
+            change = (CANDIDATES.penalties(y, at) - CANDIDATES.penalties(x, at)) / at.denominator
+            largest[stays] = max(largest[stays], float(np.ptp(change, axis=1).max()))
+    assert largest[True] <= moved[True]
+    assert largest[False] <= moved[False]
+    assert largest[True] > 0.9 * moved[True]
+    assert largest[False] > 0.9 * moved[False]
+
+
+def test_the_audit_finds_groups_that_are_priced_in_parallel() -> None:
+    """Negative control: the draw of one group gets the whole budget, as if groups shared no row."""
+    honest = Draws.of(Fraction(1, 2), Fraction(1), False)
+    parallel = attrs.evolve(honest, epsilon=2 * honest.epsilon)
+    assert loss(honest)[0] <= 1 + 1e-9 < 1.2 < loss(parallel)[0]
+
+
+def test_the_audit_finds_levels_that_are_priced_as_the_median() -> None:
+    """Negative control: for q = 1/4 a row that changes its group moves scores by 3/4 each, not by 1/2."""
+    honest = Draws.of(Fraction(1, 4), Fraction(1), False)
+    narrow = attrs.evolve(honest, broad=Fraction(1))
+    assert loss(honest)[0] <= 1 + 1e-9 < loss(narrow)[0]
+
+
+@pytest.mark.parametrize("at", [Fraction(0), Fraction(1, 4), Fraction(1, 2)], ids=str)
+def test_a_person_loses_no_more_than_a_row(at: Fraction) -> None:
+    """All ways in which two persons' units lie in two groups and three bins, beside others who stay."""
+    units, cells = 3, 6
+    draws = Draws.of(at, Fraction(1), False)
+    ways = [np.bincount(one, minlength=cells) for one in itertools.combinations_with_replacement(range(cells), units)]
+    for others in (np.zeros(6, np.int64), np.array([4, 0, 2, 1, 0, 2]), np.array([0, 3, 0, 0, 6, 0])):
+        found = [laws(draws, (others + way).reshape(2, 3), units) for way in ways]
+        for x, y in itertools.product(found, repeat=2):
+            assert (x - y).max(axis=1).sum() <= 1 + 1e-9
+
+
+def test_a_person_of_many_groups_costs_no_more_rho_than_a_row() -> None:
+    """The sum over groups of squared ranges, for random units of persons, is within that of the event."""
+    random = np.random.default_rng(3)
+    for at in LEVELS:
+        draws = Draws.of(at, Fraction(1, 10), True)
+        for _ in range(300):
+            groups, units = int(random.integers(1, 5)), 12
+            old, new = (random.multinomial(units, random.dirichlet(np.full(groups * 3, 0.3))) for _ in range(2))
+            others = random.integers(0, 30, (groups, 3))
+            x, y = (others + one.reshape(groups, 3) for one in (old, new))
+            change = draws.rate / units * (CANDIDATES.penalties(y, at) - CANDIDATES.penalties(x, at)) / at.denominator
+            assert (np.ptp(change, axis=1) ** 2).sum() / 8 <= 1 / 10 + 1e-12
+
+
+def test_trees_cost_two_nodes_of_a_level() -> None:
+    assert Trees.of(64, Fraction(1, 3), False).event.pure == Fraction(1, 3)
+    gaussian = Trees.of(64, Fraction(1, 30), True)
+    assert isinstance(gaussian.noise, DiscreteGaussian)
+    assert Fraction(99, 100) / 30 < gaussian.event.rho <= Fraction(1, 30)
+
+
+# ------------------------------------------------------------------------------------------------- what is drawn
+def test_penalties_are_distances_in_rank() -> None:
+    """By hand: how many rows lie between a candidate and the quantile, for random counts."""
+    random = np.random.default_rng(0)
+    cut = np.array([1, 10, 20, 30], np.int64)
+    candidates = Candidates.of(cut, np.array([12, 14, 25]))
+    for at in LEVELS:
+        for _ in range(20):
+            counts = random.integers(0, 5, (1, 5))
+            n = counts.sum()
+            for low, high, found in zip(
+                candidates.low, candidates.high, candidates.penalties(counts, at)[0], strict=True
+            ):
+                below, through = counts[0, :low].sum(), counts[0, :high].sum()
+                by_hand = max(Fraction(0), below - at * n, at * n - through)
+                assert Fraction(int(found), at.denominator) == by_hand
+
+
+def test_the_draw_has_its_law_under_both_kinds_of_randomness() -> None:
+    counts = np.array([[3, 1, 4]])
+    before = BEFORE[:1]
+    draws = Draws.of(Fraction(1, 2), Fraction(2), False)
+    exact = np.exp(law(draws, 0, (3, 1, 4)))
+    by_hand = before[0] * np.exp(-draws.rate * CANDIDATES.penalties(counts, draws.at)[0] / 2)
+    assert np.allclose(exact, by_hand / by_hand.sum(), atol=2e-3)
+    for randomness in (Secure(), Simulation(5)):
+        drawn = draws.release(CANDIDATES, np.repeat(counts, 3000, 0), np.repeat(before, 3000, 0), randomness)
+        assert np.abs(np.bincount(drawn, minlength=6) / 3000 - exact).max() < 0.05
+
+
+def test_a_large_budget_gives_a_candidate_next_to_the_quantile() -> None:
+    """Signal to infinity: no candidate is nearer in rank, for draws and trees, with public rows and without."""
+    random = np.random.default_rng(1)
+    units = np.sort(random.integers(0, 3000, (4, 900)), axis=1)
+    for public in (None, random.integers(0, UNITS, 50)):
+        cut = cuts(public)
+        candidates, k = Candidates.of(cut, public), len(cut) + 1
+        counts = np.array([np.bincount(bins(cut, one), minlength=k) for one in units])
+        sizes = counts.sum(axis=1).astype(float)
+        own = None if public is None else np.array([np.bincount(bins(cut, public), minlength=k)] * 4)
+        given = beliefs(cut, 4, own)
+        for at in LEVELS:
+            least = candidates.penalties(counts, at).min(axis=1) / at.denominator
+            draws = Draws.of(at, Fraction(2000), False)
+            before = prior(draws, candidates, given, sizes)
+            drawn = draws.release(candidates, counts, before, Simulation(2))
+            trees = Trees.of(k, Fraction(20000), False)
+            noisy = trees.release(counts, Simulation(3))
+            best = found_of_draws(draws, candidates, drawn, before, given, sizes).best
+            for found in (drawn, unshrunk(trees, candidates, noisy, sizes, [at])[0]):
+                assert (candidates.penalties(counts, at)[range(4), found] / at.denominator <= least + 1).all()
+            (tree,) = found_in_trees(trees, candidates, noisy, given, sizes, [at])
+            for found in (best, tree.best):
+                assert (candidates.penalties(counts, at)[range(4), found] / at.denominator <= least + 40).all()
+
+
+def test_without_signal_the_result_is_that_of_public_rows() -> None:
+    """Signal to 0: rows of another distribution move nothing, for draws and for trees."""
+    random = np.random.default_rng(2)
+    public = random.normal(30_000, 5_000, (3, 400)).astype(np.int64)
+    cut = cuts(public.ravel())
+    candidates, k = Candidates.of(cut, public.ravel()), len(cut) + 1
+    own = np.array([np.bincount(bins(cut, one), minlength=k) for one in public])
+    counts = np.zeros((3, k), np.int64)
+    counts[:, -1] = 50
+    sizes, at = np.full(3, 50.0), Fraction(1, 2)
+    given = beliefs(cut, 3, own)
+    draws = Draws.of(at, Fraction(1, 10**6), False)
+    before = prior(draws, candidates, given, sizes)
+    drawn = draws.release(candidates, counts, before, Simulation(1))
+    trees = Trees.of(k, Fraction(1, 10**6), False)
+    noisy = trees.release(counts, Simulation(1))
+    (tree,) = found_in_trees(trees, candidates, noisy, given, sizes, [at])
+    for found in (found_of_draws(draws, candidates, drawn, before, given, sizes), tree):
+        value = candidates.value[found.best]
+        rank = (public <= value[:, None]).mean(axis=1)
+        assert np.abs(rank - 0.5).max() < 0.06, rank
+
+
+def test_a_biased_public_part_gives_way_to_many_rows() -> None:
+    """Public values are half as large as the private ones: private ranks count, once groups are large."""
+    random = np.random.default_rng(4)
+    private, public = random.gamma(2, 4000, (6, 2000)), random.gamma(2, 2000, (6, 40))
+    units, shown = (np.minimum(one, UNITS).astype(np.int64) for one in (private, public))
+    cut = cuts(shown.ravel())
+    candidates, k = Candidates.of(cut, shown.ravel()), len(cut) + 1
+    counts, own = (np.array([np.bincount(bins(cut, row), minlength=k) for row in one]) for one in (units, shown))
+    given, sizes, at = beliefs(cut, 6, own), np.full(6, 2000.0), Fraction(1, 2)
+    draws = Draws.of(at, Fraction(1, 2), False)
+    before = prior(draws, candidates, given, sizes)
+    drawn = draws.release(candidates, counts, before, Simulation(1))
+    found = found_of_draws(draws, candidates, drawn, before, given, sizes)
+    ranks = (units <= candidates.value[found.best][:, None]).mean(axis=1)
+    alone = (units <= np.median(shown, axis=1)[:, None]).mean(axis=1)
+    assert np.abs(ranks - 0.5).mean() < 0.05
+    assert np.abs(alone - 0.5).mean() > 0.2
+
+
+@pytest.mark.parametrize("concentrated", [False, True])
+def test_quantiles_of_nobody_and_of_one_are_released(concentrated: bool) -> None:
+    cut = cuts(None)
+    candidates, k = Candidates.of(cut), len(cut) + 1
+    counts = np.zeros((2, k), np.int64)
+    counts[1, 3] = 1
+    sizes = np.array([0.0, 1.0])
+    given = beliefs(cut, 2, None)
+    for at in LEVELS:
+        for many in (1, 9):
+            how = planned(k, [at] * many, Fraction(1, 10), concentrated, public=False)
+            if isinstance(how, Trees):
+                found = found_in_trees(how, candidates, how.release(counts, Simulation(1)), given, sizes, [at])[0]
+            else:
+                before = prior(how[0], candidates, given, sizes)
+                drawn = how[0].release(candidates, counts, before, Simulation(1))
+                found = found_of_draws(how[0], candidates, drawn, before, given, sizes)
+            low, high = found.limits(cut, 0.95)
+            assert (low <= high).all()
+            assert np.isfinite(found.chances).all()
+            assert ((candidates.value[found.best] >= 0) & (candidates.value[found.best] <= UNITS)).all()
+
+
+def test_tiny_budgets_neither_overflow_nor_lose_their_prior() -> None:
+    cut = cuts(np.array([5, 9, 70]))
+    candidates, k = Candidates.of(cut, np.array([5, 9, 70])), len(cut) + 1
+    draws = Draws.of(Fraction(1, 3), Fraction(1, 10**9), False)
+    before = np.full((1, len(candidates.value)), 1e-12)
+    before[0, 5] = 1.0
+    for randomness in (Secure(), Simulation(0)):
+        assert draws.release(candidates, np.full((1, k), 2**30), before, randomness, units=2**16)[0] == 5
+
+
+def test_levels_are_small_fractions() -> None:
+    assert [level(one) for one in (0, 0.1, 0.25, 1, 0.999)] == [
+        Fraction(0),
+        Fraction(1, 10),
+        Fraction(1, 4),
+        Fraction(1),
+        Fraction(999, 1000),
+    ]
+    assert abs(level(1 / 3) - Fraction(1, 3)) < 1e-8
+
+
+# ------------------------------------------------------------------------------------------------- beliefs
+def test_the_chance_of_a_bin_is_that_of_random_shares() -> None:
+    """A Dirichlet distribution, drawn: how often its q-quantile is in each bin."""
+    random = np.random.default_rng(6)
+    shares, at = np.array([0.5, 0.1, 0.3, 0.1]), Fraction(1, 3)
+    given = Beliefs(shares[None, None], np.array([[12.0]]), np.ones(1), True)
+    drawn = np.cumsum(random.dirichlet(12.0 * shares, 20_000), axis=1)
+    simulated = np.bincount((drawn < float(at)).sum(axis=1), minlength=4) / 20_000
+    assert np.abs(given.at(at, np.array([1e12]))[0, 0] - simulated).max() < 0.015
+
+
+def test_beliefs_that_explain_all_groups_gain_weight() -> None:
+    evidence = np.array([[0.2] * 30, [0.4] * 30, [0.1] * 30])
+    _, weights = responsibilities(evidence, np.array([0.6, 0.2, 0.2]))
+    assert weights[1] > 0.9
+    assert np.isclose(weights.sum(), 1)
+
+
+def test_trees_are_for_many_levels() -> None:
+    def kind(many: int, public: bool) -> bool:
+        return isinstance(
+            planned(64, [Fraction(i + 1, many + 1) for i in range(many)], Fraction(1), False, public), Trees
+        )
+
+    assert [kind(many, True) for many in (1, 2, 3, 9)] == [False, False, True, True]
+    assert [kind(many, False) for many in (1, 3, 9)] == [False, False, True]
+
+
+def test_a_tree_without_noise_points_to_the_quantile() -> None:
+    tree = Tree(2, 2)
+    counts = np.array([[5, 1, 3, 1]])
+    cut = np.array([10, 20, 30], np.int64)
+    candidates = Candidates.of(cut)
+    trees = Trees(tree, Trees.of(4, Fraction(1000), False).noise)
+    noisy = trees.release(counts, Simulation(0))
+    found = unshrunk(trees, candidates, noisy, np.array([10.0]), [Fraction(1, 2), Fraction(6, 10), Fraction(9, 10)])
+    assert candidates.value[found[:, 0]].tolist() == [10.0, 20.0, 30.0]
