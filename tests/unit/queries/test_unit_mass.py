@@ -63,7 +63,7 @@ def test_an_exact_audit_of_persons(squares: bool) -> None:
 
 
 def test_a_count_and_a_sum_that_are_priced_as_one_table_are_caught() -> None:
-    """A sum above the lower end beside the count, each of at most T a row: a replaced row moves both by more than 2 T."""
+    """A sum above the lower end beside the count, each of at most T a row: a replaced row moves both by 4 T."""
     each = []
     for row in ROWS:
         found = table(row[None], False, (0, UNITS))

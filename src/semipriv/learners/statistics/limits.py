@@ -1,13 +1,43 @@
 """Limits of counts, sums, means and variances by group, from the known distribution of the noise."""
 
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
 
 from semipriv.core.types import Floats
 from semipriv.learners.statistics.asked import Asked, table_of
-from semipriv.learners.statistics.intervals import Limits, around, cell_noise, mean_limits, variance_limits
+from semipriv.learners.statistics.intervals import CellNoise, Limits, around, cell_noise, mean_limits, variance_limits
 from semipriv.learners.statistics.measure import Measured, scale_of
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.queries.residuals import Key
 
 __all__ = ["limits_of"]
+
+
+class _Remembered:
+    """The noise of a cell, whose limits are worked out once: they depend on public numbers and on ends alone."""
+
+    def __init__(self, noise: CellNoise) -> None:
+        self.noise = noise
+        self.known: dict[tuple[bytes, float], float] = {}
+
+    def limit(self, vector: Floats, level: float) -> float:
+        key = vector.tobytes(), level
+        if key not in self.known:
+            self.known[key] = self.noise.limit(vector, level)
+        return self.known[key]
+
+
+@lru_cache(maxsize=256)
+def _noise(
+    sizes: tuple[tuple[str, int], ...],
+    noises: tuple[tuple[Key, DiscreteNoise], ...],
+    masses: tuple[tuple[Key, int], ...],
+    table: Key,
+    levels: bool,
+) -> _Remembered:
+    return _Remembered(cell_noise(dict(sizes), dict(noises), dict(masses), table, levels))
 
 
 def limits_of(one: Asked, found: Measured, values: Floats, level: float) -> Limits:
@@ -24,7 +54,13 @@ def limits_of(one: Asked, found: Measured, values: Floats, level: float) -> Limi
     prepared, key = found.prepared, table_of(one, found.prepared.schema)
     if not key:
         return values, values
-    noise = cell_noise(prepared.sizes, found.noises, found.masses, key, one.column is not None)
+    noise: Any = _noise(
+        tuple(prepared.sizes.items()),
+        tuple(found.noises.items()),
+        tuple(found.masses.items()),
+        key,
+        one.column is not None,
+    )
     if one.column is None:
         return around(values, noise.limit(np.ones(1), level), 0.0, float(found.n))
     levels, (low, width) = prepared.levels[one.column], scale_of(one.column, prepared, found.ends)

@@ -174,7 +174,7 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
     for one, part in parts.quantiles.items():
         assert one.column is not None, "quantiles have a column"
         cuts = prepared.cuts(one.column)
-        how = planned(len(cuts) + 1, [level(at) for at in one.at], spent * rest * part, gaussian)
+        how = planned(len(cuts) + 1, [level(at) for at in one.at], spent * rest * part, gaussian, prepared.n_public > 0)
         quantiles.append(QuantilesOf(one, cuts, how if isinstance(how, Trees) else tuple(how)))
     return Plan(prepared, n, tuple(trees), measures, tuple(quantiles), expected)
 

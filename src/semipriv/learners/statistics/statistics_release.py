@@ -13,10 +13,11 @@ from semipriv.core.types import Floats, Integers
 from semipriv.core.work import check_work
 from semipriv.learners.outputs.report import Report, Row
 from semipriv.learners.statistics.asked import Asked, as_asked, table_of
-from semipriv.learners.statistics.estimates import lines_of, quantile_deviations, shapes_of
+from semipriv.learners.statistics.estimates import lines_of, shapes_of
 from semipriv.learners.statistics.measure import deviations, fit_of, mass_of, measured
 from semipriv.learners.statistics.plan import ENDS, Plan, plan_of
 from semipriv.learners.statistics.prepared import Prepared
+from semipriv.learners.statistics.quantile_lines import quantile_deviations
 from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, ordered, report_of
 from semipriv.privacy.events import Account, Event, budget_event
