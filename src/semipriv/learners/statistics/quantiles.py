@@ -125,7 +125,7 @@ class Candidates:
         """Return b p_c of each candidate, for the level a / b: (G, C) int64 >= 0, in units of the counts times b.
 
         >>> Candidates.of(np.array([1, 2])).penalties(np.array([[2, 1, 1]]), Fraction(1, 2)).tolist()
-        [[4, 0, 2, 4]]
+        [[4, 0, 2, 4, 0, 0]]
         """
         a, b = at.as_integer_ratio()
         below = np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)

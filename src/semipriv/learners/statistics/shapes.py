@@ -67,7 +67,7 @@ def cuts(public: Integers | None, most: int = 96) -> Integers:
         ValueError: for units out of range, and for ``most`` < 2.
 
     >>> cuts(None, 8).tolist()
-    [1, 4096, 16384, 24576, 32768, 40960, 49152, 65536]
+    [1, 16384, 24576, 32768, 40960, 49152, 57344, 65536]
     """
     most = checks.size("most", most, minimum=2)
     found = [1, UNITS]

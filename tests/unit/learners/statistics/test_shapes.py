@@ -161,7 +161,9 @@ def test_public_rows_that_are_biased_to_small_values_are_seen_through() -> None:
 
     Mean over seeds of the error of the mean, without the noise that clipped means get beside.
     """
-    seen, naive, low = [], [], []
+    seen: list[float] = []
+    naive: list[float] = []
+    low = []
     for seed in range(8):
         random = np.random.default_rng(seed)
         units = np.sort(np.minimum(random.gamma(0.7, 6000, 4000), UNITS).astype(np.int64))
