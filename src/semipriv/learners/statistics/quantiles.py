@@ -50,6 +50,7 @@ import scipy
 from semipriv.core.randomness import Randomness
 from semipriv.core.rounding import rounded_down
 from semipriv.core.types import Floats, Indices, Integers
+from semipriv.learners.statistics.intervals import quantile_limits
 from semipriv.learners.statistics.shapes import UNITS, measured, tree_event, tree_noise, widths
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -68,6 +69,7 @@ __all__ = [
     "found_in_trees",
     "found_of_draws",
     "level",
+    "limits_of_trees",
     "planned",
     "prior",
     "unshrunk",
@@ -77,8 +79,8 @@ _FINEST = 10_000
 """Largest denominator of a level: 1/3 is 3333/10000 or better."""
 _FINEST_PRIOR = 10
 """Logarithms of priors are rounded to r 2^-10 / b, or to less than 2^-9 where that is less."""
-_DOUBT = 0.1
-"""Share of a draw's prior that is spread evenly over bins."""
+_DOUBT, _DOUBT_ALONE = 0.1, 0.5
+"""Share of a draw's prior that is spread evenly over candidates, with public rows and without."""
 _FAR = 40.0
 """Priors below e^-40 of the largest count as that."""
 _BROAD = Fraction(17, 12)
@@ -221,6 +223,19 @@ class Draws:
         handicaps = np.rint(np.minimum(far, 2.0**60)).astype(np.int64)
         scores = -candidates.penalties(counts, self.at) * self.fine - handicaps
         return np.array([mechanism.sample(one, randomness) for one in scores], np.intp)
+
+    def rank_limit(self, prior: Floats, coverage: float) -> Floats:
+        """Return how far in rank a draw is beyond the nearest candidate at most, in rows, (G,), with that chance.
+
+        With p* the least penalty and pi* the prior of a candidate that has it, P[p_c >= p* + x] is at most
+        exp(-r (p* + x)) / (pi* exp(-r p*)); so x = ln(1 / (min pi (1 - coverage))) / r, whatever the rows are.
+
+        Args:
+            prior: (G, C), as it was used; any positive multiple of it.
+            coverage: in (0, 1).
+        """
+        least = prior.min(axis=1) / prior.sum(axis=1)
+        return np.asarray(-np.log(least * (1 - coverage)) / self.rate)
 
 
 @attrs.frozen(eq=False)
@@ -373,9 +388,10 @@ def beliefs(
 
 
 def prior(draws: Draws, candidates: Candidates, given: Beliefs, sizes: Floats) -> Floats:
-    """Return the prior of a draw, (G, C): where the quantile is believed to be, and a tenth of it spread evenly."""
+    """Return the prior of a draw, (G, C): where the quantile is believed to be, and a part that is spread evenly."""
+    doubt = _DOUBT if given.public else _DOUBT_ALONE
     where = candidates.spread(np.tensordot(given.chances, given.at(draws.at, sizes), 1))
-    return np.asarray((1 - _DOUBT) * where / where.sum(axis=1, keepdims=True) + _DOUBT / where.shape[1])
+    return np.asarray((1 - doubt) * where / where.sum(axis=1, keepdims=True) + doubt / where.shape[1])
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -427,8 +443,7 @@ def found_of_draws(
     mean, like = given.mean, np.empty((len(drawn), given.shares.shape[2]))
     q = np.full(len(drawn), float(draws.at))
     for some in _runs(len(drawn), mean.shape[1] * len(candidates.value)):
-        rows = draws.rate * np.maximum(sizes[some], 0.0)
-        weight = np.log(prior[some])[:, :, None] - rows[:, None, None] * candidates.distances(mean[some], q[some])
+        weight = _weights(draws, candidates, prior[some], mean[some], sizes[some], q[some])
         like[some] = weight[np.arange(len(weight)), drawn[some]] - scipy.special.logsumexp(weight, axis=1)
     like = np.exp(like - like.max(axis=1, keepdims=True))
     found = _combined(candidates, given.at(draws.at, sizes) * like, given.chances, mean, draws.at, sizes)
@@ -473,15 +488,58 @@ def unshrunk(
 ) -> Indices:
     """Return the candidates that noisy trees alone point to, (levels, G): by least squares, made nondecreasing."""
     found = np.empty((len(at), len(levels)), np.intp)
-    for g, size in enumerate(np.maximum(sizes, 1.0).tolist()):
-        cells = len(levels[g][0])
-        nothing, unknown = np.zeros(cells), np.full(cells, np.inf)
-        one = estimate(trees.tree, levels[g], trees.noise.variance, size, nothing, unknown)
-        below = np.concatenate([[0.0], isotonic(np.cumsum(one.counts)[:-1], size), [size]])
+    for g, size in enumerate(_whole(sizes)):
+        below = _ranks(trees, levels[g], size)
         for i, q in enumerate(at):
-            away = np.maximum(below[candidates.low] - q * size, q * size - below[candidates.high])
+            rank = float(q) * size
+            away = np.maximum(below[candidates.low] - rank, rank - below[candidates.high])
             found[i, g] = np.argmin(away)
     return found
+
+
+def limits_of_trees(
+    trees: Trees, levels: Sequence[list[Floats]], sizes: Floats, at: Fraction, cut: Integers, coverage: float
+) -> tuple[Floats, Floats]:
+    """Return limits of the quantile of each group by its noisy tree alone, in units, (G,) each: post-processing.
+
+    Those of `semipriv.learners.statistics.intervals.quantile_limits`.  The noise of an estimated rank is a sum of that
+    of many nodes; its limit is taken for the wider one of a normal and of a Laplace distribution.
+
+    Args:
+        trees: the mechanism.
+        levels: noisy counts of each group.
+        sizes: (G,) rows of the groups, about.
+        at: the level.
+        cut: cuts of the number.
+        coverage: chance of the limits, in (0, 1).
+    """
+    n, edges = _whole(sizes), np.concatenate([[0], cut, [UNITS]]).astype(np.float64)
+    places = np.arange(len(edges))
+    unknown = np.full(len(cut) + 1, np.inf)
+    deviations = np.sqrt(run_variances(trees.tree, trees.noise.variance, unknown, np.zeros_like(places), places))
+    rest = (1 - coverage) / 2
+    width = deviations * max(-float(scipy.special.ndtri(rest)), -math.log(2 * rest) / 2**0.5)
+    below = np.array([_ranks(trees, one, size) for one, size in zip(levels, n, strict=True)])
+    return quantile_limits(below - float(at) * np.array(n)[:, None], width, edges)
+
+
+def _whole(sizes: Floats) -> list[int]:
+    """Return whole numbers of rows, at least one a group."""
+    return [max(round(one), 1) for one in sizes.tolist()]
+
+
+def _ranks(trees: Trees, levels: list[Floats], size: int) -> Floats:
+    """Return the rows of a group below each edge, (K + 1,), by least squares, made nondecreasing."""
+    cells = len(levels[0])
+    one = estimate(trees.tree, levels, trees.noise.variance, size, np.zeros(cells), np.full(cells, np.inf))
+    return np.concatenate([[0.0], isotonic(np.cumsum(one.counts)[:-1], size), [size]])
+
+
+def _weights(draws: Draws, candidates: Candidates, prior: Floats, shares: Floats, sizes: Floats, q: Floats) -> Floats:
+    """Return the log-probability of each candidate if bin k holds the quantile, but for a constant, (G, C, K)."""
+    rows = draws.rate * np.maximum(sizes, 0.0)
+    weight = np.log(prior)[:, :, None] - rows[:, None, None] * candidates.distances(shares, q)
+    return np.asarray(weight - weight.max(axis=1, keepdims=True))
 
 
 def _combined(

@@ -21,6 +21,7 @@ from semipriv.learners.statistics.quantiles import (
     found_in_trees,
     found_of_draws,
     level,
+    limits_of_trees,
     planned,
     prior,
     responsibilities,
@@ -221,6 +222,39 @@ def test_the_draw_has_its_law_under_both_kinds_of_randomness() -> None:
         assert np.abs(np.bincount(drawn, minlength=6) / 3000 - exact).max() < 0.05
 
 
+@pytest.mark.parametrize("coverage", [0.5, 0.9, 0.99])
+def test_a_draw_is_as_near_in_rank_as_its_limit_says(coverage: float) -> None:
+    """The exact chance of being further, for all tables of four rows and larger ones."""
+    attained = 0.0
+    for at in (Fraction(1, 2), Fraction(9, 10)):
+        draws = Draws.of(at, Fraction(8), False)
+        limits = draws.rank_limit(BEFORE, coverage)
+        for x in tables(4):
+            penalty = CANDIDATES.penalties(x, at) / at.denominator
+            beyond = penalty > penalty.min(axis=1, keepdims=True) + limits[:, None]
+            chance = np.where(beyond, np.exp(laws(draws, x)), 0.0).sum(axis=1)
+            attained = max(attained, float(chance.max()))
+    assert 0 < attained <= 1 - coverage
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.3, 5])
+def test_limits_of_a_tree_hold_with_their_chance(epsilon: float) -> None:
+    """Constant, heaped and spread numbers in groups of 3 to 800 rows; coverage is that of the rows themselves."""
+    random = np.random.default_rng(9)
+    groups = [np.full(40, 0), np.full(3, UNITS), random.choice([5, 9000, 9001], 800), random.integers(0, UNITS, 300)]
+    cut = cuts(None)
+    counts = np.array([np.bincount(bins(cut, one), minlength=len(cut) + 1) for one in groups])
+    trees, sizes = Trees.of(len(cut) + 1, Fraction(epsilon), False), counts.sum(axis=1).astype(float)
+    held = []
+    for seed in range(60):
+        noisy = trees.release(counts, Simulation(seed))
+        for at in (Fraction(1, 4), Fraction(1, 2)):
+            low, high = limits_of_trees(trees, noisy, sizes, at, cut, 0.9)
+            true = np.array([np.quantile(one, float(at), method="inverted_cdf") for one in groups])
+            held.append((low <= true) & (true <= high))
+    assert np.mean(held, axis=0).min() > 0.85
+
+
 def test_a_large_budget_gives_a_candidate_next_to_the_quantile() -> None:
     """Signal to infinity: no candidate is nearer in rank, for draws and trees, with public rows and without."""
     random = np.random.default_rng(1)
@@ -370,3 +404,53 @@ def test_a_tree_without_noise_points_to_the_quantile() -> None:
     noisy = trees.release(counts, Simulation(0))
     found = unshrunk(trees, candidates, noisy, np.array([10.0]), [Fraction(1, 2), Fraction(6, 10), Fraction(9, 10)])
     assert candidates.value[found[:, 0]].tolist() == [10.0, 20.0, 30.0]
+
+
+# ------------------------------------------------------------------------------------------------- limits of a signal
+def rank_errors(epsilon: float, public: Integers | None, seed: int, n: int = 200) -> tuple[float, float]:
+    """Return the mean error in rank of medians of six skewed groups, ours and that of public rows alone.
+
+    Without public rows the latter is a plain exponential mechanism on 65 evenly spaced values, from the same budget.
+    """
+    random = np.random.default_rng(seed)
+    units = np.minimum(random.gamma(2, 2000, (6, n)) * np.linspace(0.5, 2, 6)[:, None], UNITS).astype(np.int64)
+    shown = None if public is None else public.ravel()
+    cut = cuts(shown)
+    candidates, k = Candidates.of(cut, shown), len(cut) + 1
+    counts = np.array([np.bincount(bins(cut, one), minlength=k) for one in units])
+    own = None if public is None else np.array([np.bincount(bins(cut, one), minlength=k) for one in public])
+    given, sizes = beliefs(cut, 6, own), np.full(6, float(n))
+    draws = Draws.of(Fraction(1, 2), Fraction(epsilon), False)
+    before = prior(draws, candidates, given, sizes)
+    drawn = draws.release(candidates, counts, before, Simulation(seed))
+    found = candidates.value[found_of_draws(draws, candidates, drawn, before, given, sizes).best]
+    if public is None:
+        grid = np.arange(65) * 1024
+        away = np.abs((units[:, None, :] < grid[:, None]).sum(axis=2) - n / 2)
+        other = grid[np.argmax(random.gumbel(size=(6, 65)) - draws.rate * away, axis=1)]
+    else:
+        other = np.median(public, axis=1)
+    ours, others = (float(np.abs((units <= one[:, None]).mean(axis=1) - 0.5).mean()) for one in (found, other))
+    return ours, others
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 0.02, 0.1, 0.5, 5])
+@pytest.mark.parametrize("kind", ["none", "good", "low", "high"])
+def test_public_rows_never_hurt_by_more_than_their_noise(kind: str, epsilon: float) -> None:
+    """At every signal: no worse than public rows alone, biased or not; without them no worse than a plain mechanism.
+
+    "Low" are half as large as private rows, "high" three times; 40 public rows have an error in rank of .06 themselves.
+    """
+    ours, others = [], []
+    for seed in range(40 if kind == "none" else 15):
+        random = np.random.default_rng([seed, 1])
+        public = random.gamma(2, 2000, (6, 40)) * np.linspace(0.5, 2, 6)[:, None]
+        size = {"good": 1.0, "low": 0.5, "high": 3.0}.get(kind)
+        shown = None if size is None else np.minimum(public * size, UNITS).astype(np.int64)
+        own, other = rank_errors(epsilon, shown, seed)
+        ours.append(own)
+        others.append(other)
+    noise = 0.03 if kind == "none" else 0.01
+    assert np.mean(ours) <= np.mean(others) + noise, (np.mean(ours), np.mean(others))
+    if epsilon == 5:
+        assert np.mean(ours) < (0.06 if kind == "none" else 0.03), "candidates are as far apart"
