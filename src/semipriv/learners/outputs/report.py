@@ -1,5 +1,7 @@
 """A report: statistics by group with the deviation of their noise and limits, and the noisy tables behind them."""
 
+import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -83,27 +85,22 @@ class Report(Output):
     def __len__(self) -> int:
         return len(self.values)
 
-    def group(self, place: int) -> list[Any]:
-        """Return the values of the grouping columns of a number, in the order they were asked for."""
-        by = [self.schema.grouping(name) for name in self.asked[int(self.place[place])].by]
-        codes = np.unravel_index(int(self.cell[place]), [one.size for one in by]) if by else ()
-        return [one.decoded(np.array([code]))[0] for one, code in zip(by, codes, strict=True)]
+    def groups(self, one: Asked) -> list[str]:
+        """Return what the groups of a statistic are called, by cell: values of its columns, joined by ', '."""
+        parts = [[str(label) for label in column.decoded(np.arange(column.size))] for column in self._by(one)]
+        return [", ".join(labels) for labels in itertools.product(*parts)]
+
+    def _by(self, one: Asked) -> list[Column]:
+        return [self.schema.grouping(name) for name in one.by]
 
     def rows(self) -> Iterator[Row]:
         """Yield all numbers with what they are, statistic after statistic in the order they were asked for."""
-        for i in range(len(self)):
-            one = self.asked[int(self.place[i])]
-            yield Row(
-                one.statistic if np.isnan(self.level[i]) else f"quantile {self.level[i]:g}",
-                one.column or "",
-                ", ".join(one.by),
-                ", ".join(map(str, self.group(i))),
-                float(self.values[i]),
-                float(self.low[i]),
-                float(self.high[i]),
-                float(self.noise_sd[i]),
-                KINDS[int(self.kinds[i])],
-            )
+        names = [self.groups(one) for one in self.asked]
+        parts = (self.place, self.level, self.cell, self.values, self.low, self.high, self.noise_sd, self.kinds)
+        for place, level, cell, *numbers, kind in zip(*(part.tolist() for part in parts), strict=True):
+            one = self.asked[place]
+            statistic = one.statistic if math.isnan(level) else f"quantile {level:g}"
+            yield Row(statistic, one.column or "", ", ".join(one.by), names[place][cell], *numbers, KINDS[kind])
 
     def frame(self) -> "pd.DataFrame":
         """Return ``rows`` as a table of pandas."""

@@ -1,12 +1,14 @@
 """Statistics by group: counts, sums, means, variances and quantiles, consistent, from noisy tables of unit mass."""
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.core import fields
-from semipriv.core.fields import checked, one_of, positive, value
+from semipriv.core.fields import changed, checked, one_of, positive, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.samples import as_points
 from semipriv.core.types import Floats, Integers
@@ -29,6 +31,8 @@ __all__ = ["StatisticsRelease"]
 
 _LARGEST = 2**62
 """Integers of sums are below it, so that noise has room."""
+_EPSILONS = 1e-4, 1e5
+"""Epsilons among which the smallest one that meets all wishes is looked for."""
 _CELLS = 2**25
 """Numbers in the answer to one question, at most."""
 
@@ -162,6 +166,18 @@ class StatisticsRelease:
         Returns:
             A row for each number, with NaN as value and limits.
         """
+        return list(self.expected_report(prepared, n).rows())
+
+    def expected_report(self, prepared: Prepared, n: int) -> Report:
+        """Return what ``expected`` tells as a report, with NaN as values and limits.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n: number of private rows, or of persons.
+
+        Returns:
+            The report.
+        """
         plan = self.plan(prepared, n)
         fit = fit_of(prepared, plan.measures, plan.ends, n)
         lines = []
@@ -175,7 +191,39 @@ class StatisticsRelease:
             key = table_of(one, prepared.schema)
             table = prepared.predicted(key, plan.ends.get(key[-1]) if key else None, n)
             lines.append(Line.of(place, sd=ordered(deviations(one, prepared, plan.ends, table, fit), one, prepared)))
-        return list(report_of(self.statistics, plan, plan.ends, lines, self.interval).rows())
+        return report_of(self.statistics, plan, plan.ends, lines, self.interval)
+
+    def smallest_epsilon(self, prepared: Prepared, n: int) -> float | None:
+        """Return the smallest epsilon that is found to meet all wishes, rounded up to two digits: public.
+
+        A wish is met if the deviation of the noise that is expected is at most as large in every group.  By halving,
+        with the other parameters as they are.  Parts of the budget change with epsilon, so that a wish that is met may
+        not be at a slightly larger epsilon.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n: number of private rows, or of persons.
+
+        Returns:
+            The epsilon; None without a wish, and if none up to 10^5 meets all.
+        """
+        wishes = {i: one.wish for i, one in enumerate(self.statistics) if one.wish is not None}
+
+        def met(epsilon: float) -> bool:
+            report = changed(self, epsilon=epsilon).expected_report(prepared, n)
+            return all(np.all(report.noise_sd[report.place == i] <= wish) for i, wish in wishes.items())
+
+        low, high = _EPSILONS
+        if not wishes or not met(high):
+            return None
+        if met(low):
+            return low
+        while high > low * 1.005:
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if met(middle) else (middle, high)
+        unit = Fraction(10) ** (math.floor(math.log10(high)) - 1)
+        rounded = math.ceil(Fraction(high) / unit)
+        return next((float(k * unit) for k in range(rounded, rounded + 20) if met(float(k * unit))), None)
 
     def check_release(self, prepared: Prepared, n: int = 1, units: int = 1) -> None:
         """Check that a release can be drawn, whatever the private rows are: public numbers decide.
