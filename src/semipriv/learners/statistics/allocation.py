@@ -7,8 +7,9 @@ variance v_i = sum_s K_is / h_s, a mean over its groups at what public rows pred
 itself with part q, has a variance proportional to q^-e.
 
 Minimised is sum_i a_i log v_i, with a_i the importance, over parts that add up to 1, under a floor: no v_i is above
-what it is if the statistic has a table of its own with the part a_i / sum_j a_j, and nothing but this table.  Parts in
-that proportion are a feasible start.  What the optimisation leaves undone costs accuracy, and never privacy.
+what it is if the statistic has a table of its own with the part a_i / sum_j a_j, and nothing but this table, with as
+many levels of the number.  Parts in that proportion are a feasible start.  What the optimisation leaves undone costs
+accuracy, and never privacy.
 """
 
 import math

@@ -104,8 +104,8 @@ class StatisticsRelease:
             Input of the private stage.
 
         Raises:
-            ValueError: for columns that the schema does not have or that are of the wrong kind, and for rows that are
-                not of the schema.
+            ValueError: for columns that the schema does not have or that are of the wrong kind, for too many groups,
+                and for rows that are not of the schema.
         """
         if not isinstance(schema, ReportSchema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a ReportSchema of columns")
@@ -114,6 +114,9 @@ class StatisticsRelease:
                 schema.number(one.column)
             for column in one.by:
                 schema.grouping(column)
+            groups = math.prod(schema.grouping(column).size for column in one.by)
+            if groups > _CELLS:
+                raise ValueError(f"the {one.title} has {groups:,} groups, at most {_CELLS:,} fit")
         rows = checked_points(points, schema, "public rows")
         if self.ends == "public" and not len(rows):
             raise ValueError("ends = 'public': there is no public row, take 'auto' or 'declared'")

@@ -1,0 +1,367 @@
+"""Statistics by group: the budget, its allocation, what is expected, limits of all sizes, and refusals."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from semipriv.core.fields import changed
+from semipriv.core.persons import Persons, contents, shares, units_of
+from semipriv.core.randomness import Secure, Simulation
+from semipriv.learners.outputs.base import described, restored
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
+from semipriv.privacy.events import guarantee_of, whole
+from semipriv.queries.schema import Column
+from semipriv.queries.unit_mass import Number, ReportSchema
+
+SCHEMA = ReportSchema(
+    [
+        Column("ward", ["A", "B", "C"]),
+        Number("days", 0, 60, True),
+        Column("month", range(1, 5)),
+        Number("cost", -10, 100),
+    ]
+)
+ASKED = [
+    {"statistic": "count"},
+    {"statistic": "count", "by": "ward"},
+    {"statistic": "count", "by": ["month", "ward"], "importance": 0.5},
+    {"statistic": "mean", "column": "days", "by": "ward"},
+    {"statistic": "sum", "column": "cost", "by": ["ward", "month"]},
+    {"statistic": "variance", "column": "days"},
+    {"statistic": "variance", "column": "cost", "by": "ward", "importance": 3},
+]
+QUANTILES = {"statistic": "quantiles", "column": "cost", "by": "month", "at": [0.25, 0.5]}
+EPSILONS = [(1.0, 0.0), (1.0, 1e-9)]
+
+
+def rows(n: int, seed: int = 1) -> np.ndarray:
+    coins = np.random.default_rng(seed)
+    ward = coins.integers(0, 3, n)
+    days = coins.beta(2, 12 + 3 * ward)
+    return np.column_stack([ward, days, coins.random(n) < 0.1, coins.integers(0, 4, n), coins.random(n) ** 2])
+
+
+NONE = rows(0)
+
+
+def truth(table: np.ndarray, statistic: str, column: str | None, by: tuple[str, ...], weights=None) -> np.ndarray:
+    """A statistic of each group, by loops over groups, (*by); NaN of a group without a row."""
+    found = np.empty([SCHEMA.grouping(name).size for name in by])
+    each = np.ones(len(table)) if weights is None else weights
+    for cell in np.ndindex(*found.shape):
+        mine = np.all([table[:, SCHEMA.axis(name)] == code for name, code in zip(by, cell, strict=True)], axis=0)
+        mine = np.broadcast_to(mine, len(table)) if by else np.ones(len(table), bool)
+        if column is None:
+            found[cell] = each[mine].sum()
+            continue
+        number = SCHEMA.number(column)
+        if number.missing:
+            mine = mine & (table[:, SCHEMA.axis(column) + 1] == 0)
+        v, w = number.low + (number.high - number.low) * table[mine, SCHEMA.axis(column)], each[mine]
+        if statistic == "sum":
+            found[cell] = w @ v
+        elif not w.sum():
+            found[cell] = np.nan
+        else:
+            mean = w @ v / w.sum()
+            found[cell] = mean if statistic == "mean" else w @ (v - mean) ** 2 / w.sum()
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------- the budget
+@pytest.mark.parametrize(("epsilon", "delta"), EPSILONS)
+@pytest.mark.parametrize("n", [60, 20_000])
+@pytest.mark.parametrize("public", [0, 200])
+def test_the_budget_pays_for_all_and_hardly_more(epsilon: float, delta: float, n: int, public: int) -> None:
+    learner = StatisticsRelease(epsilon, delta, statistics=[*ASKED, QUANTILES])
+    prepared = learner.prepare(rows(public), SCHEMA)
+    plan = learner.plan(prepared, n)
+    assert bool(plan.shapes) == (n == 20_000)
+    spent = plan.event.rho if delta else plan.event.pure
+    assert 0.9999 < spent / whole(learner.guarantee) <= 1
+    assert guarantee_of(learner.release_event(prepared, n), learner.guarantee).epsilon <= epsilon
+    assert guarantee_of(learner.event, learner.guarantee).epsilon <= epsilon
+    learner.check_release(prepared, n)
+
+
+def errors(learner: StatisticsRelease, public: np.ndarray, n: int) -> list[float]:
+    """The root of the mean expected variance of each statistic."""
+    report = learner.expected_report(learner.prepare(public, SCHEMA), n)
+    return [float(np.sqrt(np.mean(report.noise_sd[report.place == i] ** 2))) for i in range(len(learner.statistics))]
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+@pytest.mark.parametrize("public", [0, 200])
+def test_no_statistic_is_worse_than_with_a_share_of_its_own(delta: float, public: int) -> None:
+    """Against releases of one statistic each, with the part of epsilon, or of rho, that its importance has.
+
+    On sets of statistics drawn at random; but for 1 %, as noise of counts is on integers.  Without variances, for which all tables of a number get one more level.
+    """
+    coins, pool = np.random.default_rng(5), [*ASKED[1:5], {"statistic": "mean", "column": "cost", "by": "month"}]
+    for _ in range(8):
+        kept = coins.permutation(len(pool))[: coins.integers(2, 6)]
+        asked = [{**pool[i], "importance": float(coins.choice([0.2, 1, 5]))} for i in kept]
+        total = sum(one["importance"] for one in asked)
+        together = StatisticsRelease(1.0, delta, statistics=asked, ends="declared")
+        found = errors(together, rows(public), 3000)
+        for one, error in zip(asked, found, strict=True):
+            share = one["importance"] / total
+            alone = StatisticsRelease(1.0 if delta else share, delta, statistics=[one], ends="declared")
+            [limit] = errors(alone, rows(public), 3000)
+            assert error <= limit / (share**0.5 if delta else 1) * 1.01
+
+
+def test_one_table_of_all_groups_serves_where_that_is_cheaper() -> None:
+    """Counts of two columns and of both: one table for all three, whose noise is less than a third of the budget's."""
+    asked = [{"statistic": "count", "by": by} for by in ("ward", "month", ["ward", "month"])]
+    learner = StatisticsRelease(1.0, statistics=asked)
+    plan = learner.plan(learner.prepare(NONE, SCHEMA), 1000)
+    parts = {one.table: float(one.part) for one in plan.measures}
+    assert parts["ward", "month"] > 0.6
+    split = [errors(StatisticsRelease(1 / 3, statistics=[one]), NONE, 1000)[0] for one in asked]
+    assert np.prod(errors(learner, NONE, 1000)) < 0.5 * np.prod(split)
+
+
+def test_importance_moves_the_budget() -> None:
+    light, heavy = (
+        errors(StatisticsRelease(1.0, statistics=[{**ASKED[1], "importance": weight}, ASKED[4]]), NONE, 3000)
+        for weight in (0.1, 10)
+    )
+    assert heavy[0] < light[0]
+    assert heavy[1] > light[1]
+
+
+# ---------------------------------------------------------------------------------------------------- what is expected
+@pytest.mark.parametrize(("epsilon", "delta"), EPSILONS)
+def test_the_noise_is_what_is_told_before_and_after(epsilon: float, delta: float) -> None:
+    """Over 150 releases: the deviation of every number, means without bias, and limits."""
+    learner = StatisticsRelease(epsilon, delta, statistics=ASKED, ends="declared")
+    table = rows(4000)
+    prepared = learner.prepare(rows(1000, 2), SCHEMA)
+    sums = [one.of(table) for one in learner.questions(prepared, 4000)]
+    reports = [learner.release_counts(prepared, sums, 4000, Simulation(i)).output for i in range(150)]
+    plain = reports[0].kinds == 0
+    drawn = np.array([one.values[plain] for one in reports])
+    told = np.array([one.noise_sd[plain] for one in reports]).mean(axis=0)
+    before = learner.expected_report(prepared, 4000).noise_sd
+    some = told > 0
+    assert (~some).sum() == 1, "the number of all rows is exact"
+    assert drawn.std(axis=0)[some] / told[some] == pytest.approx(1, abs=0.3)
+    assert before[some] / told[some] == pytest.approx(1, abs=0.15)
+    exact = np.concatenate([truth(table, o.statistic, o.column, o.by).ravel() for o in learner.statistics])
+    assert np.all(np.abs(drawn.mean(axis=0) - exact)[some] < 6 * told[some] / 150**0.5 + 0.05 * told[some])
+    inside = np.mean([(one.low[plain] <= exact + 1e-9) & (exact <= one.high[plain] + 1e-9) for one in reports], axis=0)
+    assert inside.min() > 0.9
+
+
+# ---------------------------------------------------------------------------------------------------- limits
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+@pytest.mark.parametrize("ends", ["auto", "declared"])
+@pytest.mark.parametrize("public", [0, 100])
+def test_a_huge_epsilon_gives_the_statistics_themselves(delta: float, ends: str, public: int) -> None:
+    """But for whole units of 2^-16, and for clipping at ends that cut next to nothing."""
+    table = rows(2000)
+    learner = StatisticsRelease(1e9, delta, statistics=ASKED, ends=ends)
+    report = learner.release(learner.prepare(rows(public, 2), SCHEMA), table, Simulation(1)).output
+    for one in learner.statistics:
+        exact = truth(table, one.statistic, one.column, one.by)
+        near = 2e-2 if ends == "auto" else 1e-3
+        assert report.find(one.statistic, one.column, *one.by) == pytest.approx(exact, rel=near, abs=near)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize(("epsilon", "delta"), [(1e-3, 0.0), (1.0, 0.0), (1.0, 1e-9), (1e6, 0.0)])
+def test_few_rows_are_released(n: int, epsilon: float, delta: float) -> None:
+    for public in (NONE, rows(30, 2)):
+        learner = StatisticsRelease(epsilon, delta, statistics=[*ASKED, QUANTILES])
+        report = learner.release(learner.prepare(public, SCHEMA), rows(n), Simulation(1)).output
+        assert np.isfinite(report.values).all()
+        assert report.find("count", None) == n
+        days = report.find("mean", "days", "ward")
+        assert days.min() >= 0
+        assert days.max() <= 60
+
+
+def test_groups_of_nobody_and_of_one_and_equal_values() -> None:
+    table = rows(500)
+    table[:, 0], table[0, 0] = 0, 1
+    table[:, 2], table[:, 4] = 0, 0.5
+    learner = StatisticsRelease(1e7, statistics=ASKED, ends="declared")
+    report = learner.release(learner.prepare(NONE, SCHEMA), table, Simulation(1)).output
+    assert report.find("count", None, "ward") == pytest.approx([499, 1, 0], abs=1e-3)
+    assert report.find("mean", "days", "ward")[1] == pytest.approx(60 * table[0, 1], abs=2e-3)
+    assert report.find("variance", "cost", "ward")[:2] == pytest.approx(0, abs=1e-2)
+
+
+def test_missing_numbers_count_as_rows_and_not_as_numbers() -> None:
+    table = rows(900)
+    table[:, 2] = 1
+    learner = StatisticsRelease(1e6, statistics=ASKED)
+    report = learner.release(learner.prepare(NONE, SCHEMA), table, Simulation(1)).output
+    assert report.find("count", None, "ward") == pytest.approx(truth(table, "count", None, ("ward",)), abs=1e-2)
+    assert np.isfinite(report.values).all()
+
+
+def test_a_column_of_many_keys_asks_for_few_numbers() -> None:
+    """Bins are asked for where ends are chosen, and fewer where groups are many; 10^5 groups are counted."""
+    schema = ReportSchema([Column("key", 100_000), Number("v", 0, 1, True)])
+    coins = np.random.default_rng(1)
+    table = np.column_stack([coins.integers(0, 100_000, 50_000), coins.random(50_000), np.zeros(50_000)])
+    mean = {"statistic": "variance", "column": "v", "by": "key"}
+    for ends, bins in (("declared", 1), ("auto", 27)):
+        learner = StatisticsRelease(1.0, statistics=[mean, {"statistic": "count", "by": "key"}], ends=ends)
+        asked = learner.questions(learner.prepare(table[:0], schema), 50_000)
+        assert max(one.cells for one in asked) <= 100_000 * 2 * 3 * bins
+    learner = StatisticsRelease(1.0, statistics=[{"statistic": "count", "by": "key"}])
+    report = learner.release(learner.prepare(table[:0], schema), table, Simulation(1)).output
+    assert report.find("count", None, "key").sum() == pytest.approx(50_000)
+
+
+# ---------------------------------------------------------------------------------------------------- forms
+def test_columns_stand_in_the_order_in_which_they_are_asked_for() -> None:
+    table = rows(3000)
+    found = []
+    for by in (["ward", "month"], ["month", "ward"]):
+        learner = StatisticsRelease(1.0, statistics=[{"statistic": "sum", "column": "cost", "by": by}])
+        report = learner.release(learner.prepare(rows(50, 2), SCHEMA), table, Simulation(1)).output
+        found.append((report.find("sum", "cost", *by), {row.group: row.value for row in report.rows()}))
+    assert np.array_equal(found[0][0], found[1][0].T)
+    assert found[0][1]["C, 4"] == found[1][1]["4, C"]
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_sums_of_parts_and_a_report_on_disk_are_the_same(delta: float) -> None:
+    learner, table = StatisticsRelease(1.0, delta, statistics=[*ASKED, QUANTILES]), rows(5000)
+    prepared = learner.prepare(rows(100, 2), SCHEMA)
+    asked = learner.questions(prepared, 5000)
+    sums = [one.of(table[:1234]) + one.of(table[1234:]) for one in asked]
+    whole_, parts = (
+        learner.release(prepared, table, Simulation(3)).output,
+        learner.release_counts(prepared, sums, 5000, Simulation(3)).output,
+    )
+    again = restored(described(parts), parts.arrays())
+    for other in (parts, again):
+        assert other.description() == whole_.description()
+        assert all(
+            a.tobytes() == b.tobytes() for a, b in zip(whole_.arrays().values(), other.arrays().values(), strict=True)
+        )
+    assert whole_.frame().equals(again.frame())
+    assert list(whole_.frame().columns[:5]) == ["statistic", "column", "by", "group", "value"]
+
+
+def test_values_that_lean_on_public_rows_stand_beside_the_others() -> None:
+    table = rows(2000)
+    for public, kind in ((rows(200, 2), "leans on public rows"), (NONE, "leans on other groups")):
+        learner = StatisticsRelease(0.2, statistics=ASKED[1:5])
+        report = learner.release(learner.prepare(public, SCHEMA), table, Simulation(1)).output
+        frame = report.frame()
+        assert set(frame["kind"]) == {"noise", kind}
+        assert len(frame[frame["kind"] == kind]) == len(frame) / 2
+        assert report.find("count", None, "ward", kind=kind).sum() == 2000
+    secure = learner.release(learner.prepare(NONE, SCHEMA), table, Secure())
+    assert secure.certified().epsilon == 0.2
+
+
+def test_persons_with_several_rows_count_once() -> None:
+    """At a huge epsilon, against weights of 1 / rows of a person; the number of rows is nowhere."""
+    coins, table = np.random.default_rng(4), rows(900)
+    names = coins.integers(0, 300, 900)
+    persons = Persons.of([str(one) for one in names])
+    units = units_of(persons.count)
+    each = shares(persons, contents(table), units, "key")
+    learner = StatisticsRelease(1e9, statistics=ASKED)
+    prepared = learner.prepare(NONE, SCHEMA)
+    sums = [one.of(table, each) for one in learner.questions(prepared, persons.count)]
+    report = learner.release_counts(prepared, sums, persons.count, Simulation(1), units).output
+    assert report.n == persons.count
+    for one in learner.statistics:
+        exact = truth(table, one.statistic, one.column, one.by, each / units)
+        assert report.find(one.statistic, one.column, *one.by) == pytest.approx(exact, rel=2e-2, abs=2e-2)
+
+
+# ---------------------------------------------------------------------------------------------------- wishes
+def test_the_smallest_epsilon_meets_all_wishes() -> None:
+    asked = [{**ASKED[3], "wish": 0.3}, {**ASKED[2], "wish": 8}]
+    learner = StatisticsRelease(1.0, statistics=asked, ends="declared")
+    prepared = learner.prepare(NONE, SCHEMA)
+    smallest = learner.smallest_epsilon(prepared, 3000)
+
+    def met(epsilon: float) -> bool:
+        found = changed(learner, epsilon=epsilon).expected_report(prepared, 3000)
+        return all(found.noise_sd[found.place == i].max() <= one["wish"] for i, one in enumerate(asked))
+
+    assert met(smallest)
+    assert not met(0.93 * smallest)
+    assert learner.smallest_epsilon(prepared, 30) > 10 * smallest
+    assert StatisticsRelease(1.0, statistics=ASKED).smallest_epsilon(prepared, 3000) is None
+
+
+# ---------------------------------------------------------------------------------------------------- refusals
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ([], "statistics = []: must be a list of at least one statistic"),
+        ([{"statistic": "mode"}], "statistics[0]: unknown statistic of statistics 'mode'"),
+        ([{"by": "ward"}], "statistics[0]: has no key 'statistic'"),
+        ([{"statistic": "count", "bye": "ward"}], "statistics[0]: unknown key 'bye'"),
+        (
+            [{"statistic": "count", "column": "days"}],
+            "statistics[0]: column = 'days': of a count no column may be given",
+        ),
+        ([{"statistic": "mean"}], "statistics[0]: column = None: of a mean must be the name of a column"),
+        ([{"statistic": "mean", "column": "ward"}], "column 'ward': holds categories"),
+        ([{"statistic": "count", "by": "days"}], "by: column 'days' holds numbers"),
+        ([{"statistic": "count", "by": "word"}], "word"),
+        ([{"statistic": "count", "by": ["ward", "ward"]}], "by: column 'ward' is listed twice"),
+        ([{"statistic": "quantiles", "column": "days"}], "at = []: must be levels in [0, 1]"),
+        ([{"statistic": "quantiles", "column": "days", "at": 1.5}], "at = 1.5: must be in [0, 1]"),
+        ([{"statistic": "quantiles", "column": "days", "at": [0.5, 0.5]}], "at: 0.5 is listed twice"),
+        ([{"statistic": "mean", "column": "days", "at": 0.5}], "at = [0.5]: is for quantiles only"),
+        ([{"statistic": "count", "importance": 0}], "statistics[0]: importance = 0: must be > 0"),
+        ([{"statistic": "count", "wish": -1}], "statistics[0]: wish = -1: must be > 0"),
+        ([ASKED[2], {"statistic": "count", "by": ["ward", "month"]}], "the count by ward, month is asked for twice"),
+        (["count"], "statistics[0] = 'count': must be a mapping"),
+    ],
+)
+def test_what_is_not_a_statistic_is_refused(asked: list, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        StatisticsRelease(1.0, statistics=asked).prepare(NONE, SCHEMA)
+
+
+def test_what_cannot_be_released_is_refused_beforehand() -> None:
+    learner = StatisticsRelease(1.0, statistics=ASKED)
+    prepared = learner.prepare(NONE, SCHEMA)
+    with pytest.raises(ValueError, match="private table: has no row"):
+        learner.release(prepared, NONE, Simulation(1))
+    with pytest.raises(ValueError, match="too many for sums of 64 bits"):
+        learner.check_release(prepared, 2**31)
+    with pytest.raises(ValueError, match="too wide for 64-bit integers"):
+        changed(learner, epsilon=1e-9).check_release(prepared, 100)
+    with pytest.raises(ValueError, match="there is no public row"):
+        changed(learner, ends="public").prepare(NONE, SCHEMA)
+    with pytest.raises(ValueError, match="schema: is list, must be a ReportSchema"):
+        learner.prepare(NONE, ["ward"])
+    with pytest.raises(ValueError, match="prepared: is ReportSchema"):
+        learner.release(SCHEMA, rows(3), Simulation(1))
+    for axis, cell, name in ((0, 3, "ward"), (0, 0.5, "ward"), (1, 1.1, "days"), (2, 0.5, "days"), (4, -0.1, "cost")):
+        table = rows(3)
+        table[1, axis] = cell
+        with pytest.raises(ValueError, match=f"public rows: column '{name}', row 1: must be"):
+            learner.prepare(table, SCHEMA)
+    many = ReportSchema([Column("a", 10_000), Column("b", 10_000), Number("v", 0, 1)])
+    huge = StatisticsRelease(1.0, statistics=[{"statistic": "count", "by": ["a", "b"]}])
+    with pytest.raises(ValueError, match="by a, b has 100,000,000 groups, at most"):
+        huge.prepare(np.empty((0, 3)), many)
+
+
+def test_overlapping_statistics_agree() -> None:
+    """Numbers of one report add up, whatever was drawn: those of small groups to those of large ones, and to n."""
+    learner = StatisticsRelease(0.5, statistics=ASKED[:5])
+    report = learner.release(learner.prepare(NONE, SCHEMA), rows(700), Simulation(1)).output
+    cross = report.find("count", None, "month", "ward")
+    assert cross.sum(axis=0) == pytest.approx(report.find("count", None, "ward"))
+    assert cross.sum() == pytest.approx(700)
+    for one, other in itertools.pairwise([report.find("count", None, "ward").sum(), 700.0, report.find("count").sum()]):
+        assert one == pytest.approx(other)
