@@ -29,12 +29,18 @@ _STRENGTH = 2.0
 """Groups that the prior of the weights is worth."""
 _BEYOND = 0.1
 """Probability that Laplace noise of some group exceeds ``reach``."""
-_PUBLIC = ((1, 0.3), (2, 0.1), (4, 0.06), (8, 0.04), (16, 0.02))
-_EQUAL = ((0.3, 0.2), (1, 0.2), (3, 0.2))
+_PUBLIC = ((1, 0.03), (2, 0.15), (4, 0.15), (8, 0.1), (16, 0.05))
+_EQUAL = ((0.3, 0.1), (1, 0.2), (3, 0.4))
 _PRODUCT = ((0.05, 0.2), (0.2, 0.2), (0.8, 0.2))
-"""Priors of numbers of rows: scales and chances.  Public shares are believed no more than equal ones beforehand, or
-wrong ones would do harm where groups are few.  Scales of public shares are over their sampling error, scales of equal
-ones over the number of rows of a group, and so are those of the product of columns."""
+"""Scales and chances in the prior of numbers of rows: of public shares over their sampling error, of equal shares over
+the rows of a group, of the product of columns over itself.  Wrong public shares, and equal ones, do harm where groups
+are so few that weights cannot tell: so most of the chance is that of wide scales."""
+_PUBLIC_MEANS = ((1, 0.1), (2, 0.1), (4, 0.1), (8, 0.05))
+_MOVED_MEANS = ((2, 0.05), (4, 0.1), (8, 0.1))
+_ONE_MEAN = ((0.03, 0.05), (0.1, 0.1), (0.3, 0.3), (1, 0.7))
+_ADDITIVE = ((0.03, 0.15), (0.1, 0.15), (0.3, 0.15))
+"""The same in that of means: of public means, as they are and moved to the mean of all rows, over their sampling error;
+of the mean of all rows and of additive columns over the standard deviation of the number."""
 _LEAST = 1e-9
 """Least scale, relative to the total or to the range: nothing is divided by 0."""
 
@@ -227,13 +233,13 @@ def shrunk_means(
         once = np.sqrt(variance / (number + 4) + variance / rows)
         spread = math.sqrt(variance)
         moved = mean + overall - float(np.sum(sizes * mean)) / max(float(sizes.sum()), _LEAST)
-        priors += [Prior(chance, mean, c * once) for c, chance in ((1, 0.2), (2, 0.1), (4, 0.05))]
-        priors += [Prior(chance, moved, c * once) for c, chance in ((1, 0.15), (2, 0.1))]
-    priors += [Prior(0.1, overall, c * spread) for c in (0.03, 0.1, 0.3, 1.0)]
+        priors += [Prior(chance, mean, c * once) for c, chance in _PUBLIC_MEANS]
+        priors += [Prior(chance, moved, c * once) for c, chance in _MOVED_MEANS]
+    priors += [Prior(chance, overall, c * spread) for c, chance in _ONE_MEAN]
     if len(ways) > 1:
         additive = np.array(overall)
         for one in ways:
             additive = np.add.outer(additive, one - overall)
-        priors += [Prior(0.15, np.clip(additive, 0, 1), c * spread) for c in (0.03, 0.1, 0.3)]
+        priors += [Prior(chance, np.clip(additive, 0, 1), c * spread) for c, chance in _ADDITIVE]
     found = posterior(values, deviations, priors)
     return Shrunk(np.clip(found.values, 0, 1), found.deviations)
