@@ -35,9 +35,9 @@ _PRODUCT = ((0.05, 0.2), (0.2, 0.2), (0.8, 0.2))
 """Scales and chances in the prior of numbers of rows: of public shares over their sampling error, of equal shares over
 the rows of a group, of the product of columns over itself.  Wrong public shares, and equal ones, do harm where groups
 are so few that weights cannot tell: so most of the chance is that of wide scales."""
-_PUBLIC_MEANS = ((1, 0.1), (2, 0.1), (4, 0.1), (8, 0.05))
-_MOVED_MEANS = ((2, 0.05), (4, 0.1), (8, 0.1))
-_ONE_MEAN = ((0.03, 0.05), (0.1, 0.1), (0.3, 0.3), (1, 0.7))
+_PUBLIC_MEANS = ((1, 0.08), (2, 0.08), (4, 0.08), (8, 0.05))
+_MOVED_MEANS = ((2, 0.03), (4, 0.05), (8, 0.05))
+_ONE_MEAN = ((0.03, 0.05), (0.1, 0.2), (0.3, 0.4), (1, 0.9))
 _ADDITIVE = ((0.03, 0.15), (0.1, 0.15), (0.3, 0.15))
 """The same in that of means: of public means, as they are and moved to the mean of all rows, over their sampling error;
 of the mean of all rows and of additive columns over the standard deviation of the number."""
