@@ -1,9 +1,11 @@
 """Quantiles by group: what is measured of them, and their lines in a report."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from semipriv.core.randomness import Randomness
-from semipriv.core.types import Floats, Indices, Integers
+from semipriv.core.types import Floats, Integers
 from semipriv.learners.outputs.report import KINDS
 from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.asked import table_of
@@ -11,13 +13,14 @@ from semipriv.learners.statistics.measure import Measured
 from semipriv.learners.statistics.plan import Plan, QuantilesOf
 from semipriv.learners.statistics.quantiles import (
     Candidates,
-    Found,
     Trees,
     beliefs,
     found_in_trees,
     found_of_draws,
     level,
+    limits_of_trees,
     prior,
+    sizes_in_trees,
     unshrunk,
 )
 from semipriv.learners.statistics.reading import Answers
@@ -42,8 +45,9 @@ def quantile_lines(
 ) -> list[Line]:
     """Measure the quantiles of a statistic, and return their lines.
 
-    The number of kind ``noise`` is the draw itself, or what a noisy tree alone says; beside it is the one that is best
-    by Bayes' rule, with limits by that rule.
+    The number of kind ``noise`` is the draw itself, whose limits would need a guess of the group's distribution, and
+    are left out; or it is what a noisy tree alone says, with limits by its noise.  Beside it is the one that is best by
+    Bayes' rule, where there are public rows with limits by that rule.
 
     Args:
         place: of the statistic.
@@ -60,38 +64,54 @@ def quantile_lines(
     by, column = _key(own, plan)
     groups, cells = prepared.cells(by), len(own.cuts) + 1
     counts = answers.binned(by, column, own.cuts)[0].reshape(groups, cells)
-    sizes, public = _sizes(plan, by, found).ravel(), prepared.units(column)
+    (sizes, unsure), public = _sizes(plan, by, column, found), prepared.units(column)
     candidates, levels = Candidates.of(own.cuts, public), [level(at) for at in one.at]
     given = beliefs(
         own.cuts, groups, prepared.binned(by, column, own.cuts), _shares(own.cuts, shape), _worth(plan, column)
     )
-    measured: list[tuple[Indices, Found]] = []
+    alone: list[Floats] = []
+    around: list[tuple[Floats, Floats]] | None = None
     if isinstance(own.how, Trees):
         nodes = own.how.release(counts, randomness, units)
-        alone = unshrunk(own.how, candidates, nodes, sizes, levels)
-        measured = list(zip(alone, found_in_trees(own.how, candidates, nodes, given, sizes, levels), strict=True))
+        sizes = sizes_in_trees(own.how, nodes, sizes, unsure)
+        alone = [candidates.value[one] for one in unshrunk(own.how, candidates, nodes, sizes, levels)]
+        around = [limits_of_trees(own.how, nodes, sizes, q, own.cuts, chance) for q in levels]
+        bayes = found_in_trees(own.how, candidates, nodes, given, sizes, levels)
     else:
+        bayes = []
         for draws in own.how:
             before = prior(draws, candidates, given, sizes)
             drawn = draws.release(candidates, counts, before, randomness, units)
-            measured.append((drawn, found_of_draws(draws, candidates, drawn, before, given, sizes)))
+            alone.append(candidates.value[drawn])
+            bayes.append(found_of_draws(draws, candidates, drawn, before, given, sizes))
     number, groups_of = prepared.schema.number(column), [prepared.sizes[name] for name in by]
 
     def made(places: Floats) -> Floats:
         return ordered(np.asarray(number.at(places)).reshape(groups_of), one, prepared)
 
-    lines: list[Line] = []
-    kind = KINDS[1] if len(public) else KINDS[2]
-    for at, sd, (drawn, each) in zip(one.at, quantile_deviations(plan, own, sizes, shape), measured, strict=True):
-        low, high = each.limits(own.cuts, chance)
-        limits = made(low), made(high)
-        shrunk = len(public) > 0 or isinstance(own.how, Trees)
-        values = made(candidates.value[drawn])
-        lines.append(Line.of(place, at, sd=sd, values=values, limits=None if shrunk else limits))
-        if shrunk:
-            values = made(candidates.value[each.best])
-            lines.append(Line.of(place, at, sd=sd, values=values, limits=limits, kind=kind))
-    return lines
+    def rising(by_level: Sequence[Floats]) -> list[Floats]:
+        """Return values (groups,) of each level, put in order: of a higher level none is lower."""
+        order = np.argsort(one.at)
+        in_order = np.empty((len(one.at), groups))
+        in_order[order] = np.sort(np.array(by_level)[order], axis=0)
+        return [made(each) for each in in_order]
+
+    def limited(limits: Sequence[tuple[Floats, Floats]] | None) -> Sequence[tuple[Floats, Floats] | None]:
+        if limits is None:
+            return [None] * len(one.at)
+        return list(zip(*(rising([each[side] for each in limits]) for side in (0, 1)), strict=True))
+
+    deviations = quantile_deviations(plan, own, sizes, shape)
+    kinds = [(KINDS[0], rising(alone), limited(around))]
+    if len(public) or isinstance(own.how, Trees):
+        best = rising([candidates.value[each.best] for each in bayes])
+        by_rule = [each.limits(own.cuts, chance) for each in bayes] if len(public) else None
+        kinds.append((KINDS[1] if len(public) else KINDS[2], best, limited(by_rule)))
+    return [
+        Line.of(place, at, sd=deviations[i], values=values[i], limits=limits[i], kind=kind)
+        for i, at in enumerate(one.at)
+        for kind, values, limits in kinds
+    ]
 
 
 def _key(own: QuantilesOf, plan: Plan) -> tuple[Key, str]:
@@ -101,21 +121,31 @@ def _key(own: QuantilesOf, plan: Plan) -> tuple[Key, str]:
 
 
 def _worth(plan: Plan, column: str) -> float:
-    """Return how many rows a sample has that shows as much of a shape as its noisy tree does; 0 without a tree."""
+    """Return how many rows a sample has that shows as much of a shape as its noisy tree and public rows; 0 without a
+    tree.
+    """
     for one in plan.shapes:
         if one.column == column:
             deviation = Trees(one.tree, one.noise).deviation(len(one.cuts) + 1)
-            return 0.25 * (plan.n / max(deviation, 1e-9)) ** 2
+            return 0.25 * (plan.n / max(deviation, 1e-9)) ** 2 + plan.prepared.n_public
     return 0.0
 
 
-def _sizes(plan: Plan, by: Key, found: Measured) -> Floats:
-    """Return numbers of rows by group: measured ones, at least those of half a row, else predicted ones."""
+def _sizes(plan: Plan, by: Key, column: str, found: Measured) -> tuple[Floats, Floats]:
+    """Return rows of the groups that have a number, about, and the deviation of that, (groups,) each.
+
+    Measured sizes are off by their noise, predicted ones by half of them, and by a quarter more where numbers may be
+    missing.
+    """
     if not by:
-        return np.array(float(plan.n))
-    if not found.fit.knows(by):
-        return plan.prepared.predicted(by, None, plan.n)
-    return np.maximum(found.fit.table(found.parts, by), 0.5)
+        size, off = np.array([float(plan.n)]), np.zeros(1)
+    elif found.fit.knows(by):
+        size = np.maximum(found.fit.table(found.parts, by), 0.5).ravel()
+        off = np.full(size.shape, found.fit.spread(by, False)[0] ** 0.5)
+    else:
+        size = plan.prepared.predicted(by, None, plan.n).ravel()
+        off = size / 2
+    return size, off + size / 4 if plan.prepared.schema.number(column).missing else off
 
 
 def _shares(cuts: Integers, shape: Shape | None) -> Floats | None:

@@ -72,6 +72,7 @@ __all__ = [
     "limits_of_trees",
     "planned",
     "prior",
+    "sizes_in_trees",
     "unshrunk",
 ]
 
@@ -521,6 +522,24 @@ def limits_of_trees(
     width = deviations * max(-float(scipy.special.ndtri(rest)), -math.log(2 * rest) / 2**0.5)
     below = np.array([_ranks(trees, one, size) for one, size in zip(levels, n, strict=True)])
     return quantile_limits(below - float(at) * np.array(n)[:, None], width, edges)
+
+
+def sizes_in_trees(trees: Trees, levels: Sequence[list[Floats]], sizes: Floats, unsure: Floats) -> Floats:
+    """Return the rows of each group that have a number, (G,), from its noisy tree and from what is known: at least 1/2.
+
+    Each level of a tree sums up to them, with the noise of its nodes; both are weighted by their inverse variances.
+
+    Args:
+        trees: the mechanism.
+        levels: noisy counts of each group.
+        sizes: (G,) rows as they were released before, or expected.
+        unsure: (G,) standard deviation of what these are off by, >= 0.
+    """
+    nodes = np.array([len(level) for level in levels[0]], np.float64)
+    each = np.array([[level.sum() for level in one] for one in levels])
+    noise = max(trees.noise.variance, 1e-9) / (1 / nodes).sum()
+    weight = unsure**2 / (unsure**2 + noise)
+    return np.maximum(sizes + weight * (each @ (1 / nodes) / (1 / nodes).sum() - sizes), 0.5)
 
 
 def _whole(sizes: Floats) -> list[int]:

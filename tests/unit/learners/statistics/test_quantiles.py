@@ -25,6 +25,7 @@ from semipriv.learners.statistics.quantiles import (
     planned,
     prior,
     responsibilities,
+    sizes_in_trees,
     unshrunk,
 )
 from semipriv.learners.statistics.shapes import UNITS, bins, cuts
@@ -253,6 +254,26 @@ def test_limits_of_a_tree_hold_with_their_chance(epsilon: float) -> None:
             true = np.array([np.quantile(one, float(at), method="inverted_cdf") for one in groups])
             held.append((low <= true) & (true <= high))
     assert np.mean(held, axis=0).min() > 0.85
+
+
+def test_sizes_follow_the_trees_as_far_as_their_noise_allows() -> None:
+    counts = np.array([[5, 10, 20, 5], [0, 0, 0, 3]])
+    expected, unsure = np.array([80.0, 80.0]), np.array([40.0, 0.0])
+    for epsilon, first in ((1e6, 40.0), (1e-6, 80.0)):
+        trees = Trees.of(4, Fraction(epsilon), False)
+        found = sizes_in_trees(trees, trees.release(counts, Simulation(0)), expected, unsure)
+        assert np.abs(found - [first, 80]).max() < 0.1
+    trees = Trees.of(4, Fraction(1), False)
+    drawn = np.array(
+        [
+            sizes_in_trees(trees, trees.release(counts, Simulation(i)), np.zeros(2), np.full(2, 1e9))[0]
+            for i in range(500)
+        ]
+    )
+    nodes = [len(one) for one in trees.release(counts, Simulation(0))[0]]
+    deviation = (trees.noise.variance / sum(1 / one for one in nodes)) ** 0.5
+    assert abs(drawn.mean() - 40) < 0.2 * deviation
+    assert abs(drawn.std() / deviation - 1) < 0.15
 
 
 def test_a_large_budget_gives_a_candidate_next_to_the_quantile() -> None:
