@@ -6,18 +6,31 @@ cuts, or by a public list.  It is the same function, to the last bit, as to enco
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import attrs
 import numpy as np
 
+from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
 
 _EXACT = 2**53 - 1
 """Integers up to here are floats, and so are their neighbours."""
+UNITS = 2**16
+"""Units that a place 1 of a number has, where numbers are summed up."""
 TOGETHER = 2**14
 """Cells up to which questions are asked as one."""
 OUTSIDE = -1
 """Code of a cell that is not what is declared, and that nothing stands for."""
+
+
+def in_units(places: Floats) -> Integers:
+    """Return places (n,) in [0, 1] in whole units: floor(2^16 p + 1/2), with no rounding of p.
+
+    >>> in_units(np.array([0.0, 2**-17, np.nextafter(2**-17, 0), 1.0])).tolist()
+    [0, 1, 0, 65536]
+    """
+    return (np.floor(places * (2.0 * UNITS)).astype(np.int64) + 1) // 2
 
 
 @attrs.frozen(eq=False)
@@ -75,18 +88,52 @@ class Question:
     """Numbers of rows that are asked for: in each cell of a grid of some coordinates, by label if labels count.
 
     axes: coordinates.  breaks: increasing numbers for each of them; the code of a row is the number of breaks that its
-    coordinate reaches.  labels: number of labels; None if they do not count.
+    coordinate reaches.  labels: number of labels; None if they do not count.  number: a coordinate in [0, 1] that is
+    summed up in each cell besides, in ``in_units``; None: rows are counted alone.  degree: up to which power.
     """
 
     axes: Sequence[int]
     breaks: Sequence[Floats]
     labels: int | None = None
+    number: int | None = None
+    degree: int = 0
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Shape of the grid: labels first if they count, then one more code than breaks on each axis."""
+        sizes = tuple(len(one) + 1 for one in self.breaks)
+        return sizes if self.labels is None else (self.labels, *sizes)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the numbers: labels first if they count, then one more code than breaks on each axis."""
-        sizes = tuple(len(one) + 1 for one in self.breaks)
-        return sizes if self.labels is None else (self.labels, *sizes)
+        """Shape of the answer: the cells; of a number, degree + 1 sums in each: of u^0 = 1, of u, of u^2."""
+        return self.cells if self.number is None else (*self.cells, self.degree + 1)
+
+    def rows(self, answer: Integers) -> int:
+        """Return how many rows an answer counts, or how many units."""
+        return int(answer.sum() if self.number is None else answer[..., 0].sum())
+
+    def answer(self, points: Points, labels: Any = None, units: Integers | None = None) -> Integers:
+        """Return the answer for points (n, d), exactly; units: how often each row counts, (n,); None: once.
+
+        labels: (n,), if they count.
+
+        >>> Question((0,), (np.array([0.5]),), number=0, degree=2).answer(np.array([[0.25], [1.0], [2**-17]]))
+        array([[         2,      16385,  268435457],
+               [         1,      65536, 4294967296]])
+        """
+        axes = zip(self.axes, self.breaks, strict=True)
+        codes = [np.searchsorted(ends, points[:, axis], "right") for axis, ends in axes]
+        if self.labels is not None:
+            codes = [np.asarray(labels).astype(np.intp), *codes]
+        added = np.ones(len(points), np.int64) if units is None else units.astype(np.int64)
+        sums = np.zeros((int(np.prod(self.cells)), self.degree + 1), np.int64)
+        cell = np.ravel_multi_index(codes, self.cells) if codes else np.zeros(len(points), np.intp)
+        u = None if self.number is None else in_units(points[:, self.number])
+        for power in range(self.degree + 1):
+            np.add.at(sums[:, power], cell, added)
+            added = added if u is None else added * u
+        return sums.reshape(self.shape)
 
 
 def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple[Question, list[int]]]:
@@ -103,7 +150,7 @@ def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple
     for place, one in enumerate(questions):
         for i, (other, places) in enumerate(found):
             joined = _joined(other, one)
-            if joined is not None and np.prod(joined.shape, dtype=float) <= cells:
+            if joined is not None and np.prod(joined.cells, dtype=float) <= cells:
                 found[i] = (joined, [*places, place])
                 break
         else:
@@ -112,16 +159,30 @@ def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple
 
 
 def _joined(one: Question, other: Question) -> Question | None:
-    """Return the question with the axes of both; None if they cut an axis differently, or labels count in one alone."""
+    """Return the question with the axes of both, and the number of one.
+
+    None if they cut an axis differently, if labels count in one alone, and for two numbers.
+    """
+    numbers = {each.number for each in (one, other)} - {None}
+    if len(numbers) > 1:
+        return None
     breaks = dict(zip(one.axes, one.breaks, strict=True))
     for axis, own in zip(other.axes, other.breaks, strict=True):
         if not np.array_equal(breaks.setdefault(axis, own), own):
             return None
-    return Question(list(breaks), list(breaks.values()), one.labels) if one.labels == other.labels else None
+    if one.labels != other.labels:
+        return None
+    more = (next(iter(numbers), None), max(one.degree, other.degree))
+    return Question(list(breaks), list(breaks.values()), one.labels, *more)
 
 
 def summed(counts: Integers, asked: Question, wanted: Question) -> Integers:
     """Return the answer to a question from that to one which has all of its axes."""
+    if asked.number is not None:
+        powers = [counts[..., power] for power in range(wanted.degree + 1)]
+        plain = [attrs.evolve(one, number=None, degree=0) for one in (asked, wanted)]
+        sums = [summed(one, *plain) for one in powers]
+        return sums[0] if wanted.number is None else np.stack(sums, axis=-1)
     labels = [] if asked.labels is None else [0]
     kept = [list(asked.axes).index(axis) + len(labels) for axis in wanted.axes]
     others = tuple(i for i in range(counts.ndim) if i not in (*labels, *kept))

@@ -29,7 +29,7 @@ from semipriv.learners.stages.representative_domain import Domain
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.releasable import REAL
-from semipriv.practice.columns.coding import Question
+from semipriv.practice.columns.coding import UNITS, Question, in_units
 from semipriv.privacy.guarantee import Release, by_person
 from semipriv.queries.cells import LineCells
 
@@ -43,6 +43,7 @@ KEPT = 2**30
 T = TypeVar("T")
 Again = Callable[[], Iterable[Chunk]]
 """Yields all private records once more, in chunks with units, None where each record counts once, at each call."""
+_LARGEST = 2**63 - 1
 AVERAGE, ONE = "average", "one"
 """How rows of a person count: they share the person's units, or one of them counts."""
 
@@ -91,7 +92,8 @@ class Statistic(ABC):
     def order(self, points: Points, labels: Labels) -> Integers:
         """Return what the records of a person are ordered by, (n, k): all that decides what they add.
 
-        Codes in the finest grid of the questions, as a database tells them; without questions a hash of a record.
+        Codes in the finest grid of the questions, the label if it counts, and the numbers that are summed up, in units,
+        as a database tells them; without questions a hash of a record.
         """
         questions = self.questions()
         if questions is None:
@@ -99,6 +101,7 @@ class Statistic(ABC):
         codes = [np.searchsorted(breaks, points[:, axis], "right") for axis, breaks in finest(questions)]
         if any(one.labels is not None for one in questions):
             codes.append(np.asarray(labels))
+        codes += [in_units(points[:, axis]) for axis in numbers(questions)]
         return np.stack([np.asarray(code, np.int64) for code in codes], axis=1)
 
     @property
@@ -141,7 +144,7 @@ class Statistic(ABC):
         rows: their number, or that of their units.
         """
         self.flush()
-        if any(int(one.sum()) != rows for one in counts):
+        if any(question.rows(one) != rows for question, one in zip(self.questions() or (), counts, strict=True)):
             raise PublicError("private rows: the counts of one query are not those of another")
         self.added += rows
         self._answer(counts)
@@ -189,6 +192,11 @@ def finest(questions: Sequence[Question]) -> list[tuple[int, Floats]]:
         for axis, ends in zip(one.axes, one.breaks, strict=True):
             breaks.setdefault(int(axis), []).append(np.asarray(ends, np.float64))
     return [(axis, np.unique(np.concatenate(breaks[axis]))) for axis in sorted(breaks)]
+
+
+def numbers(questions: Sequence[Question]) -> list[int]:
+    """Return the coordinates that some questions sum up, increasing."""
+    return sorted({one.number for one in questions if one.number is not None})
 
 
 class _Summed(Statistic):
@@ -344,6 +352,56 @@ class MarginalCounts(_Summed):
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         n = self.added // self.units
         return self.learner.release_counts(self.prepared, self.sums, n, randomness, self.units)
+
+
+class Tables(Statistic):
+    """The answers to all questions of a learner, which sum up numbers in the cells of grids.
+
+    n_private: public number of the rows of all parts, or of persons.
+    """
+
+    def __init__(self, learner: Any, prepared: Any, n_private: int) -> None:
+        super().__init__(learner, prepared)
+        self.n_private = n_private
+        self.asked = [
+            Question(one.axes, one.breaks, number=one.number, degree=one.degree)
+            for one in learner.questions(prepared, n_private)
+        ]
+        self.sums = [np.zeros(one.shape, np.int64) for one in self.asked]
+        self._check_exact()
+
+    def of_persons(self, count: int, rows: str | None = None) -> Self:
+        """Let records have units of so many persons; raise PublicError for sums beyond 64 bits."""
+        super().of_persons(count, rows)
+        self._check_exact()
+        return self
+
+    def _check_exact(self) -> None:
+        """Raise PublicError if a sum may be beyond 64 bits, by public numbers."""
+        degree = max((one.degree for one in self.asked), default=0)
+        most = _LARGEST // UNITS**degree // self.units
+        if self.n_private > most:
+            power = "squares of numbers" if degree > 1 else "numbers"
+            raise PublicError(f"private: sums of {power} are exact up to {most:,} rows, or persons: take fewer")
+
+    def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
+        self._answer([question.answer(points, labels, units) for question in self.asked])
+
+    def _arrays(self) -> Arrays:
+        return {f"sums{place}": sums for place, sums in enumerate(self.sums)}
+
+    def _restore(self, arrays: Arrays) -> None:
+        self._answer([arrays[f"sums{place}"] for place in range(len(self.sums))])
+
+    def questions(self) -> Sequence[Question]:
+        """Return the questions of the learner."""
+        return self.asked
+
+    def _answer(self, counts: Sequence[Integers]) -> None:
+        self.sums = [sums + one for sums, one in zip(self.sums, counts, strict=True)]
+
+    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
+        return self.learner.release_counts(self.prepared, self.sums, self.n_private, randomness, self.units)
 
 
 class Totals(_Summed):

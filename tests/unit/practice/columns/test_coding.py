@@ -1,5 +1,6 @@
 """Codes of cells by public cuts are those of encoding first and comparing then, to the last bit."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,17 @@ import pytest
 
 from semipriv.core.types import Integers
 from semipriv.practice.columns.cells import numbers, texts
-from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
+from semipriv.practice.columns.coding import (
+    OUTSIDE,
+    UNITS,
+    Coding,
+    Listed,
+    Question,
+    Steps,
+    in_units,
+    summed,
+    together,
+)
 from semipriv.practice.columns.dates import numbers_of_dates
 from semipriv.practice.columns.features import feature
 from semipriv.practice.columns.labels import label_of
@@ -123,3 +134,46 @@ def test_cuts_are_told_to_be_consecutive_only_if_they_are() -> None:
 
     assert first([3.0, 4.0, 5.0]) == 3
     assert first([]) is first([3.0, 5.0]) is first([0.5, 1.5]) is first([2.0**60, 2.0**60 + 1]) is None
+
+
+PLACES = np.concatenate([[0.0, 1.0, 2.0**-17, np.nextafter(2.0**-17, 0), 0.5, 5e-324], RNG.random(200)])
+
+
+def test_units_of_numbers_are_rounded_exactly() -> None:
+    exact = [int(Fraction(place) * UNITS + Fraction(1, 2)) for place in PLACES.tolist()]
+    assert in_units(PLACES).tolist() == exact
+    for e in (1, 2, 777, UNITS):  # a cut at e units is a cut of places
+        np.testing.assert_array_equal(in_units(PLACES) >= e, (e - 0.5) / UNITS <= PLACES)
+
+
+@pytest.mark.parametrize("units", [None, RNG.integers(0, 2**16, len(PLACES))], ids=["rows", "units of persons"])
+def test_answers_are_exact_sums_over_rows(units: Integers | None) -> None:
+    points = np.column_stack([RNG.integers(0, 3, len(PLACES)), PLACES, RNG.integers(0, 2, len(PLACES))]).astype(float)
+    question = Question((0, 2, 1), (np.array([1.0, 2.0]), np.array([0.5]), np.array([0.25, 0.75])), None, 1, 2)
+    must: dict[tuple[int, ...], list[int]] = {}
+    for i, (group, place, side) in enumerate(points.tolist()):
+        u, w = int(Fraction(place) * UNITS + Fraction(1, 2)), 1 if units is None else int(units[i])
+        sums = must.setdefault((int(group), int(side), (place >= 0.25) + (place >= 0.75)), [0, 0, 0])
+        sums[:] = [sums[0] + w, sums[1] + w * u, sums[2] + w * u * u]
+    answer = question.answer(points, None, units)
+    assert answer.shape == question.shape == (3, 2, 3, 3)
+    assert {cell: answer[cell].tolist() for cell in must} == must
+    assert question.rows(answer) == answer[..., 0].sum() == (len(PLACES) if units is None else units.sum())
+
+
+def test_one_question_answers_counts_and_sums() -> None:
+    points = np.column_stack([RNG.integers(0, 3, 50), RNG.integers(0, 4, 50), RNG.random(50), RNG.random(50)])
+    first, second, cuts = np.array([1.0, 2.0]), np.array([1.0, 2.0, 3.0]), np.array([0.3, 0.6])
+    asked = [
+        Question((0, 1), (first, second)),
+        Question((0, 2), (first, cuts), number=2, degree=1),
+        Question((1, 2), (second, cuts), number=2, degree=2),
+        Question((1, 3), (second, cuts), number=3, degree=1),
+        Question((), ()),
+    ]
+    groups = together(asked)
+    assert [places for _, places in groups] == [[0, 1, 2, 4], [3]]  # two numbers are never summed up in one
+    for joined, places in groups:
+        whole = joined.answer(points)
+        for place in places:
+            np.testing.assert_array_equal(summed(whole, joined, asked[place]), asked[place].answer(points))
