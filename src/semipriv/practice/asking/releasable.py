@@ -10,8 +10,6 @@ from semipriv.core.functions import Functions
 from semipriv.core.roles import Role
 from semipriv.core.samples import Points
 from semipriv.learners.base import AnyLearner
-from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.asking.keys import TABLES
 from semipriv.practice.columns.features import Range
 from semipriv.practice.columns.labels import AnyLabel, ClassLabel
 from semipriv.practice.columns.responses import Response
@@ -40,18 +38,16 @@ def check_releasable(name: str, learner: AnyLearner) -> None:
     raise ValueError(f"learner.name = {name!r}: {reason}")
 
 
-def reads_labels(learner: AnyLearner | TableRelease) -> bool:
+def reads_labels(learner: AnyLearner) -> bool:
     """Return whether the learner reads the labels, or the responses, of private rows."""
-    return not isinstance(learner, TableRelease) and learner.output_kind != "answers"
+    return learner.output_kind != "answers"
 
 
-def weighs(learner: AnyLearner | TableRelease) -> bool:
+def weighs(learner: AnyLearner) -> bool:
     """Return whether the learner gives weights to features: then categories are a coordinate each by default.
 
     All that predict a number or one of several classes do; of others their public stage says it.
     """
-    if isinstance(learner, TableRelease):
-        return False
     return learner.output_kind in (REAL, Classifier.kind) or learner.public_stage.weighs
 
 
@@ -70,21 +66,11 @@ def _check_classes(records: Records, functions: Functions) -> None:
         raise ValueError(f"label.classes: are {len(label.classes)}, the class {functions!r} has {functions.classes}")
 
 
-def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_class: HypothesisClass | None) -> None:
-    """Raise ValueError if encoded records do not fit what is learned: looks at their box only.
+def check_fit(records: Records, learner: AnyLearner, h: HypothesisClass) -> None:
+    """Raise ValueError if encoded records do not fit the class that is learned: looks at their box only.
 
-    hypothesis_class: None for a table release, which needs columns with finitely many values.  What depends on values
-    of public rows is not looked at until these are known.
+    What depends on values of public rows is not looked at until these are known.
     """
-    known = not any(one.open and not isinstance(one, Range) for one in records.features)
-    if isinstance(learner, TableRelease):
-        if known:
-            learner.workload(records.schema)
-        if records.label is not None:
-            raise ValueError(f"label: {TABLES} has none, every column is one of features")
-        return
-    h = hypothesis_class
-    assert h is not None, "a learner learns a class"
     if h.dimension != records.width:
         wide = "" if records.plain else f" columns, {records.width} coordinates with one_hot and indicator"
         raise ValueError(f"features: are {len(records.features)}{wide}, the class {h!r} has {h.dimension} feature(s)")
@@ -94,9 +80,8 @@ def check_fit(records: Records, learner: AnyLearner | TableRelease, hypothesis_c
     if reads_labels(learner) or records.label is not None:
         _check_label(records.label, learner)
     _check_classes(records, h)
-    if not known:
-        return
-    check_box(records, h)
+    if not any(one.open and not isinstance(one, Range) for one in records.features):
+        check_box(records, h)
 
 
 def check_box(

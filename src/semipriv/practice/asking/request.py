@@ -1,38 +1,26 @@
 """A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
 import pyarrow as pa
 
-from semipriv.classes.base import HypothesisClass
 from semipriv.core import overlay, registry, rooms
 from semipriv.core.fields import checked as checked_field
 from semipriv.core.fingerprint import closure
-from semipriv.core.roles import Role
-from semipriv.core.samples import Labels, Points, Responses, StatusModel
-from semipriv.learners._totals import Totalling
-from semipriv.learners.base import AnyLearner, Learner, status_model
-from semipriv.learners.stages.nothing import Nothing
-from semipriv.learners.tables.table_release import TableRelease
+from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
+from semipriv.practice.asking.candidate import Candidate, Public
+from semipriv.practice.asking.classless import CLASSLESS
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
-from semipriv.practice.asking.keys import TABLES, ReleaseKeys, features_of
+from semipriv.practice.asking.keys import ReleaseKeys, features_of
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import HeldOut
-from semipriv.practice.asking.releasable import (
-    LABELLING,
-    PREDICTORS,
-    check_fit,
-    check_releasable,
-    reads_labels,
-    weighs,
-)
+from semipriv.practice.asking.releasable import check_releasable, weighs
 from semipriv.practice.asking.squared import STEPS, SquaredErrors
 from semipriv.practice.columns.cells import Declared, as_cells, check_type, texts
 from semipriv.practice.columns.features import NO_PUBLIC_ROW, PUBLIC, Categories, feature
@@ -44,7 +32,6 @@ from semipriv.practice.sources.objects import Objects, is_address
 from semipriv.practice.sources.source import Source
 from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
-from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import by_person
 from semipriv.settings.checking import checked
 from semipriv.settings.reading import located, read_settings
@@ -62,106 +49,6 @@ class Status:
     def check_type(self, kind: pa.DataType) -> None:
         """Raise ColumnTypeError if no column of this type can hold the value."""
         check_type(texts, kind)
-
-
-@attrs.frozen(eq=False)
-class Candidate:
-    """What is learned, and by whom.  hypothesis_class: None for a table release, whose schema stands in its place.
-
-    The learner runs with the largest floats that are at most the asked epsilon and delta, which are exact and are what
-    is paid.
-    """
-
-    hypothesis_class: HypothesisClass | None
-    learner: AnyLearner | TableRelease
-    epsilon: Fraction
-    delta: Fraction
-
-    @property
-    def uses_public(self) -> bool:
-        """Whether the public stage reads public rows."""
-        if isinstance(self.learner, TableRelease):
-            return True
-        stage = self.learner.public_stage
-        return stage.needs_labels or not (self.learner.role is Role.NO_PUBLIC or isinstance(stage, Nothing))
-
-    @property
-    def reads_public_labels(self) -> bool:
-        """Whether the public stage reads labels of public rows."""
-        return not isinstance(self.learner, TableRelease) and self.learner.public_stage.needs_labels
-
-    @property
-    def reads_labels(self) -> bool:
-        """Whether the labels of private rows are read."""
-        return reads_labels(self.learner)
-
-    @property
-    def reads_again(self) -> bool:
-        """Whether the private rows are read again when their tallies are there: once for each sum that it asks for."""
-        return isinstance(self.learner, Totalling)
-
-    @property
-    def name(self) -> str:
-        """Name of the learner."""
-        return TABLES if isinstance(self.learner, TableRelease) else registry.name_of(self.learner)
-
-    @property
-    def predicts(self) -> bool:
-        """Whether what is released predicts labels, and makes mistakes."""
-        return not isinstance(self.learner, TableRelease) and self.learner.output_kind in LABELLING
-
-    @property
-    def tabulates(self) -> bool:
-        """Whether a synthetic table follows from what is released."""
-        return isinstance(self.learner, TableRelease) or self.learner.output_kind not in PREDICTORS
-
-    @property
-    def ones_only(self) -> bool:
-        """Whether private rows must have the label 1, by the learner's model of statuses."""
-        return not isinstance(self.learner, TableRelease) and status_model(self.learner) is not StatusModel.ANY
-
-    def event(self, prepared: Callable[[], Any], n_private: int) -> Event | None:
-        """Return what the learner does to so many private rows.
-
-        prepared: returns what the public stage makes.  That may take long: it is asked by learners alone that spend
-        their epsilon by it.
-        """
-        learner = self.learner
-        if isinstance(learner, Learner) and type(learner).release_event is not Learner.release_event:
-            return learner.release_event(prepared(), n_private)
-        return learner.event
-
-    def specification(self) -> dict[str, Any]:
-        """Return class and learner as values of JSON."""
-        h = self.hypothesis_class
-        return {
-            "class": None if h is None else {"name": registry.name_of(h), **registry.parameters(h)},
-            "learner": {"name": self.name, **registry.parameters(self.learner)},
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-        }
-
-    def prepare(self, public: "Public") -> Any:
-        """Carry out the public stage."""
-        if isinstance(self.learner, TableRelease):
-            schema = public.records.schema
-            return self.learner.prepare(schema.table(public.points.astype(np.int64)), schema)
-        assert self.hypothesis_class is not None
-        labels = public.labels if self.reads_public_labels else None
-        return self.learner.prepare(public.points, self.hypothesis_class, labels)
-
-
-@attrs.frozen(eq=False)
-class Public:
-    """Public rows: points (m, d), labels or responses (m,) if a learner reads them; records with known ends; a digest.
-
-    digest: SHA-256 of the bytes of their files; of other rows, that of points and labels; None: none.
-    """
-
-    records: Records
-    points: Points
-    labels: Labels | Responses | None
-    digest: str | None
 
 
 @attrs.frozen(eq=False)
@@ -269,7 +156,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     public = keys.public
     learned = [(one, *_learner(one)) for one in keys.candidates or [keys]]
     records = Records(
-        features_of(keys.features, one_hot=all(weighs(learner) for _, learner, _ in learned)),
+        features_of(keys.features, one_hot=all(_weighs(one, learner) for one, learner, _ in learned)),
         _label(keys),
     )
     candidates = tuple(_candidate(*one, records.width) for one in learned)
@@ -300,7 +187,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         period=keys.period or (),
     )
     for candidate in candidates:
-        check_fit(records, candidate.learner, candidate.hypothesis_class)
+        candidate.check_fit(records)
     _check_uses(request)
     _check_persons(request)
     _check_quality(request)
@@ -378,15 +265,15 @@ def _groups(keys: Any, most: int) -> Groups:
     return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
 
 
-def _learner(keys: Any) -> tuple[AnyLearner | TableRelease, dict[str, Fraction]]:
+def _learner(keys: Any) -> tuple[Any, dict[str, Fraction]]:
     """Build the learner, which must be one that may be released; return it with the exact amounts that are asked."""
     values = dict(keys.learner)
     amounts = {key: amount(f"learner.{key}", values[key]) for key in _AMOUNTS if key in values}
     values |= {key: parameter(value) for key, value in amounts.items()}
-    if values["name"] == TABLES:
+    if values["name"] in CLASSLESS:
         if keys.hypothesis_class is not None:
-            raise ValueError(f"class: {TABLES} learns none, its schema stands instead of one")
-        return registry.constructed("learner", TableRelease, values), amounts
+            raise ValueError(f"class: {values['name']} learns none, the declared columns stand instead of one")
+        return registry.constructed("learner", CLASSLESS[values["name"]].builds, values), amounts
     if keys.hypothesis_class is None:
         raise ValueError("needs class, what is learned")
     learner: AnyLearner = registry.build("learners", values)
@@ -394,18 +281,20 @@ def _learner(keys: Any) -> tuple[AnyLearner | TableRelease, dict[str, Fraction]]
     return learner, amounts
 
 
-def _candidate(
-    keys: Any, learner: AnyLearner | TableRelease, amounts: Mapping[str, Fraction], dimension: int
-) -> Candidate:
+def _weighs(keys: Any, learner: Any) -> bool:
+    return keys.learner["name"] not in CLASSLESS and weighs(learner)
+
+
+def _candidate(keys: Any, learner: Any, amounts: Mapping[str, Fraction], dimension: int) -> Candidate:
     """Build the class, of as many features as there are coordinates if it does not say how many."""
-    if isinstance(learner, TableRelease):
-        return Candidate(None, learner, amounts["epsilon"], amounts["delta"])
+    assert learner.guarantee is not None, "what has no guarantee is refused before"
+    paid = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | dict(amounts)
+    if keys.learner["name"] in CLASSLESS:
+        return CLASSLESS[keys.learner["name"]](None, learner, paid["epsilon"], paid["delta"])
     settings = registry.completed(rooms.of("class"), keys.hypothesis_class, dimension=dimension)
     hypothesis_class = registry.build(rooms.of("class"), settings)
     learner.check(hypothesis_class)
-    assert learner.guarantee is not None
-    rest = {key: Fraction(getattr(learner.guarantee, key)) for key in _AMOUNTS} | dict(amounts)
-    return Candidate(hypothesis_class, learner, rest["epsilon"], rest["delta"])
+    return Candidate(hypothesis_class, learner, paid["epsilon"], paid["delta"])
 
 
 def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
@@ -421,7 +310,7 @@ def _check_uses(request: Request) -> None:
     """Raise ValueError for public rows or unlabelled entries that are missing, or that nobody reads."""
     has_public = request.public is not None or request.status is not None
     for candidate in request.candidates:
-        if candidate.uses_public and not has_public:
+        if candidate.needs_public and not has_public:
             raise ValueError(f"needs public: the learner {candidate.name} uses public rows")
         if request.unlabelled is not None and not getattr(candidate.learner, "reads_unlabelled", False):
             raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
@@ -474,7 +363,7 @@ def _check_quality(request: Request) -> None:
             raise ValueError(
                 "held_out: tells rows apart by their places, which a database has none of: give private.order"
             )
-        if request.held_out is not None and candidate.tabulates:
+        if request.held_out is not None and candidate.table is not None:
             raise ValueError(f"held_out: judges predictions, the learner {candidate.name} makes none")
     if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):
         raise ValueError("held_out.choice: is the epsilon of the choice among candidates: give both or none of them")

@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
+from semipriv.practice.asking.candidate import Public
 from semipriv.practice.asking.persons import CellNames, PersonColumns
 from semipriv.practice.asking.quality import held
-from semipriv.practice.asking.request import Public, Request, Status
+from semipriv.practice.asking.request import Request, Status
 from semipriv.practice.columns.cells import ColumnTypeError, Known, as_spelt, is_text, undictionaried
 from semipriv.practice.columns.dates import numbers_of_dates
 from semipriv.practice.columns.features import Bins, Categories, Feature

@@ -13,9 +13,10 @@ from semipriv.core.errors import PublicError
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
+from semipriv.practice.asking.candidate import Public
 from semipriv.practice.asking.groups import counted
 from semipriv.practice.asking.releasable import PREDICTORS
-from semipriv.practice.asking.request import Public, Request
+from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.engine.reading import judged_examples, of_persons
 from semipriv.practice.engine.sharing import Sharing

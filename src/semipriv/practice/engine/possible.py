@@ -9,7 +9,8 @@ from semipriv.core.errors import public_data_only
 from semipriv.learners._answering import Answering
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.outputs.answers import Answers
-from semipriv.practice.asking.request import Candidate, Request
+from semipriv.practice.asking.candidate import Candidate
+from semipriv.practice.asking.request import Request
 
 
 @public_data_only()

@@ -14,10 +14,10 @@ from semipriv.core.persons import contents, shares
 from semipriv.core.samples import Labels, Points, Responses
 from semipriv.core.types import Floats
 from semipriv.core.types import Integers as Integers64
+from semipriv.practice.asking.candidate import Public
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import held
-from semipriv.practice.asking.releasable import check_fit
-from semipriv.practice.asking.request import Public, Request, Status
+from semipriv.practice.asking.request import Request, Status
 from semipriv.practice.columns.cells import Known, texts
 from semipriv.practice.columns.features import Integers, Range
 from semipriv.practice.columns.labels import Label
@@ -33,7 +33,7 @@ def read_public(request: Request) -> Public:
     Where the columns that name persons are there, one row of each public person is read.  Raise ValueError with the
     column.  Of a private table that holds the public rows, only these are looked at.
     """
-    if not any(candidate.uses_public for candidate in request.candidates):
+    if request.public is None and request.status is None:
         return Public(request.records, np.empty((0, request.records.width)), None, None)
     labelled = any(candidate.reads_public_labels for candidate in request.candidates)
     source = request.public or request.private
@@ -47,7 +47,7 @@ def read_public(request: Request) -> Public:
     persons = None if named is None else named.of(chunks)
     records = request.records.closed(chunks)
     for candidate in request.candidates:
-        check_fit(records, candidate.learner, candidate.hypothesis_class)
+        candidate.check_fit(records)
     encoded = [records.encode(chunk, labelled=labelled) for chunk in chunks]
     points, labels = (np.concatenate(parts) for parts in zip(*encoded, strict=True))
     if persons is not None:

@@ -21,7 +21,7 @@ from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners._totals import Chunk
-from semipriv.practice.asking.request import Candidate
+from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.columns.labels import ClassLabel
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk as Cells

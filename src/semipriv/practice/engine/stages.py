@@ -27,7 +27,8 @@ from semipriv.core.randomness import Randomness, Secure
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners._totals import Chunk
 from semipriv.practice.asking import quality
-from semipriv.practice.asking.request import Candidate, Public, Request
+from semipriv.practice.asking.candidate import Candidate, Public
+from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.engine.counting import Named, counted, stand_in
 from semipriv.practice.engine.judging import Count, cells, judged

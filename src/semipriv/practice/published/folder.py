@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.request import Request
 
 MODEL, CERTIFICATE, INTERVALS, FIGURE = "model.json", "certificate.json", "intervals.parquet", "figure"
@@ -19,25 +18,19 @@ _BESIDE = 40
 
 
 def table_name(request: Request) -> str | None:
-    """Return the name of the synthetic table, in the form of the private one; None if what is released predicts."""
-    if not request.candidates[0].tabulates:
-        return None
-    return f"synthetic{request.private.suffix}"
+    """Return the name of the table that follows, in the form of the private one; None if what is released predicts."""
+    name = request.candidates[0].table
+    return None if name is None else f"{name}{request.private.suffix}"
 
 
 def intervals_name(request: Request) -> str | None:
     """Return the name of the limits of the marginals of a table; None if no table of marginals is released."""
-    return INTERVALS if isinstance(request.candidates[0].learner, TableRelease) else None
+    return INTERVALS if request.candidates[0].marginals else None
 
 
 def figure_names(request: Request) -> list[str]:
-    """Return the names of the figures: of a table of marginals, and of at most two features of one coordinate each.
-
-    A number that is predicted has none.
-    """
-    one, records = request.candidates[0], request.records
-    few = (one.predicts or one.tabulates) and records.plain and records.width <= 2
-    drawn = intervals_name(request) is not None or few
+    """Return the names of the figures; none where there is none (``Candidate.pictured``)."""
+    drawn = request.candidates[0].pictured(request.records)
     return [f"{FIGURE}.{end}" for end in ENDINGS] if drawn else []
 
 

@@ -20,8 +20,9 @@ from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.grown_rows import ORIGINS, GrownRows
 from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.practice.asking.candidate import Public
 from semipriv.practice.asking.releasable import LABELLING
-from semipriv.practice.asking.request import Public, Request
+from semipriv.practice.asking.request import Request
 from semipriv.practice.columns import strict
 from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.responses import Response

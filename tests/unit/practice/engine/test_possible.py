@@ -17,7 +17,8 @@ from semipriv.cli import main
 from semipriv.core.errors import PublicError
 from semipriv.core.work import VARIABLE
 from semipriv.papers.abm19.learners.sspp import SSPP
-from semipriv.practice.asking.request import Candidate, load
+from semipriv.practice.asking.candidate import Candidate
+from semipriv.practice.asking.request import load
 from semipriv.practice.engine import charging, publish, rehearsal, simulation, whole
 from semipriv.practice.engine import stages as engine
 from semipriv.practice.engine.figure import draw_release

@@ -1,0 +1,138 @@
+"""What is learned, and by whom: what a release must know of a learner before anything is read or drawn."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from semipriv.classes.base import HypothesisClass
+from semipriv.core import registry
+from semipriv.core.roles import Role
+from semipriv.core.samples import Labels, Points, Responses, StatusModel
+from semipriv.learners._totals import Totalling
+from semipriv.learners.base import Learner, status_model
+from semipriv.learners.stages.nothing import Nothing
+from semipriv.practice.asking.releasable import LABELLING, PREDICTORS, check_fit, reads_labels
+from semipriv.practice.columns.schema import Records
+from semipriv.privacy.events import Event
+
+SYNTHETIC = "synthetic"
+"""Name, without its suffix, of a synthetic table."""
+
+
+@attrs.frozen(eq=False)
+class Public:
+    """Public rows: points (m, d), labels or responses (m,) if a learner reads them; records with known ends; a digest.
+
+    digest: SHA-256 of the bytes of their files; of other rows, that of points and labels; None: none.
+    """
+
+    records: Records
+    points: Points
+    labels: Labels | Responses | None
+    digest: str | None
+
+
+@attrs.frozen(eq=False)
+class Candidate:
+    """A learner of a class.  ``classless`` has those that learn none.
+
+    The learner runs with the largest floats that are at most the asked epsilon and delta, which are exact and are what
+    is paid.
+    """
+
+    hypothesis_class: HypothesisClass | None
+    learner: Any
+    epsilon: Fraction
+    delta: Fraction
+
+    @property
+    def uses_public(self) -> bool:
+        """Whether the public stage reads public rows, if there are some."""
+        stage = self.learner.public_stage
+        return stage.needs_labels or not (self.learner.role is Role.NO_PUBLIC or isinstance(stage, Nothing))
+
+    @property
+    def needs_public(self) -> bool:
+        """Whether there is no release without public rows."""
+        return self.uses_public
+
+    @property
+    def reads_public_labels(self) -> bool:
+        """Whether the public stage reads labels of public rows."""
+        return bool(self.learner.public_stage.needs_labels)
+
+    @property
+    def reads_labels(self) -> bool:
+        """Whether the labels of private rows are read."""
+        return reads_labels(self.learner)
+
+    @property
+    def reads_again(self) -> bool:
+        """Whether the private rows are read again when their tallies are there: once for each sum that it asks for."""
+        return isinstance(self.learner, Totalling)
+
+    @property
+    def name(self) -> str:
+        """Name of the learner."""
+        return registry.name_of(self.learner)
+
+    @property
+    def predicts(self) -> bool:
+        """Whether what is released predicts labels, and makes mistakes."""
+        return self.learner.output_kind in LABELLING
+
+    @property
+    def table(self) -> str | None:
+        """Name, without its suffix, of the table that follows from what is released; None if it predicts."""
+        return None if self.learner.output_kind in PREDICTORS else SYNTHETIC
+
+    @property
+    def marginals(self) -> bool:
+        """Whether limits of marginals follow from what is released."""
+        return False
+
+    def pictured(self, records: Records) -> bool:
+        """Return whether a figure is made: of at most two features of one coordinate each; a number has none."""
+        return (self.predicts or self.table is not None) and records.plain and records.width <= 2
+
+    @property
+    def ones_only(self) -> bool:
+        """Whether private rows must have the label 1, by the learner's model of statuses."""
+        return status_model(self.learner) is not StatusModel.ANY
+
+    def event(self, prepared: Callable[[], Any], n_private: int) -> Event | None:
+        """Return what the learner does to so many private rows.
+
+        prepared: returns what the public stage makes.  That may take long: it is asked by learners alone that spend
+        their epsilon by it.
+        """
+        learner = self.learner
+        if isinstance(learner, Learner) and type(learner).release_event is not Learner.release_event:
+            return learner.release_event(prepared(), n_private)
+        event: Event | None = learner.event
+        return event
+
+    def specification(self) -> dict[str, Any]:
+        """Return class and learner as values of JSON."""
+        h = self.hypothesis_class
+        return {
+            "class": None if h is None else {"name": registry.name_of(h), **registry.parameters(h)},
+            "learner": {"name": self.name, **registry.parameters(self.learner)},
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+        }
+
+    def check_fit(self, records: Records) -> None:
+        """Raise ValueError if encoded records do not fit what is learned: looks at their declarations only.
+
+        What depends on values of public rows is not looked at until these are known.
+        """
+        assert self.hypothesis_class is not None, "a learner learns a class"
+        check_fit(records, self.learner, self.hypothesis_class)
+
+    def prepare(self, public: Public) -> Any:
+        """Carry out the public stage."""
+        labels = public.labels if self.reads_public_labels else None
+        return self.learner.prepare(public.points, self.hypothesis_class, labels)
