@@ -1,4 +1,4 @@
-"""Rule write_release_table: write the synthetic table of a published model."""
+"""Rule write_release_table: write the table of a published model: a synthetic one, or a report."""
 
 from typing import TYPE_CHECKING
 

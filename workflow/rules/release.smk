@@ -92,10 +92,11 @@ rule write_release_table:
         model=f"{OWN}/model.json",
         certificate=f"{OWN}/certificate.json",
     output:
-        f"{OWN}/synthetic.{{ending}}",
+        f"{OWN}/{{table}}.{{ending}}",
     log:
-        f"{RESULTS}/logs/write_release_table/{{release}}_{{ending}}.log",
+        f"{RESULTS}/logs/write_release_table/{{release}}_{{table}}_{{ending}}.log",
     wildcard_constraints:
+        table="synthetic|report",
         ending="csv|tsv|parquet",
     retries: 0
     conda:
@@ -107,7 +108,7 @@ rule write_release_table:
     params:
         code=step("write_release_table.py"),
     message:
-        "Writing the synthetic table of {wildcards.release}"
+        "Writing the {wildcards.table} table of {wildcards.release}"
     script:
         "../../scripts/write_release_table.py"
 

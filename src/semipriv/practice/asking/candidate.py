@@ -17,8 +17,8 @@ from semipriv.practice.asking.releasable import LABELLING, PREDICTORS, check_fit
 from semipriv.practice.columns.schema import Records
 from semipriv.privacy.events import Event
 
-SYNTHETIC = "synthetic"
-"""Name, without its suffix, of a synthetic table."""
+SYNTHETIC, REPORT = "synthetic", "report"
+"""Names, without their suffixes, of a synthetic table, and of a table of statistics by group."""
 
 
 @attrs.frozen(eq=False)

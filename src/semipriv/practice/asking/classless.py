@@ -1,17 +1,22 @@
 """Learners that learn no class and stand in no room, by the names that requests call them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
+from semipriv.core import registry
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.table_release import TableRelease
-from semipriv.practice.asking.candidate import SYNTHETIC, Candidate, Public
-from semipriv.practice.asking.keys import TABLES
-from semipriv.practice.columns.features import Range
+from semipriv.practice.asking.candidate import REPORT, SYNTHETIC, Candidate, Public
+from semipriv.practice.asking.keys import STATISTICS, TABLES
+from semipriv.practice.columns.features import Feature, Range
 from semipriv.practice.columns.schema import Records
+from semipriv.privacy.events import Event
+from semipriv.queries.schema import Column
+from semipriv.queries.unit_mass import Number, ReportSchema
 
 
 @attrs.frozen(eq=False)
@@ -100,5 +105,73 @@ class Tables(Classless):
         return self.learner.prepare(schema.table(public.points.astype(np.int64)), schema)
 
 
-CLASSLESS: Mapping[str, type[Classless]] = {one.calls: one for one in (Tables,)}
+@attrs.frozen(eq=False)
+class Reports(Classless):
+    """Statistics by group."""
+
+    builds = StatisticsRelease
+    calls = STATISTICS
+
+    @property
+    def needs_public(self) -> bool:
+        """It does not: public rows sharpen numbers."""
+        return False
+
+    @property
+    def table(self) -> str:
+        """A report."""
+        return REPORT
+
+    def event(self, prepared: Callable[[], Any], n_private: int) -> Event:
+        """Return one part for each table that is measured."""
+        return self.learner.release_event(prepared(), n_private)
+
+    def _check_columns(self, records: Records) -> None:
+        """Raise ValueError, with the key, for columns that are not declared, or not as a statistic needs them."""
+        declared = {one.column: one for one in records.features}
+        for place, one in enumerate(self.learner.statistics):
+            where = f"learner.statistics[{place}]"
+            for column in one.by:
+                feature = _declared(f"{where}.by", column, declared)
+                if isinstance(feature, Range):
+                    raise ValueError(
+                        f"{where}.by: {column!r} is a {feature.kind}: groups are by categories, integers or bins"
+                    )
+                if feature.width > 1:
+                    raise ValueError(f"features.{column}: groups are by it, so it has no one_hot and no indicator")
+            if one.column is not None:
+                feature = _declared(f"{where}.column", one.column, declared)
+                if not isinstance(feature, Range) or feature.unit is not None:
+                    kind = "holds dates" if isinstance(feature, Range) else f"is declared by {feature.kind}"
+                    raise ValueError(
+                        f"{where}.column: {one.column!r} {kind}: a {one.statistic} is of numbers, declared by a range"
+                    )
+        if not any(one.open for one in records.features):
+            self.learner.prepare(np.empty((0, records.width)), report_schema(records))
+
+    def prepare(self, public: Public) -> Any:
+        """Carry out the public stage."""
+        return self.learner.prepare(public.points, report_schema(public.records))
+
+
+def _declared(where: str, column: str, declared: Mapping[str, Feature]) -> Feature:
+    try:
+        return declared[registry.check_name("column of features", column, list(declared))]
+    except registry.UnknownNameError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def report_schema(records: Records) -> ReportSchema:
+    """Return declared columns as those of a report: ranges are numbers, all others have places of their values."""
+    return ReportSchema([_column(one) for one in records.features])
+
+
+def _column(feature: Feature) -> Column | Number:
+    if isinstance(feature, Range):
+        return Number(feature.column, *feature.limits, missing=feature.indicator)
+    assert feature.values is not None, "all others have a finite list"
+    return Column(feature.column, feature.values)
+
+
+CLASSLESS: Mapping[str, type[Classless]] = {one.calls: one for one in (Tables, Reports)}
 """All of them, by name."""

@@ -12,12 +12,12 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from semipriv.core import rooms
 from semipriv.practice.asking.table_keys import FileKeys, PrivateKeys, PublicKeys, Text
 from semipriv.practice.columns.dates import UNITS
-from semipriv.practice.columns.features import Categories, Feature
+from semipriv.practice.columns.features import Categories, Feature, Range
 from semipriv.practice.columns.features import feature as checked_feature
 from semipriv.settings.checking import HERE, Keys, plugin
 
-TABLES = "table_release"
-"""Name of the learner of synthetic tables, which stands in no room: it learns no class."""
+TABLES, STATISTICS = "table_release", "statistics"
+"""Names of the learners of synthetic tables and of statistics by group, which stand in no room: they learn no class."""
 
 
 def _share(value: Any) -> Any:
@@ -45,7 +45,7 @@ def _said(value: Any) -> Any:
 
 
 def _learner(value: Any) -> Any:
-    if isinstance(value, dict) and value.get("name") == TABLES:
+    if isinstance(value, dict) and value.get("name") in (TABLES, STATISTICS):
         return value
     return _ROOM.func(value)  # type: ignore[call-arg]
 
@@ -97,9 +97,10 @@ class FeatureKeys(Keys):
     unknown: Annotated[Any, _VALUE] = Field(
         None,
         description="what stands for each cell that is missing, or none of what is declared: if nothing is said, "
-        "`public`, what the public rows say, the median of numbers and dates and the most frequent category; or a "
-        "value; of categories also a text that is not in their list, and of bins any text, which is then a category of "
-        "its own, the last one; or `refuse`: a table with such a cell is refused, before it is paid for",
+        "`public`, what the public rows say, the median of numbers and dates and the most frequent category "
+        "(for `statistics` such a cell of a range is in no sum, mean or quantile); or a value; of categories also a "
+        "text that is not in their list, and of bins any text, which is then a category of its own, the last one; or "
+        "`refuse`: a table with such a cell is refused, before it is paid for",
     )
     indicator: bool = Field(
         False,
@@ -113,16 +114,21 @@ class FeatureKeys(Keys):
     )
 
 
-def features_of(declared: Mapping[str, FeatureKeys], *, one_hot: bool) -> list[Feature]:
+def features_of(declared: Mapping[str, FeatureKeys], *, one_hot: bool, apart: bool = False) -> list[Feature]:
     """Return the features of declared columns.
 
-    one_hot: whether categories that are listed, and say nothing of it, are a coordinate each.
+    one_hot: whether categories that are listed, and say nothing of it, are a coordinate each.  apart: whether cells of
+    a range that are no number, and of which nothing is said, are told apart by an indicator; what stands for them is
+    its lower end then, which counts nowhere.
     """
     features = []
     for column, keys in declared.items():
         given = keys.model_dump()
         if given["one_hot"] is None and given[Categories.kind] is not None:
             given["one_hot"] = one_hot
+        ends = given[Range.kind]
+        if apart and isinstance(ends, list) and ends and not {"unknown", "indicator"} & keys.model_fields_set:
+            given |= {"unknown": ends[0], "indicator": True}
         features.append(checked_feature(column, given))
     return features
 
@@ -226,11 +232,12 @@ class HeldOutKeys(Keys):
 
 _CLASS = (
     "hypothesis class, or class of functions to [-1, 1] for a learner of these, as in experiments; a `dimension` that "
-    "is not said is the number of coordinates of the features; none for `table_release`"
+    "is not said is the number of coordinates of the features; none for `table_release` and `statistics`"
 )
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
-    "whose features are integers, categories or bins"
+    "whose features are integers, categories or bins; or `statistics` for counts, sums, means, variances and quantiles "
+    "by group (docs/release.md), whose groups are such features, and whose numbers are ranges"
 )
 
 

@@ -17,7 +17,7 @@ from semipriv.practice.asking.candidate import Candidate, Public
 from semipriv.practice.asking.classless import CLASSLESS
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
-from semipriv.practice.asking.keys import ReleaseKeys, features_of
+from semipriv.practice.asking.keys import STATISTICS, ReleaseKeys, features_of
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.quality import HeldOut
 from semipriv.practice.asking.releasable import check_releasable, weighs
@@ -156,7 +156,11 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     public = keys.public
     learned = [(one, *_learner(one)) for one in keys.candidates or [keys]]
     records = Records(
-        features_of(keys.features, one_hot=all(_weighs(one, learner) for one, learner, _ in learned)),
+        features_of(
+            keys.features,
+            one_hot=all(_weighs(one, learner) for one, learner, _ in learned),
+            apart=all(one.learner["name"] == STATISTICS for one, *_ in learned),
+        ),
         _label(keys),
     )
     candidates = tuple(_candidate(*one, records.width) for one in learned)

@@ -1,4 +1,4 @@
-"""A release as a picture: the model over the public points, where there are at most two features, or its marginals.
+"""A release as a picture: the model over public points, with at most two features, its marginals, or its report.
 
 Nothing is drawn of the private rows: the picture is made of the published model and of public points alone.
 """
@@ -19,8 +19,9 @@ from semipriv.core.types import Floats
 from semipriv.drawing.files import save
 from semipriv.drawing.style import PALETTE, apply_style, page
 from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.learners.outputs.report import Report
 from semipriv.practice.asking.releasable import LABELLING
-from semipriv.practice.asking.request import load
+from semipriv.practice.asking.request import Request, load
 from semipriv.practice.columns.features import Categories, Feature, Range
 from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.schema import Records
@@ -29,6 +30,7 @@ from semipriv.practice.engine.reading import read_public
 from semipriv.practice.published.folder import MODEL, figure_names
 from semipriv.practice.published.marginals import draw_marginals
 from semipriv.practice.published.model import Model
+from semipriv.practice.published.report_figure import draw_report
 
 CELLS = 240
 """Places along each axis at which the model is asked."""
@@ -41,7 +43,7 @@ _TICKS = 40
 
 
 def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> list[Path]:
-    """Draw the published model of a request; return the files, none beyond two features but of a table.
+    """Draw the published model of a request; return the files, none beyond two features but of a table or a report.
 
     A release never fails for a figure: if it cannot be drawn, the files say so, and ``say`` is told why in one line.
     """
@@ -50,7 +52,7 @@ def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> 
     if files:
         try:
             model = Model.load(request.folder / MODEL)
-            figure = draw_marginals(model) if _is_table(model) else draw(model, read_public(request).points)
+            figure = _drawn(request, model)
         except Exception as error:
             line = f"the figure could not be drawn: {message(error)}"
             if say is not None:
@@ -61,8 +63,11 @@ def draw_release(path: str | Path, say: Callable[[str], None] | None = None) -> 
     return files
 
 
-def _is_table(model: Model) -> bool:
-    return isinstance(model.output, GrownRows)
+def _drawn(request: Request, model: Model) -> Figure:
+    if isinstance(model.output, GrownRows):
+        return draw_marginals(model)
+    public = read_public(request).points
+    return draw_report(model, public) if isinstance(model.output, Report) else draw(model, public)
 
 
 def _without(line: str) -> Figure:

@@ -66,7 +66,7 @@ def draw(request: str | Path, sums: Sequence[str]) -> None:
 
 
 def write_table(request: str | Path) -> None:
-    """Write the synthetic table of a published model."""
+    """Write the table of a published model: a synthetic one, or a report."""
     publish_table(load(request))
 
 

@@ -11,7 +11,7 @@ from semipriv.practice.published.folder import CERTIFICATE, INTERVALS, MODEL, in
 from semipriv.practice.published.intervals import intervals
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.released import Released
-from semipriv.practice.published.tables import TABLES, synthetic_table, written
+from semipriv.practice.published.tables import TABLES, following, written
 from semipriv.practice.published.verify import read_certificate
 from semipriv.privacy.budget.ledger import Reservation
 
@@ -36,14 +36,14 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
 
 
 def publish_table(request: Request) -> Path | None:
-    """Write the synthetic table of the published model, of as many rows as private ones; None if there is none.
+    """Write the table that follows from the published model; None if there is none.
 
-    Its name and its types are those of the published certificate.
+    A synthetic one has as many rows as the private one.  Name and types are those of the published certificate.
     """
     told = read_certificate(request.folder)
     for name in names(told):
         if name in TABLES:
-            types = told["predicate"]["synthetic_table"]["types"]
+            types = (told["predicate"]["synthetic_table"] or {"types": {}})["types"]
             return _written(request.folder / name, table_file(Model.load(request.folder / MODEL), name, types))
     return None
 
@@ -62,8 +62,8 @@ def intervals_file(model: Model) -> bytes:
 
 
 def table_file(model: Model, name: str, types: Mapping[str, str]) -> bytes:
-    """Return the file of the synthetic table of a model, by its name and the stored types of its columns."""
-    return written(synthetic_table(model, types), Path(name).suffix)
+    """Return the file of the table of a model, by its name and the stored types of its columns."""
+    return written(following(model, types), Path(name).suffix)
 
 
 def _written(path: Path, content: bytes) -> Path:

@@ -19,6 +19,7 @@ from semipriv.practice.asking.squared import in_units, squared_error
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.published import words
 from semipriv.practice.published.model import Model
+from semipriv.practice.published.tables import told_of_table
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import Event, guarantee_of, restored
 from semipriv.privacy.guarantee import Guarantee
@@ -47,10 +48,10 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
     """
     drawn, request = json.loads(stored), entry["payload"]["request"]
     event, guarantee = restored(drawn["event"]), Guarantee(**drawn["guarantee"])
-    diagnostic, rows = drawn["more"].get(DIAGNOSTIC), None
+    diagnostic, table = drawn["more"].get(DIAGNOSTIC), {"synthetic_table": None}
     if drawn["output"]["is"]["kind"] not in PREDICTORS:
         model = Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
-        rows = {**(model.synthetic_summary() or {}), "types": drawn["table"]["types"]}
+        table = told_of_table(model, drawn["table"]["types"])
     public = {"digest": request["public"], **{key: drawn["declared"].get(key) for key in DECLARED}}
     return {
         "_type": STATEMENT,
@@ -69,7 +70,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
             PREDICTED: drawn["more"].get(PREDICTED),
             "sizes": drawn["sizes"],
             "schema": request["records"],
-            "synthetic_table": rows,
+            **table,
             "public_data": public | {"chosen": chosen(request)},
             "unprotected": words.unprotected(request, guarantee.neighbours, marked=diagnostic is not None),
             "timing": words.TIMING,

@@ -149,6 +149,15 @@ CERTIFICATE = {
                 "types": {str: str},
             },
         ),
+        "report": Maybe(
+            {
+                "numbers": _is_size,
+                "measured": [[str]],
+                "clipped_to": {str: [float]},
+                "limits_hold_with_probability": float,
+                "columns": {str: str},
+            }
+        ),
         "public_data": {"digest": _TEXT, "source": _TEXT, "licence": _TEXT, "date": _TEXT, "chosen": str},
         "unprotected": [str],
         "timing": str,

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -19,8 +19,10 @@ from semipriv.core.types import Floats, Indices
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.grown_rows import ORIGINS, GrownRows
+from semipriv.learners.outputs.report import Report
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.practice.asking.candidate import Public
+from semipriv.practice.asking.classless import report_schema
 from semipriv.practice.asking.releasable import LABELLING
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns import strict
@@ -30,6 +32,9 @@ from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.published.distribution import Distribution
 from semipriv.practice.published.released import Released, output_json, output_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FORMAT = "semipriv model 1"
 """The form of the file; another one is refused."""
@@ -60,8 +65,8 @@ class Model:
     """What was learned, with the declared columns that it reads.
 
     records: how columns become coordinates, and which values of the label are 1, or of which class; or the response.
-    output: a hypothesis, a classifier, a function to [-1, 1], answers to queries, or weighted rows.  sizes: public
-    numbers of rows.
+    output: a hypothesis, a classifier, a function to [-1, 1], answers to queries, weighted rows, or a report.  sizes:
+    public numbers of rows.
     """
 
     name: str
@@ -76,7 +81,7 @@ class Model:
 
     @property
     def kind(self) -> str:
-        """Kind of the output: 'hypothesis', 'classifier', 'regressor', 'answers', 'weighted_rows' or 'grown_rows'."""
+        """Kind of the output: 'hypothesis', 'classifier', 'regressor', 'answers', 'grown_rows', 'report', ..."""
         return str(self.output.kind)
 
     def predict(self, table: Any) -> NDArray[Any]:
@@ -152,6 +157,15 @@ class Model:
         origins = np.bincount(self.output.origins[self._places(table.num_rows)], minlength=len(ORIGINS))
         return told | {"rows_from": dict(zip(ORIGINS, origins.tolist(), strict=True))}
 
+    def report(self) -> "pd.DataFrame":
+        """Return the statistics by group of a report, a row each (``outputs.report.Row``).
+
+        Raise ValueError for other models.
+        """
+        if not isinstance(self.output, Report):
+            raise ValueError(f"model {self.name!r}: holds {self.kind.replace('_', ' ')}, no report")
+        return self.output.frame()
+
     def distribution(self) -> Distribution:
         """Return quantiles, shares and mean of the one column that answers to thresholds or intervals are of.
 
@@ -211,5 +225,7 @@ def _check_parts(records: Records, output: Any) -> None:
         raise InconsistentError(f"it predicts {output.functions.classes} classes, and declares no such label")
     if isinstance(output, Regressor) and not isinstance(label, Response):
         raise InconsistentError("it predicts a number, and declares no response")
+    if isinstance(output, Report) and output.schema != report_schema(records):
+        raise InconsistentError("its statistics are of other columns than are declared")
     if isinstance(output, WeightedRows) and output.schema != records.schema:
         raise InconsistentError("its rows have other columns than are declared")

@@ -23,14 +23,14 @@ _ENDS = (float("inf"), float("-inf"))
 
 
 def written(arrays: Arrays) -> dict[str, Any]:
-    """Return arrays as values of JSON; numbers are read back exactly, infinite ones are the texts 'inf' and '-inf'."""
+    """Return arrays as values of JSON; numbers are read back exactly, others are texts: 'inf', '-inf' and 'nan'."""
     return {name: _written(name, np.asarray(array)) for name, array in arrays.items()}
 
 
 def _written(name: str, array: NDArray[Any]) -> dict[str, Any]:
     if array.dtype.name not in TYPES:
         raise ValueError(f"array {name!r}: has type {array.dtype.name}, must be one of {', '.join(TYPES)}")
-    values = [str(one) if one in _ENDS else one for one in array.ravel().tolist()]
+    values = [str(one) if one in _ENDS or one != one else one for one in array.ravel().tolist()]  # noqa: PLR0124  (NaN)
     return {"type": array.dtype.name, "shape": list(array.shape), "values": values}
 
 

@@ -16,18 +16,21 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from semipriv.core.errors import PublicError
+from semipriv.learners.outputs.report import Report
+from semipriv.practice.asking.candidate import REPORT, SYNTHETIC
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.cells import ColumnTypeError
 from semipriv.practice.columns.features import Feature, Integers, Range
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.published.folder import table_name
 from semipriv.practice.published.model import Model
+from semipriv.practice.published.reports import report_summary, report_table
 
 SUFFIXES = (".csv", ".parquet")
-"""Suffixes of synthetic tables."""
+"""Suffixes of tables."""
 
-TABLES = tuple(f"synthetic{suffix}" for suffix in SUFFIXES)
-"""Names that a synthetic table may have."""
+TABLES = tuple(f"{stem}{suffix}" for stem in (SYNTHETIC, REPORT) for suffix in SUFFIXES)
+"""Names that a table may have, synthetic or a report."""
 _WORDS = pa.dictionary(pa.int32(), pa.string())
 _TYPES: dict[str, pa.DataType] = {
     str(kind): kind
@@ -45,13 +48,15 @@ _DECIMAL = re.compile(r"decimal128\(([0-9]{1,2}), (-?[0-9]{1,2})\)", re.ASCII)
 
 # ---------------------------------------------------------------------------------------------------- types
 def table_of(request: Request, records: Records) -> dict[str, Any] | None:
-    """Return name and types of the synthetic table of a request, as values of JSON; None if what is released predicts.
+    """Return name and types of the table of a request, as values of JSON; None if what is released predicts.
 
-    records: of the request, their values known.
+    records: of the request, their values known.  Types are of synthetic tables alone: those of a report are its own.
     """
     name = table_name(request)
     if name is None:
         return None
+    if name.startswith(REPORT):
+        return {"name": name, "types": {}}
     source = request.public or request.private
     known = source.types(source.parts[0]) if source.suffix == ".parquet" else {}
     return {"name": name, "types": types_of(records, known) if name.endswith(".parquet") else {}}
@@ -138,6 +143,18 @@ def typed(table: pa.Table, types: Mapping[str, str]) -> pa.Table:
                 raise ValueError("a cell of the synthetic table changes with its type")
             table = table.set_column(i, name, cells)
     return table
+
+
+def following(model: Model, types: Mapping[str, str]) -> pa.Table:
+    """Return the table that follows from a model: a report, or a synthetic table, whose columns have these types."""
+    return report_table(model.output) if isinstance(model.output, Report) else synthetic_table(model, types)
+
+
+def told_of_table(model: Model, types: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a certificate says of the table that follows from a model, by the names of its entries."""
+    if isinstance(model.output, Report):
+        return {"synthetic_table": None, "report": report_summary(model.output)}
+    return {"synthetic_table": {**(model.synthetic_summary() or {}), "types": dict(types)}}
 
 
 def synthetic_table(model: Model, types: Mapping[str, str]) -> pa.Table:

@@ -18,6 +18,8 @@ import attrs
 import pyarrow.parquet as pq
 
 from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.learners.outputs.report import Report
+from semipriv.practice.asking.candidate import REPORT, SYNTHETIC
 from semipriv.practice.asking.releasable import PREDICTORS
 from semipriv.practice.columns import strict
 from semipriv.practice.columns.responses import Response
@@ -45,7 +47,7 @@ from semipriv.practice.published.intervals import intervals, same
 from semipriv.practice.published.model import FORMAT, Model, UnknownClassError, file_of
 from semipriv.practice.published.released import read
 from semipriv.practice.published.released import written as arrays_written
-from semipriv.practice.published.tables import TABLES, is_exact, synthetic_table, written
+from semipriv.practice.published.tables import TABLES, following, is_exact, told_of_table, written
 from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
 from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.events import described, restored
@@ -95,7 +97,7 @@ class _Found:
 
     @cached_property
     def table(self) -> str:
-        """The name of the only synthetic table that is certified."""
+        """The name of the only table that is certified."""
         (name,) = (name for name in names(self.made) if name in TABLES)
         return name
 
@@ -108,12 +110,22 @@ class _Found:
         """
         content, suffix = strict.contents(self.folder / self.table), Path(self.table).suffix
         rows = pq.read_table(BytesIO(content)).num_rows if suffix == ".parquet" else len(content)
-        if self.document["sizes"]["n_private"] > rows:
+        if not self.reports and self.document["sizes"]["n_private"] > rows:
             return False  # before a table of that many rows is made
-        must = synthetic_table(self.model, self.told["synthetic_table"]["types"])
+        must = following(self.model, self.types)
         if suffix == ".parquet" and not self.same_writer:
             return is_exact(content, must)
         return written(must, suffix) == content
+
+    @property
+    def reports(self) -> bool:
+        """Whether the model is a report."""
+        return bool(self.document["output"]["is"]["kind"] == Report.kind)
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The types of the columns of the table, as the certificate tells them; a report has its own."""
+        return {} if self.reports else dict(self.told["synthetic_table"]["types"])
 
     @property
     def same_writer(self) -> bool:
@@ -202,7 +214,7 @@ def _check(what: str, holds: Callable[[], bool]) -> Check:
 
 # ---------------------------------------------------------------------------------------------------- files
 def _files_of_a_release(found: _Found) -> bool:
-    """Return whether the subjects are the model and, unless it predicts, one synthetic table, in order.
+    """Return whether the subjects are the model and, unless it predicts, one table of its kind, in order.
 
     Of grown rows also the limits of their marginals.
     """
@@ -210,7 +222,8 @@ def _files_of_a_release(found: _Found) -> bool:
     if kind in PREDICTORS:
         return certified == [MODEL]
     first = [INTERVALS, MODEL] if kind == GrownRows.kind else [MODEL]
-    return certified in [[*first, table] for table in TABLES]
+    stem = REPORT if found.reports else SYNTHETIC
+    return certified in [[*first, table] for table in TABLES if Path(table).stem == stem]
 
 
 def _of_file(found: _Found, name: str) -> Check:
@@ -234,7 +247,7 @@ def _loads(found: _Found) -> Check:
 
 
 def _of_tables(found: _Found) -> Iterator[Check]:
-    """Yield the checks of a synthetic table that is certified, or that is there."""
+    """Yield the checks of a table that is certified, or that is there."""
     for name in TABLES:
         if name in names(found.made):
             yield _of_file(found, name)
@@ -292,7 +305,7 @@ def _of_the_model(found: _Found) -> bool:
         "floating_point": words.FLOATING_POINT,
         "post_processing": words.POST_PROCESSING,
         "tuning": tuning(drawn, request),
-        "synthetic_table": None if model["output"]["is"]["kind"] in PREDICTORS else _of_rows(found),
+        **_of_table(found),
         **plugins(request),
     }
     return (
@@ -300,6 +313,7 @@ def _of_the_model(found: _Found) -> bool:
         and predicate["mechanism"]["sampler"] == words.SAMPLER
         and predicate["unprotected"] in unprotected
         and ("plugins" in predicate) == bool(plugins(request))
+        and ("report" in predicate) == found.reports
         and ("persons" in predicate) == (neighbours is Neighbours.REPLACE_PERSON)
         and all(_equal(predicate.get(key), value) for key, value in persons(request).items())
         and predicate.get("period", {}).get("whose_word", words.PERIOD) == words.PERIOD
@@ -328,11 +342,11 @@ def _are_predictions(told: Any, found: _Found) -> bool:
     return _equal([one["label"] for one in told["labels"]], list(sides)) and sum(counts) == rows
 
 
-def _of_rows(found: _Found) -> Any:
-    """Return what must be said of the synthetic table, once its file has as many rows as the model says."""
-    if not found.same_table:
-        return None
-    return {**(found.model.synthetic_summary() or {}), "types": found.told["synthetic_table"]["types"]}
+def _of_table(found: _Found) -> dict[str, Any]:
+    """Return what must be said of the table, once its file is the one that follows from the model."""
+    if found.document["output"]["is"]["kind"] in PREDICTORS or not found.same_table:
+        return {"synthetic_table": None}
+    return told_of_table(found.model, found.types)
 
 
 def _equal(a: Any, b: Any) -> bool:

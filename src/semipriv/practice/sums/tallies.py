@@ -26,10 +26,11 @@ from semipriv.learners._summing import Summing
 from semipriv.learners._totals import Chunk, Examples, Summand, Totalling, weighted
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.releasable import REAL
-from semipriv.practice.columns.coding import UNITS, Question, in_units
+from semipriv.practice.columns.coding import Question, in_units
 from semipriv.privacy.guarantee import Release, by_person
 from semipriv.queries.cells import LineCells
 
@@ -43,7 +44,6 @@ KEPT = 2**30
 T = TypeVar("T")
 Again = Callable[[], Iterable[Chunk]]
 """Yields all private records once more, in chunks with units, None where each record counts once, at each call."""
-_LARGEST = 2**63 - 1
 AVERAGE, ONE = "average", "one"
 """How rows of a person count: they share the person's units, or one of them counts."""
 
@@ -354,13 +354,14 @@ class MarginalCounts(_Summed):
         return self.learner.release_counts(self.prepared, self.sums, n, randomness, self.units)
 
 
-class Tables(Statistic):
-    """The answers to all questions of a learner, which sum up numbers in the cells of grids.
+class Grouped(Statistic):
+    """Rows, and sums of numbers and of their squares, in the groups and bins that statistics by group ask for.
 
-    n_private: public number of the rows of all parts, or of persons.
+    n_private: public number of the rows of all parts, or of persons; no sum is beyond 64 bits where ``check_release``
+    of the learner takes so many.
     """
 
-    def __init__(self, learner: Any, prepared: Any, n_private: int) -> None:
+    def __init__(self, learner: StatisticsRelease, prepared: Any, n_private: int) -> None:
         super().__init__(learner, prepared)
         self.n_private = n_private
         self.asked = [
@@ -368,21 +369,6 @@ class Tables(Statistic):
             for one in learner.questions(prepared, n_private)
         ]
         self.sums = [np.zeros(one.shape, np.int64) for one in self.asked]
-        self._check_exact()
-
-    def of_persons(self, count: int, rows: str | None = None) -> Self:
-        """Let records have units of so many persons; raise PublicError for sums beyond 64 bits."""
-        super().of_persons(count, rows)
-        self._check_exact()
-        return self
-
-    def _check_exact(self) -> None:
-        """Raise PublicError if a sum may be beyond 64 bits, by public numbers."""
-        degree = max((one.degree for one in self.asked), default=0)
-        most = _LARGEST // UNITS**degree // self.units
-        if self.n_private > most:
-            power = "squares of numbers" if degree > 1 else "numbers"
-            raise PublicError(f"private: sums of {power} are exact up to {most:,} rows, or persons: take fewer")
 
     def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
         self._answer([question.answer(points, labels, units) for question in self.asked])
@@ -516,13 +502,15 @@ def statistic(learner: Any, prepared: Any, n_private: int, again: Again | None =
     one after the other.  Raise ValueError if so many rows cannot be kept where they must be.
 
     Mistakes of every hypothesis, or ones and zeros by cell, where one selection by mistakes is the whole release;
-    records by cell for queries and marginals; the sum that a learner needs; their number where they are read again;
-    else the records, at most KEPT bytes.
+    records by cell for queries, marginals and statistics by group; the sum that a learner needs; their number where
+    they are read again; else the records, at most KEPT bytes.
     """
     if isinstance(learner, Totalling):
         return Count(learner, prepared, again)
     if isinstance(learner, TableRelease | PublicRowsRelease):
         return MarginalCounts(learner, prepared)
+    if isinstance(learner, StatisticsRelease):
+        return Grouped(learner, prepared, n_private)
     if isinstance(learner, Answering) and type(learner).release is Answering.release:
         return CellCounts(learner, prepared)
     if isinstance(learner, Summing):
