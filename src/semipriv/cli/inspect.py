@@ -158,7 +158,8 @@ def _stands(declared: Any, cells: Cells) -> str:
     if declared.unknown is None:
         return "; refused"
     stands = declared.sides[declared.unknown] if isinstance(declared, Label) else declared.unknown
-    return f"; for these stands {stands!r}"
+    apart = ", told apart by an indicator" if getattr(declared, "indicator", False) else ""
+    return f"; for these stands {stands!r}{apart}"
 
 
 def _sides(column: Column) -> Iterator[str]:

@@ -26,6 +26,7 @@ from semipriv.practice.engine.reading import names_public_persons
 from semipriv.practice.engine.simulation import SECONDS, Simulated
 from semipriv.practice.engine.stages import Stage
 from semipriv.practice.engine.whole import Outcome, release
+from semipriv.practice.engine.wishes import Expected
 from semipriv.practice.planner.tasks import Task, task_of
 from semipriv.practice.published.folder import figure_names
 from semipriv.practice.published.verify import read_certificate
@@ -37,6 +38,8 @@ from semipriv.privacy.budget.rule import shown
 _MINUTE = 60.0
 _WIDTH, _LINES = 120, 60
 """Letters of a line, and lines of a query, that a dry run prints at most."""
+_FEW = 8
+"""Groups of a statistic of which each has its expected error in a line."""
 _CHARGED = {
     "stored": "was charged for it before, and has what was drawn",
     "charged": "was charged for it before, nothing is drawn yet",
@@ -189,8 +192,38 @@ def _errors(found: Preview) -> Iterator[str]:
     """Yield the time of the draw, and what is known of the error, which may take a while."""
     if found.seconds is not None:
         yield f"draw        took {_took(found.seconds)} on made-up rows, which were thrown away"
+    if found.expected:
+        yield from _expected(found)
+        return
     for name, line in zip(("error", ""), _error(found), strict=False):
         yield f"{name:<11} {line}"
+
+
+def _expected(found: Preview) -> Iterator[str]:
+    """Yield the standard errors of statistics by group, and what is wished of them."""
+    yield "expects     standard errors by noise, public before anything is paid; --json has that of every number:"
+    for one in found.expected:
+        yield f"  {one.asked.title}: {_spread(one)}"
+    for one in found.expected:
+        if not one.met:
+            yield f"NOTE        {one.asked.title}: {one.worst:.3g} is expected, {one.asked.wish:g} is wished"
+    if found.enough is not None:
+        yield f"wishes      epsilon {found.enough:g} would meet all of them"
+    elif not all(one.met for one in found.expected):
+        yield "wishes      no epsilon was found that meets all of them: wish for less, or take fewer groups"
+
+
+def _spread(one: Expected) -> str:
+    """Return the errors of a statistic: one that all share, those of a few groups, or the least and the greatest."""
+    shown = [f"{error:.3g}" for error in one.errors]
+    if len(set(shown)) == 1:
+        return shown[0] if len(shown) == 1 else f"{shown[0]} for each of {len(shown):,}"
+    if len(shown) <= _FEW:
+        return ", ".join(f"{group} {error}" for group, error in zip(one.groups, shown, strict=True))
+    known = sorted(error for error in one.errors if not math.isnan(error))
+    return (
+        f"{known[0]:.3g} to {known[-1]:.3g}, half of them below {known[len(known) // 2]:.3g}" if known else "not known"
+    )
 
 
 def _took(seconds: float) -> str:
@@ -362,4 +395,8 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
         yield f"synthetic table: {rows['rows']:,} rows, {rows['distinct_rows']:,} of them distinct; {rows['rows_are']}"
     if rows is not None and "rows_from" in rows:
         yield "  of them " + ", ".join(f"{rows['rows_from'][one]:,} of {words}" for one, words in _FROM.items())
+    report = told.get("report")
+    if report is not None:
+        chance = report["limits_hold_with_probability"]
+        yield f"report: {report['numbers']:,} numbers; limits of each hold with probability {chance:g}"
     yield from (f"  {path}" for path in files)

@@ -8,6 +8,7 @@ import attrs
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import queries
@@ -16,6 +17,7 @@ from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
 from semipriv.practice.engine.stages import Stage, stage
+from semipriv.practice.engine.wishes import Expected, expected, smallest_epsilon
 from semipriv.privacy.budget.buying import Offer, offer
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import Account, BudgetError
@@ -36,7 +38,9 @@ class Preview:
     proof.
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
     learners that are not simulated.  queries: by which a database would count; none if it would
-    send rows, and of files.  seconds: what the draw took on made-up rows; None if nothing was drawn.
+    send rows, and of files.  seconds: what the draw took on made-up rows; None if nothing was drawn.  expected: of
+    statistics by group, their standard errors.  enough: an epsilon that meets all that is wished of them; None if all
+    is met, or if none is found.
     """
 
     made: Stage
@@ -49,6 +53,8 @@ class Preview:
     simulated: Simulated | None = None
     queries: Sequence[str] = ()
     seconds: float | None = None
+    expected: Sequence[Expected] = ()
+    enough: float | None = None
 
     @property
     def laws(self) -> str:
@@ -78,7 +84,13 @@ class Preview:
             "beta": BETA,
             "queries": list(self.queries),
             "draw_seconds": self.seconds,
+            **self._of_wishes(),
         }
+
+    def _of_wishes(self) -> dict[str, Any]:
+        if not self.expected:
+            return {}
+        return {"expected": [one.to_dict() for one in self.expected], "epsilon_for_wishes": self.enough}
 
 
 def _account(account: Account) -> Mapping[str, Any]:
@@ -128,7 +140,13 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         check_cells(request, staged.public.records, staged.statistics, staged.named)
         seconds = rehearse(staged, ledger)
     asked = queries(request, staged.public.records, staged.statistics(), staged.named) if state != "stored" else []
-    return attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
+    told = attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
+    learner, prepared, n = request.candidates[0].learner, staged.prepared[0], staged.sizes["n_private"]
+    if not isinstance(learner, StatisticsRelease):
+        return told
+    found = expected(learner, prepared, n)
+    enough = None if all(one.met for one in found) else smallest_epsilon(learner, prepared, n)
+    return attrs.evolve(told, expected=found, enough=enough)
 
 
 def simulate(first: Preview, seconds: float = SECONDS, say: Say = lambda line: None) -> Preview:

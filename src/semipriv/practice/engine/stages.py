@@ -74,7 +74,7 @@ class Stage:
         """SHA-256 of the identity."""
         return hashlib.sha256(canonical(self.identity)).hexdigest()
 
-    @property
+    @cached_property
     def event(self) -> Event:
         """What the release does to the private rows."""
         n = self.sizes["n_private"]

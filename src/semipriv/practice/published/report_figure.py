@@ -42,7 +42,7 @@ def draw_report(model: Model, public: Points) -> Figure:
     found = {}
     for axes in places.flat:
         found |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=2)
+    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=2)
     more = "" if len(shown) == len(panels) else f", {len(shown)} of {len(panels)}"
     figure.suptitle(f"{model.name}: statistics by group{more}", parse_math=False)
     return figure
@@ -70,7 +70,7 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats) -> None:
     if leaning:
         x = np.array([places[row.group] for row in leaning], float) + 0.15
         axes.plot(x, [row.value for row in leaning], "o", color=PALETTE[1], markersize=3, label=KINDS[1])
-        _limits(axes, x, leaning, PALETTE[1], None)
+        _limits(axes, x, leaning, PALETTE[1], "")
     first = rows[0]
     of = f" of {first.column}" if first.column else ""
     axes.set_ylabel(f"{first.statistic}{of}", parse_math=False)
@@ -78,7 +78,7 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats) -> None:
     _named(axes, list(places))
 
 
-def _limits(axes: Axes, x: Floats, rows: list[Row], colour: Any, label: str | None) -> None:
+def _limits(axes: Axes, x: Floats, rows: list[Row], colour: Any, label: str) -> None:
     low, high = np.array([row.low for row in rows]), np.array([row.high for row in rows])
     known = np.isfinite(low) & np.isfinite(high)
     if known.any():
@@ -116,7 +116,7 @@ def _of_statistic(report: Report, one: Asked, cells: Integers, levels: Floats, p
     codes = np.ravel_multi_index(places, tuple(column.size for column in by)) if by else np.zeros(len(public), np.intp)
     scale = report.n / len(public)
     if one.column is None:
-        return np.bincount(codes, minlength=int(cells.max()) + 1)[cells] * scale
+        return np.asarray(np.bincount(codes, minlength=int(cells.max()) + 1)[cells] * scale, np.float64)
     number, axis, unknown = schema.number(one.column), schema.axis(one.column), schema.indicator(one.column)
     known = np.ones(len(public), bool) if unknown is None else public[:, unknown] == 0
     values = number.low + (number.high - number.low) * public[:, axis]

@@ -1,0 +1,426 @@
+"""Statistics by group, as a user releases them: from a request to certified files, of rows and of persons."""
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pandas as pd
+import pytest
+import releases
+import yaml
+
+from semipriv.cli import main
+from semipriv.core.errors import PublicError
+from semipriv.core.persons import Persons, shares
+from semipriv.practice.asking.request import load
+from semipriv.practice.engine import jobs, whole
+from semipriv.practice.engine.stages import Stage, stage
+from semipriv.practice.engine.wishes import expected, smallest_epsilon
+from semipriv.practice.published.model import Model
+from semipriv.practice.published.report_figure import public_values
+from semipriv.practice.sums.tallies import Statistic
+from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.privacy.budget.periods import Periods
+from semipriv.privacy.events import restored
+from semipriv.privacy.guarantee import Neighbours
+
+FEATURES: dict[str, Any] = {
+    "ward": {"categories": ["A", "B", "C"], "unknown": "other"},
+    "month": {"integers": [1, 12], "unknown": 1},
+    "days": {"range": [0, 60]},
+    "cost": {"range": [0, 6000], "unknown": 0},
+}
+STATISTICS: list[dict[str, Any]] = [
+    {"statistic": "count", "by": ["ward"]},
+    {"statistic": "count", "by": ["month", "ward"], "importance": 0.5},
+    {"statistic": "mean", "column": "days", "by": ["ward"]},
+    {"statistic": "sum", "column": "cost"},
+    {"statistic": "variance", "column": "days"},
+]
+LEARNER = {"name": "statistics", "epsilon": 1, "statistics": STATISTICS, "ends": "declared"}
+REPORT: dict[str, Any] = {"features": FEATURES, "label": None, "class": None, "learner": LEARNER}
+ROW = {"one_row_a_person": True}
+PERSON: dict[str, Any] = {"one_row_a_person": None, "person": {"columns": ["pid"]}}
+FOLDER = "results/releases/visits"
+
+
+def hospital(n: int, seed: int) -> pd.DataFrame:
+    """Stays: some cells of days are missing, texts or infinite, and some wards are not declared."""
+    g = np.random.default_rng(seed)
+    ward = g.choice(["A", "B", "C", "D"], n, p=[0.5, 0.3, 0.15, 0.05])
+    days = g.gamma(2, np.where(ward == "A", 2, 5)).round(1)
+    cost = (100 * days + g.normal(0, 50, n)).round(2)
+    odd = g.choice(["", "none", "inf", "nan", "1e999"], n)
+    table = pd.DataFrame({"ward": ward, "month": g.integers(1, 13, n), "days": days, "cost": cost})
+    return table.assign(days=np.where(g.random(n) < 0.1, odd, days.astype(str)))
+
+
+def project(folder: Path, n: int = 4_000, **more: Any) -> Path:
+    budget = {"epsilon": 4} | ({"neighbours": Neighbours.REPLACE_PERSON} if "person" in more else {})
+    path = releases.project(folder, budget=budget, **{**REPORT, **more})
+    hospital(n, 0).to_csv(folder / "clinic.csv", index=False)
+    hospital(200, 1).to_csv(folder / "public.csv", index=False)
+    return path
+
+
+def known(table: pd.DataFrame) -> pd.DataFrame:
+    """What the declarations say of the cells: NaN for a number that is none."""
+    days = pd.to_numeric(table["days"], errors="coerce").replace([np.inf, -np.inf], np.nan).clip(0, 60)
+    ward = table["ward"].where(table["ward"].isin(["A", "B", "C"]), "other")
+    return table.assign(days=days, ward=ward, cost=table["cost"].clip(0, 6000))
+
+
+def by_pandas(table: pd.DataFrame) -> dict[tuple[str, str, str], float]:
+    """The exact statistics, by (statistic, by, group)."""
+    rows = known(table)
+    exact: dict[tuple[str, str, str], float] = {("count", "ward", w): k for w, k in rows["ward"].value_counts().items()}
+    exact |= {("count", "month, ward", f"{m}, {w}"): k for (m, w), k in rows.groupby(["month", "ward"]).size().items()}
+    exact |= {("mean", "ward", w): k for w, k in rows.groupby("ward")["days"].mean().items()}
+    return exact | {("sum", "", ""): rows["cost"].sum(), ("variance", "", ""): rows["days"].var(ddof=0)}
+
+
+# ---------------------------------------------------------------------------------------------------- the whole way
+def test_a_report_from_the_request_to_verified_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, folder, ledger = project(tmp_path), tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl"
+    assert main(["release", str(path), "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert "count by ward: " in told
+    assert "mean of days by ward: A " in told
+    assert not releases.ledger(tmp_path).charges, "a dry run pays nothing"
+    assert main(["release", str(path)]) == 0
+    assert "report: " in capsys.readouterr().out
+    names = {"model.json", "certificate.json", "report.csv", "figure.pdf", "figure.png"}
+    assert {one.name for one in folder.iterdir()} == names
+    assert main(["verify", str(folder), "--ledger", str(ledger)]) == 0
+
+    report = pd.read_csv(folder / "report.csv", keep_default_na=False, na_values={"value": [""], "noise_sd": [""]})
+    report = report[report["kind"] == "noise"]
+    exact = by_pandas(hospital(4_000, 0))
+    found = {(one.statistic, one.by, one.group): one for one in report.itertuples()}
+    assert exact.keys() <= found.keys()
+    for key, number in exact.items():
+        if key != ("mean", "ward", "other"):  # of few rows: its error is not that of the line at the truth
+            assert abs(found[key].value - number) <= 8 * found[key].noise_sd + 1e-3 * abs(number), key
+
+    predicate = json.loads((folder / "certificate.json").read_text())["predicate"]
+    (charge,) = releases.ledger(tmp_path).charges
+    assert charge.payload["event"] == predicate["event"]
+    assert predicate["event"]["event"] == "Composed"
+    assert len(predicate["event"]["parts"]) == len(predicate["report"]["measured"])
+    assert Fraction(1, 2) < (restored(predicate["event"]).pure or 0) <= 1
+    assert predicate["report"]["numbers"] == (folder / "report.csv").read_text().count("\n") - 1
+    assert predicate["synthetic_table"] is None
+
+
+def test_the_same_request_again_costs_nothing_and_writes_the_same_bytes(tmp_path: Path) -> None:
+    path, folder = project(tmp_path), tmp_path / FOLDER
+    first = whole.release(load(path))
+    content = {name: (folder / name).read_bytes() for name in ("model.json", "certificate.json", "report.csv")}
+    for name in content:
+        (folder / name).unlink()
+    (tmp_path / "clinic.csv").write_text("ward,month,days,cost\nA,1,1,1\n" * 2)  # what is drawn needs no private row
+    again = whole.release(load(path))
+    assert (first.replayed, again.replayed) == (False, True)
+    assert {name: (folder / name).read_bytes() for name in content} == content
+    assert len(releases.ledger(tmp_path).charges) == 1
+
+
+def test_a_release_that_was_killed_before_it_was_published_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, folder = project(tmp_path), tmp_path / FOLDER
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(whole, "publish", killed)
+        with pytest.raises(KeyboardInterrupt):
+            whole.release(load(path))
+    assert not (folder / "report.csv").exists()
+    outcome = whole.release(load(path))
+    assert outcome.replayed, "what was drawn before the kill is published, and nothing else is drawn"
+    assert len(releases.ledger(tmp_path).charges) == 1
+    found = pd.read_csv(folder / "report.csv")["value"].to_numpy()
+    np.testing.assert_array_equal(found, outcome.released.output.values)
+
+
+def test_the_jobs_of_snakemake_make_the_same_report_of_parts(tmp_path: Path) -> None:
+    path, folder = project(tmp_path), tmp_path / FOLDER
+    (tmp_path / "parts").mkdir()
+    table = hospital(4_000, 0)
+    for i, part in enumerate((table[:10], table[10:3_000], table[3_000:])):
+        part.to_csv(tmp_path / f"parts/{i}.csv", index=False)
+    path = releases.request(tmp_path, **REPORT, private={"path": str(tmp_path / "parts")})
+    jobs.charge(path, folder / "charged.json")
+    files = [folder / f"private/{part}.npz" for part in range(3)]
+    for part, file in enumerate(files):
+        jobs.tally(path, part, file)
+    jobs.draw(path, list(map(str, files)))
+    jobs.write_table(path)
+    assert (folder / "report.csv").read_text().startswith('"statistic","column"')
+    assert main(["verify", str(folder), "--ledger", str(tmp_path / "ledgers/clinic.jsonl")]) == 0
+
+
+def test_a_parquet_table_gives_a_parquet_report_and_no_forged_one_passes(tmp_path: Path) -> None:
+    project(tmp_path, n=500)
+    hospital(500, 0).to_parquet(tmp_path / "clinic.parquet")
+    path = releases.request(tmp_path, **REPORT, private={"path": str(tmp_path / "clinic.parquet")})
+    whole.release(load(path))
+    file = tmp_path / FOLDER / "report.parquet"
+    report = pd.read_parquet(file)
+    assert len(report) == len(Model.load(tmp_path / FOLDER / "model.json").report())
+    assert main(["verify", str(file.parent)]) == 0
+    report.loc[0, "value"] += 1
+    report.to_parquet(file)
+    assert main(["verify", str(file.parent)]) != 0
+
+
+def test_without_public_rows(tmp_path: Path) -> None:
+    path = project(tmp_path, public=None)
+    assert main(["release", str(path), "--dry-run"]) == 0
+    whole.release(load(path))
+    assert main(["verify", str(tmp_path / FOLDER)]) == 0
+    assert Model.load(tmp_path / FOLDER / "model.json").sizes == {"n_public": 0, "n_private": 4_000}
+
+
+def test_each_month_pays_from_its_own_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    project(tmp_path)
+    ledger = tmp_path / "ledgers/clinic.jsonl"
+    for one in ledger.parent.iterdir():
+        one.unlink()
+    Ledger.create(ledger, Budget(1), periods=Periods("month"))
+    for place, month in enumerate(("2026-10", "2026-11", "2026-12")):
+        hospital(1_000, place).to_csv(tmp_path / f"{month}.csv", index=False)
+        asked = {**REPORT, "private": {"path": f"{month}.csv"}, "period": month, "release": f"r-{place}"}
+        whole.release(load(releases.request(tmp_path, **asked)))
+        assert main(["verify", str(tmp_path / f"results/releases/r-{place}"), "--ledger", str(ledger)]) == 0
+    spent = {one.period: one.accounts[0].spent for one in releases.ledger(tmp_path).summary().standings}
+    assert spent.keys() == {"2026-10", "2026-11", "2026-12"}
+    assert all(Fraction(1, 2) < one <= 1 for one in spent.values()), "one report a month, from one account each"
+
+
+# ---------------------------------------------------------------------------------------------------- sums
+def sums(made: Stage) -> Statistic:
+    """The sums of all parts."""
+    (found,) = made.statistics()
+    for part in range(len(made.request.private.parts)):
+        for points, labels, units in made.records_of(part, 0, found):
+            found.add(points, labels, units)
+    assert found.whole(made.sizes["n_private"])
+    return found
+
+
+def by_rows(made: Stage, points: np.ndarray, units: np.ndarray) -> list[dict[tuple[int, ...], list[int]]]:
+    """Each answer by a loop over rows, in exact arithmetic: sums of the units, of u and of u^2 in each cell."""
+    found = []
+    for question in made.statistics()[0].questions() or ():
+        cells: dict[tuple[int, ...], list[int]] = {}
+        for row, weight in zip(points.tolist(), units.tolist(), strict=True):
+            axes = zip(question.axes, question.breaks, strict=True)
+            cell = tuple(int((np.asarray(breaks) <= row[axis]).sum()) for axis, breaks in axes)
+            u = 0 if question.number is None else int(Fraction(row[question.number]) * 2**16 + Fraction(1, 2))
+            kept = cells.setdefault(cell, [0] * (question.degree + 1))
+            for power in range(question.degree + 1):
+                kept[power] += weight * u**power
+        found.append(cells)
+    return found
+
+
+def test_sums_of_files_and_of_parts_are_those_of_a_loop_over_rows(tmp_path: Path) -> None:
+    made = stage(load(project(tmp_path, n=300)))
+    found = sums(made)
+    points = np.concatenate([points for points, _, _ in made.records_of(0, 0, None)])
+    loops = by_rows(made, points, np.ones(len(points), np.int64))
+    answers = found.arrays()
+    for place, (question, cells) in enumerate(zip(found.questions() or (), loops, strict=True)):
+        answer = answers[f"sums{place}"].reshape(*question.cells, question.degree + 1)
+        assert answer.sum(axis=tuple(range(answer.ndim - 1)))[0] == 300
+        assert {cell: answer[cell].tolist() for cell in cells} == cells
+        assert np.count_nonzero(answer[..., 0]) == len(cells)
+
+
+def visits(persons: int = 40, seed: int = 0) -> pd.DataFrame:
+    """People with one to nine stays each, in any order."""
+    g = np.random.default_rng(seed)
+    pid = np.repeat(np.arange(persons), g.integers(1, 10, persons))
+    return hospital(len(pid), seed).assign(pid=pid).sample(frac=1, random_state=seed)
+
+
+def of_persons(folder: Path, table: pd.DataFrame, **more: Any) -> Path:
+    path = project(folder, n=10, **PERSON, **more)
+    table.to_csv(folder / "clinic.csv", index=False)
+    return path
+
+
+def test_persons_count_once_by_units_that_follow_from_their_rows(tmp_path: Path) -> None:
+    table = visits()
+    made = stage(load(of_persons(tmp_path, table)))
+    found = sums(made)
+    assert (found.units, made.sizes["n_private"]) == (65536, 40)
+    points = np.concatenate([points for points, _, _ in made.records_of(0, 0, found)])
+    order = found.order(points, np.zeros(len(points), np.int8))
+    units = shares(Persons.of(map(str, table["pid"])), order, found.units, made.digest)
+    answers = found.arrays()
+    for place, (question, cells) in enumerate(zip(found.questions() or (), by_rows(made, points, units), strict=True)):
+        answer = answers[f"sums{place}"].reshape(*question.cells, question.degree + 1)
+        assert {cell: answer[cell].tolist() for cell in cells} == cells
+
+
+def test_persons_do_not_depend_on_the_order_of_rows(tmp_path: Path) -> None:
+    """The numbers that are summed up are part of the order: rows of equal codes are not exchangeable."""
+    table = visits(seed=2).assign(ward="A", month=1)
+    first = sums(stage(load(of_persons(tmp_path, table)))).arrays()
+    table[::-1].to_csv(tmp_path / "clinic.csv", index=False)
+    again = sums(stage(load(tmp_path / "release.yaml"))).arrays()
+    assert all(np.array_equal(first[key], again[key]) for key in first)
+
+
+def test_a_report_of_persons_tells_their_number_and_no_number_of_rows(tmp_path: Path) -> None:
+    table = visits(persons=90)
+    path, folder = of_persons(tmp_path, table), tmp_path / FOLDER
+    whole.release(load(path))
+    assert main(["verify", str(folder), "--ledger", str(tmp_path / "ledgers/clinic.jsonl")]) == 0
+    predicate = json.loads((folder / "certificate.json").read_text())["predicate"]
+    assert predicate["guarantee"]["neighbours"] == "replace_person"
+    assert predicate["sizes"] == {"n_public": 200, "n_private": 90}
+    for file in ("certificate.json", "model.json", "report.csv"):
+        assert f'"n_private":{len(table)}' not in (folder / file).read_text().replace(" ", "")
+    counts = (
+        Model.load(folder / "model.json").report().query("statistic == 'count' and by == 'ward' and kind == 'noise'")
+    )
+    assert counts["value"].sum() == pytest.approx(90), "counts are of persons, and add up to their number"
+
+
+# ---------------------------------------------------------------------------------------------------- before it is paid
+def test_what_is_expected_does_not_depend_on_private_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, told = project(tmp_path, n=500), []
+    for seed in (0, 7):
+        hospital(500, seed).to_csv(tmp_path / "clinic.csv", index=False)
+        assert main(["release", str(path), "--dry-run", "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        found.pop("draw_seconds")
+        told.append(found)
+    assert told[0] == told[1]
+    assert [one["statistic"] for one in told[0]["expected"]][:1] == ["count by ward"]
+    numbers = [number["noise_sd"] for one in told[0]["expected"] for number in one["numbers"]]
+    assert len(numbers) == 4 + 48 + 4 + 2
+    assert all(number > 0 for number in numbers)
+
+
+def test_an_epsilon_meets_all_wishes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wished = [{**STATISTICS[0], "wish": 2}, {**STATISTICS[2], "wish": 0.5}, STATISTICS[3]]
+    path = project(tmp_path, learner={**LEARNER, "statistics": wished, "epsilon": 0.5})
+    assert main(["release", str(path), "--dry-run", "--json"]) == 0
+    enough = json.loads(capsys.readouterr().out)["epsilon_for_wishes"]
+    made = stage(load(path))
+    one, prepared, n = made.request.candidate.learner, made.prepared[0], made.sizes["n_private"]
+    assert enough == smallest_epsilon(one, prepared, n) > 0.5
+    for epsilon, met in ((enough, True), (0.8 * enough, False)):
+        found = expected(attrs.evolve(one, epsilon=epsilon), prepared, n)
+        assert all(one.met for one in found) == met
+
+
+def test_public_values_are_those_of_pandas(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    whole.release(load(path))
+    report, made = Model.load(tmp_path / FOLDER / "model.json").output, stage(load(path))
+    told = {
+        (row.statistic, row.by, row.group): number
+        for row, number in zip(report.rows(), public_values(report, made.public.points), strict=True)
+    }
+    for key, number in by_pandas(hospital(200, 1)).items():
+        scale = 20 if key[0] in ("count", "sum") else 1
+        assert told[key] == pytest.approx(scale * number), key
+    nobody = public_values(report, made.public.points[:0])
+    assert np.isnan(nobody).all()
+
+
+def asked(*statistics: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    return {"learner": {**LEARNER, "statistics": list(statistics), **more}}
+
+
+COUNT = {"statistic": "count", "by": ["ward"]}
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "an unknown column": (
+        asked({"statistic": "count", "by": ["wrad"]}),
+        r"statistics\[0\].*'wrad'.*mean 'ward'",
+    ),
+    "an unknown number": (asked(COUNT, {"statistic": "sum", "column": "dyas"}), r"statistics\[1\].*'dyas'.*'days'"),
+    "groups by a range": (asked({"statistic": "count", "by": ["days"]}), r"statistics\[0\].by: 'days' is a range"),
+    "a mean of categories": (asked({"statistic": "mean", "column": "ward"}), r"statistics\[0\].column: 'ward'.*range"),
+    "a mean of integers": (asked({"statistic": "mean", "column": "month"}), r"statistics\[0\].column: 'month'.*range"),
+    "a mean of nothing": (asked({"statistic": "mean"}), "column"),
+    "a count of a column": (asked({"statistic": "count", "column": "days"}), "column"),
+    "no such statistic": (asked({"statistic": "median", "column": "days"}), "median"),
+    "no statistic": (asked(), "statistics"),
+    "no list": ({"learner": {**LEARNER, "statistics": "count"}}, "statistics"),
+    "no key statistics": ({"learner": {"name": "statistics", "epsilon": 1}}, "needs statistics"),
+    "a level above 1": (asked({"statistic": "quantiles", "column": "days", "at": [0.5, 1.5]}), "at"),
+    "quantiles at nothing": (asked({"statistic": "quantiles", "column": "days"}), "at"),
+    "a duplicate": (asked(COUNT, {**COUNT, "importance": 2}), r"statistics\[1\].*count by ward.*twice"),
+    "a column twice in by": (asked({"statistic": "count", "by": ["ward", "ward"]}), "by.*'ward' is listed twice"),
+    "no importance": (asked({**COUNT, "importance": 0}), r"statistics\[0\].*importance = 0"),
+    "a wish for nothing": (asked({**COUNT, "wish": 0}), r"statistics\[0\].*wish = 0"),
+    "a wrong key": (asked({**COUNT, "weight": 1}), r"statistics\[0\].*'weight'"),
+    "an interval of 1": (asked(COUNT, interval=1), "interval"),
+    "no such ends": (asked(COUNT, ends="mine"), "ends.*mine"),
+    "a class": ({"class": {"name": "thresholds"}}, "class: statistics learns none"),
+    "a label": ({"label": {"column": "cost", "one": [1], "zero": [0], "unknown": 0}}, "label|both a feature"),
+    "rows held out": (
+        {"held_out": {"share": 0.2, "epsilon": 0.1}},
+        "held_out: judges .* learner statistics makes none",
+    ),
+    "a diagnostic": ({"unprotected_diagnostic": True}, "unprotected_diagnostic.*statistics predicts no label"),
+    "an indicator of groups": (
+        {"features": {**FEATURES, "month": {"integers": [1, 12], "unknown": 1, "indicator": True}}},
+        "features.month: groups are by it",
+    ),
+    "dates": (
+        {
+            "features": {**FEATURES, "days": {"range": ["2020-01-01", "2021-01-01"], "unit": "day"}},
+            **asked({"statistic": "mean", "column": "days"}),
+        },
+        r"statistics\[0\].column: 'days' holds dates",
+    ),
+    "epsilon 0": (asked(COUNT, epsilon=0), "epsilon"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_wrong_request_is_refused_with_its_key(tmp_path: Path, what: str) -> None:
+    more, said = REFUSED[what]
+    path = project(tmp_path, n=20)
+    settings = yaml.safe_load(path.read_text())
+    path.write_text(yaml.safe_dump({**settings, **more}))
+    with pytest.raises(ValueError, match=f"(?s){said}"):
+        load(path)
+
+
+def test_candidates_are_refused_since_nothing_judges_them(tmp_path: Path) -> None:
+    held = {"share": 0.2, "epsilon": 0.1, "choice": 0.1}
+    path = project(tmp_path, n=20, learner=None, candidates=[{"learner": LEARNER}, {"learner": LEARNER}], held_out=held)
+    with pytest.raises(ValueError, match="held_out: judges predictions, the learner statistics makes none"):
+        load(path)
+
+
+@pytest.mark.parametrize("rows", ["A,1,nothing,\n", "A,1,3,3\n"], ids=["a row of no number", "one row"])
+def test_a_table_of_one_row_is_released(tmp_path: Path, rows: str) -> None:
+    path = project(tmp_path, public=None)
+    (tmp_path / "clinic.csv").write_text("ward,month,days,cost\n" + rows)
+    whole.release(load(path))
+    assert main(["verify", str(tmp_path / FOLDER)]) == 0
+
+
+def test_an_empty_table_is_refused_before_anything_is_paid(tmp_path: Path) -> None:
+    path = project(tmp_path)
+    (tmp_path / "clinic.csv").write_text("ward,month,days,cost\n")
+    with pytest.raises(PublicError, match="no private row"):
+        whole.release(load(path))
+    assert not releases.ledger(tmp_path).charges
