@@ -13,24 +13,14 @@ import numpy as np
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
+from semipriv.queries.unit_mass import Sums
 
 _EXACT = 2**53 - 1
 """Integers up to here are floats, and so are their neighbours."""
-UNITS = 2**16
-"""Units that a place 1 of a number has, where numbers are summed up."""
 TOGETHER = 2**14
 """Cells up to which questions are asked as one."""
 OUTSIDE = -1
 """Code of a cell that is not what is declared, and that nothing stands for."""
-
-
-def in_units(places: Floats) -> Integers:
-    """Return places (n,) in [0, 1] in whole units: floor(2^16 p + 1/2), with no rounding of p.
-
-    >>> in_units(np.array([0.0, 2**-17, np.nextafter(2**-17, 0), 1.0])).tolist()
-    [0, 1, 0, 65536]
-    """
-    return (np.floor(places * (2.0 * UNITS)).astype(np.int64) + 1) // 2
 
 
 @attrs.frozen(eq=False)
@@ -89,7 +79,7 @@ class Question:
 
     axes: coordinates.  breaks: increasing numbers for each of them; the code of a row is the number of breaks that its
     coordinate reaches.  labels: number of labels; None if they do not count.  number: a coordinate in [0, 1] that is
-    summed up in each cell besides, in ``in_units``; None: rows are counted alone.  degree: up to which power.
+    summed up in each cell besides, in ``unit_mass.units``; None: rows are counted alone.  degree: up to which power.
     """
 
     axes: Sequence[int]
@@ -122,18 +112,11 @@ class Question:
         array([[         2,      16385,  268435457],
                [         1,      65536, 4294967296]])
         """
-        axes = zip(self.axes, self.breaks, strict=True)
-        codes = [np.searchsorted(ends, points[:, axis], "right") for axis, ends in axes]
+        axes, breaks = tuple(self.axes), tuple(self.breaks)
         if self.labels is not None:
-            codes = [np.asarray(labels).astype(np.intp), *codes]
-        added = np.ones(len(points), np.int64) if units is None else units.astype(np.int64)
-        sums = np.zeros((int(np.prod(self.cells)), self.degree + 1), np.int64)
-        cell = np.ravel_multi_index(codes, self.cells) if codes else np.zeros(len(points), np.intp)
-        u = None if self.number is None else in_units(points[:, self.number])
-        for power in range(self.degree + 1):
-            np.add.at(sums[:, power], cell, added)
-            added = added if u is None else added * u
-        return sums.reshape(self.shape)
+            axes, breaks = (points.shape[1], *axes), (np.arange(1.0, self.labels), *breaks)
+            points = np.column_stack([points, labels])
+        return Sums(axes, breaks, self.number, self.degree).of(points, units)
 
 
 def together(questions: Sequence[Question], cells: int = TOGETHER) -> list[tuple[Question, list[int]]]:

@@ -41,7 +41,7 @@ from semipriv.practice.published.tables import table_of
 from semipriv.practice.sums import tallies
 from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
-from semipriv.privacy.events import Event
+from semipriv.privacy.events import Event, described
 from semipriv.privacy.guarantee import Guarantee, Neighbours, by_person
 
 _BATCH = 2**17
@@ -207,6 +207,11 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     stored = reservation.stored
     if stored is not None:
         return stored
+    if described(made.event) != reservation.entry.payload["event"]:
+        raise PublicError(
+            "the ledger was charged for other events than would be drawn here, where numbers are rounded otherwise: "
+            "nothing was drawn; go on with the machine and the versions that charged it"
+        )
     statistics, macs, told = made.statistics(), [], dict[str, Any]()
     for part in partials:
         macs.append(part.mac)

@@ -63,7 +63,7 @@ def _is_of(row: Row, one: Asked) -> bool:
     return row.statistic.startswith(kind) and (row.column, row.by) == (one.column or "", ", ".join(one.by))
 
 
-def smallest_epsilon(learner: StatisticsRelease, prepared: Any, n: int) -> float | None:
+def smallest_epsilon(learner: Any, prepared: Any, n: int) -> float | None:
     """Return the smallest epsilon, rounded up to two digits, that is found to meet all wishes; None if none is.
 
     By halving: the allocation of a budget may favour other statistics at another epsilon, so that a wish may be met at

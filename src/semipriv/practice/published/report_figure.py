@@ -4,6 +4,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -39,7 +40,7 @@ def draw_report(model: Model, public: Points) -> Figure:
         axes.set_axis_off()
     for axes, mine in zip(places.flat, shown, strict=False):
         _panel(axes, report, [rows[i] for i in np.flatnonzero(mine)], of_public[mine])
-    found = {}
+    found: dict[str, Artist] = {}
     for axes in places.flat:
         found |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=2)
@@ -69,7 +70,7 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats) -> None:
     _limits(axes, x, plain, "black", f"limits, {report.interval:.0%} each")
     if leaning:
         x = np.array([places[row.group] for row in leaning], float) + 0.15
-        axes.plot(x, [row.value for row in leaning], "o", color=PALETTE[1], markersize=3, label=KINDS[1])
+        axes.plot(x, [row.value for row in leaning], "o", color=PALETTE[1], markersize=3, label=leaning[0].kind)
         _limits(axes, x, leaning, PALETTE[1], "")
     first = rows[0]
     of = f" of {first.column}" if first.column else ""

@@ -16,7 +16,7 @@ MEANING = {
     "low": "lower limit of what the number is without noise, for this number by itself",
     "high": "upper limit",
     "noise_sd": "standard deviation of the noise in the number",
-    "kind": f"{KINDS[0]}: noise was added, and nothing else; {KINDS[1]}: moved towards public rows and other groups",
+    "kind": f"{KINDS[0]}: noise was added, and nothing else; others: moved towards public rows or other groups besides",
 }
 """What the columns of a report are."""
 

@@ -30,9 +30,10 @@ from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.releasable import REAL
-from semipriv.practice.columns.coding import Question, in_units
+from semipriv.practice.columns.coding import Question
 from semipriv.privacy.guarantee import Release, by_person
 from semipriv.queries.cells import LineCells
+from semipriv.queries.unit_mass import units as in_units
 
 BATCH = 2**20
 """Records that are added at once: a sum over k hypotheses costs a part for each batch, whatever its size."""

@@ -11,18 +11,18 @@ from semipriv.core.types import Integers
 from semipriv.practice.columns.cells import numbers, texts
 from semipriv.practice.columns.coding import (
     OUTSIDE,
-    UNITS,
     Coding,
     Listed,
     Question,
     Steps,
-    in_units,
     summed,
     together,
 )
 from semipriv.practice.columns.dates import numbers_of_dates
 from semipriv.practice.columns.features import feature
 from semipriv.practice.columns.labels import label_of
+from semipriv.queries.unit_mass import UNITS
+from semipriv.queries.unit_mass import units as in_units
 
 RNG = np.random.default_rng(5)
 EDGES = [0.0, -0.0, 5e-324, -5e-324, 1.0, 2.5, 7.0, 1e300, -1e300, 2.0**53, 2.0**53 + 2, np.nan, np.inf, -np.inf]

@@ -17,8 +17,8 @@ from semipriv.cli import main
 from semipriv.core.errors import PublicError
 from semipriv.core.persons import Persons, shares
 from semipriv.practice.asking.request import load
-from semipriv.practice.engine import jobs, whole
-from semipriv.practice.engine.stages import Stage, stage
+from semipriv.practice.engine import charging, jobs, whole
+from semipriv.practice.engine.stages import Stage, draw, stage
 from semipriv.practice.engine.wishes import expected, smallest_epsilon
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.report_figure import public_values
@@ -26,7 +26,7 @@ from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.periods import Periods
-from semipriv.privacy.events import restored
+from semipriv.privacy.events import Pure, restored
 from semipriv.privacy.guarantee import Neighbours
 
 FEATURES: dict[str, Any] = {
@@ -41,8 +41,9 @@ STATISTICS: list[dict[str, Any]] = [
     {"statistic": "mean", "column": "days", "by": ["ward"]},
     {"statistic": "sum", "column": "cost"},
     {"statistic": "variance", "column": "days"},
+    {"statistic": "quantiles", "column": "days", "at": [0.5, 1], "by": ["ward"]},
 ]
-LEARNER = {"name": "statistics", "epsilon": 1, "statistics": STATISTICS, "ends": "declared"}
+LEARNER = {"name": "statistics", "epsilon": 1, "statistics": STATISTICS}
 REPORT: dict[str, Any] = {"features": FEATURES, "label": None, "class": None, "learner": LEARNER}
 ROW = {"one_row_a_person": True}
 PERSON: dict[str, Any] = {"one_row_a_person": None, "person": {"columns": ["pid"]}}
@@ -86,7 +87,8 @@ def by_pandas(table: pd.DataFrame) -> dict[tuple[str, str, str], float]:
 
 # ---------------------------------------------------------------------------------------------------- the whole way
 def test_a_report_from_the_request_to_verified_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, folder, ledger = project(tmp_path), tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl"
+    path = project(tmp_path, learner={**LEARNER, "ends": "declared"})
+    folder, ledger = tmp_path / FOLDER, tmp_path / "ledgers/clinic.jsonl"
     assert main(["release", str(path), "--dry-run"]) == 0
     told = capsys.readouterr().out
     assert "count by ward: " in told
@@ -111,7 +113,7 @@ def test_a_report_from_the_request_to_verified_files(tmp_path: Path, capsys: pyt
     (charge,) = releases.ledger(tmp_path).charges
     assert charge.payload["event"] == predicate["event"]
     assert predicate["event"]["event"] == "Composed"
-    assert len(predicate["event"]["parts"]) == len(predicate["report"]["measured"])
+    assert len(predicate["event"]["parts"]) > len(predicate["report"]["measured"]) >= 3
     assert Fraction(1, 2) < (restored(predicate["event"]).pure or 0) <= 1
     assert predicate["report"]["numbers"] == (folder / "report.csv").read_text().count("\n") - 1
     assert predicate["synthetic_table"] is None
@@ -148,6 +150,19 @@ def test_a_release_that_was_killed_before_it_was_published_goes_on(
     assert len(releases.ledger(tmp_path).charges) == 1
     found = pd.read_csv(folder / "report.csv")["value"].to_numpy()
     np.testing.assert_array_equal(found, outcome.released.output.values)
+
+
+def test_a_machine_that_would_draw_otherwise_than_was_charged_draws_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = project(tmp_path, n=100)
+    made = stage(load(path))
+    reservation = charging.reserve(made)
+    other = stage(load(path))
+    monkeypatch.setattr(type(other), "event", Pure(Fraction(1, 3)))
+    with pytest.raises(PublicError, match="charged for other events"):
+        draw(other, reservation, [])
+    assert reservation.stored is None
 
 
 def test_the_jobs_of_snakemake_make_the_same_report_of_parts(tmp_path: Path) -> None:
@@ -310,8 +325,8 @@ def test_what_is_expected_does_not_depend_on_private_rows(tmp_path: Path, capsys
     assert told[0] == told[1]
     assert [one["statistic"] for one in told[0]["expected"]][:1] == ["count by ward"]
     numbers = [number["noise_sd"] for one in told[0]["expected"] for number in one["numbers"]]
-    assert len(numbers) == 4 + 48 + 4 + 2
-    assert all(number > 0 for number in numbers)
+    assert len(numbers) == 4 + 48 + 4 + 2 + 8
+    assert all(number is not None and number > 0 for number in numbers[:58])
 
 
 def test_an_epsilon_meets_all_wishes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
