@@ -17,9 +17,12 @@ from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
 from semipriv.classes.regressors.base import Regressor
 from semipriv.classes.regressors.clipped_linear import ClippedLinear
 from semipriv.core import registry
+from semipriv.core.randomness import Simulation
 from semipriv.geometry.grid import Grid
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.weighted_rows import WeightedRows
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
+from semipriv.practice.asking.classless import report_schema
 from semipriv.practice.columns.features import KINDS, Feature, feature
 from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.responses import Response
@@ -159,6 +162,24 @@ def test_the_page_predicts_numbers_as_the_package_does(tmp_path: Path, monkeypat
             assert [names["predict"](row) for row in rows_of(table)] == model.predict(table).tolist()
 
 
+def test_the_page_reads_the_numbers_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    features = [
+        feature("a", {"categories": ["x", "y"]}),
+        feature("b", {"integers": [3, 5]}),
+        feature("c", {"range": [0, 9]}),
+    ]
+    asked = [{"statistic": "count", "by": ["b", "a"]}, {"statistic": "mean", "column": "c", "by": ["a"]}]
+    learner, records = StatisticsRelease(1.0, statistics=asked, ends="declared"), Records(features)
+    coins = np.random.default_rng(4)
+    rows = np.column_stack([coins.integers(0, 2, 900), coins.integers(0, 3, 900), coins.random(900)]).astype(float)
+    prepared = learner.prepare(np.empty((0, 3)), report_schema(records))
+    output = learner.release(prepared, rows, Simulation(1)).output
+    names = page(tmp_path, monkeypatch, Model("m", records, output, {"n_private": 900}), "A report")
+    found = [[names["released"]("count", None, b=b, a=a) for a in "xy"] for b in (3, 4, 5)]
+    assert found == output.find("count", None, "b", "a").tolist()
+    assert [names["released"]("mean", "c", a=a) for a in "xy"] == output.find("mean", "c", "a").tolist()
+
+
 def test_every_kind_of_output_has_a_section() -> None:
     assert set(registry.names("outputs")) - NOT_PUBLISHED == {
         "hypothesis",
@@ -167,8 +188,10 @@ def test_every_kind_of_output_has_a_section() -> None:
         "answers",
         "weighted_rows",
         "grown_rows",
+        "report",
     }
-    assert {"A hypothesis", "A classifier", "A function to numbers", "Answers", "Weighted rows"} <= set(SECTIONS)
+    sections = {"A hypothesis", "A classifier", "A function to numbers", "Answers", "Weighted rows", "A report"}
+    assert sections <= set(SECTIONS)
 
 
 def test_every_kind_of_feature_is_on_the_page() -> None:

@@ -70,7 +70,9 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats) -> None:
     _limits(axes, x, plain, "black", f"limits, {report.interval:.0%} each")
     if leaning:
         x = np.array([places[row.group] for row in leaning], float) + 0.15
-        axes.plot(x, [row.value for row in leaning], "o", color=PALETTE[1], markersize=3, label=leaning[0].kind)
+        size = 3.0 if len(leaning) <= NAMED else 1.5
+        leaned = [row.value for row in leaning]
+        axes.plot(x, leaned, "o", color=PALETTE[1], markersize=size, label=leaning[0].kind)
         _limits(axes, x, leaning, PALETTE[1], "")
     first = rows[0]
     of = f" of {first.column}" if first.column else ""
