@@ -1,5 +1,6 @@
 """Learners that learn no class and stand in no room, by the names that requests call them."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -17,6 +18,11 @@ from semipriv.practice.columns.schema import Records
 from semipriv.privacy.events import Event
 from semipriv.queries.schema import Column
 from semipriv.queries.unit_mass import Number, ReportSchema
+
+_GROUPS = 10**6
+"""Groups of a statistic at most: each is a line of the report, whoever is in it."""
+_WIDE = 1e100
+"""Numbers at most, of which sums and squares are floats."""
 
 
 @attrs.frozen(eq=False)
@@ -146,6 +152,11 @@ class Reports(Classless):
                     raise ValueError(
                         f"{where}.column: {one.column!r} {kind}: a {one.statistic} is of numbers, declared by a range"
                     )
+                if not feature.open and max(map(abs, feature.limits)) > _WIDE:
+                    raise ValueError(f"features.{one.column}: squares of numbers beyond {_WIDE:g} are no floats")
+            sizes = [len(declared[column].values or ()) for column in one.by if not declared[column].open]
+            if math.prod(sizes) > _GROUPS:
+                raise ValueError(f"{where}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported")
         if not any(one.open for one in records.features):
             self.learner.prepare(np.empty((0, records.width)), report_schema(records))
 

@@ -404,6 +404,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         },
         r"statistics\[0\].column: 'days' holds dates",
     ),
+    "more groups than lines": (
+        {"features": {**FEATURES, "month": {"integers": [1, 10**7], "unknown": 1}}},
+        r"statistics\[1\].by: are 40,000,000 groups, at most 1,000,000",
+    ),
+    "numbers without squares": (
+        {"features": {**FEATURES, "cost": {"range": [-1e300, 1e300], "unknown": 0}}},
+        "features.cost: squares of numbers",
+    ),
     "epsilon 0": (asked(COUNT, epsilon=0), "epsilon"),
 }
 
