@@ -78,6 +78,21 @@ def test_who_reads_the_private_table(asked: Callable[..., Path]) -> None:
             given.pop()
 
 
+def test_a_report_is_written_by_the_rule_of_tables(asked: Callable[..., Path]) -> None:
+    statistics = [{"statistic": "count", "by": ["ill"]}, {"statistic": "mean", "column": "age", "by": ["ill"]}]
+    features = {"age": {"range": [0, 100]}, "ill": {"categories": ["yes", "no"], "unknown": "no"}}
+    learner = {"name": "statistics", "epsilon": 0.5, "statistics": statistics}
+    path = asked(**{**EVERY_RULE, "features": features, "learner": learner})
+    jobs = jobs_of(*target(path))
+    assert {job.rule for job in jobs} == set(READS) - {"write_release_intervals"}
+    (writing,) = [job for job in jobs if job.rule == "write_release_table"]
+    assert [Path(out).name for out in writing.outputs] == ["report.parquet"]
+    reads = READS["release"] - {"synthetic.parquet", "intervals.parquet"} | {"report.parquet"}
+    (whole,) = [job for job in jobs if job.rule == "release"]
+    assert {Path(one).name for one in whole.inputs} == reads
+    assert offences([job for job in jobs if job is not whole], path.parent) == []
+
+
 def test_held_out_rows_are_read_by_the_rule_that_draws(asked: Callable[..., Path]) -> None:
     path = asked(held_out={"share": 0.1, "epsilon": 0.1})
     jobs = jobs_of(*target(path))

@@ -54,7 +54,7 @@ def add(commands: Any) -> None:
         "release",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="release a model or a synthetic table of an own table, paid from its budget, once",
+        help="release a model, statistics or a synthetic table of an own table, paid from its budget, once",
         description=(
             "Releases what a configuration asks for (its keys: config/README.md).  The budget is charged before\n"
             "a private row is read, the draw is made once, and the ledger keeps it: the same request again\n"

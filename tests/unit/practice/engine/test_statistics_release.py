@@ -204,6 +204,19 @@ def test_without_public_rows(tmp_path: Path) -> None:
     assert Model.load(tmp_path / FOLDER / "model.json").sizes == {"n_public": 0, "n_private": 4_000}
 
 
+def test_a_delta_pays_by_rho(tmp_path: Path) -> None:
+    project(tmp_path, n=500)
+    ledger = tmp_path / "ledgers/with_delta.jsonl"
+    Ledger.create(ledger, Budget(1, "1e-6"))
+    learner = {**LEARNER, "epsilon": 0.5, "delta": "1e-9"}
+    path = releases.request(tmp_path, **{**REPORT, "learner": learner}, ledger=str(ledger))
+    whole.release(load(path))
+    assert main(["verify", str(tmp_path / FOLDER), "--ledger", str(ledger)]) == 0
+    stated = json.loads((tmp_path / FOLDER / "certificate.json").read_text())["predicate"]["guarantee"]
+    assert (stated["epsilon"], stated["delta"]) == (0.5, pytest.approx(1e-9))
+    assert stated["exact"]["epsilon"] is None, "there is no pure epsilon of discrete Gaussian noise"
+
+
 def test_each_month_pays_from_its_own_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     project(tmp_path)
@@ -311,6 +324,26 @@ def test_a_report_of_persons_tells_their_number_and_no_number_of_rows(tmp_path: 
         Model.load(folder / "model.json").report().query("statistic == 'count' and by == 'ward' and kind == 'noise'")
     )
     assert counts["value"].sum() == pytest.approx(90), "counts are of persons, and add up to their number"
+
+
+def of_days(folder: Path, **declared: Any) -> np.ndarray:
+    """Count, sum and missing rows of days by a request of one mean, as sums of the one question that it asks."""
+    learner = {**LEARNER, "statistics": [{"statistic": "mean", "column": "days"}], "ends": "declared"}
+    made = stage(load(releases.request(folder, **{**REPORT, "learner": learner, "features": {"days": declared}})))
+    (question,) = made.statistics()[0].questions() or ()
+    answer = sums(made).arrays()["sums0"].reshape(question.shape)
+    return answer.reshape(2, -1, 2).sum(axis=1) if len(question.axes) == 2 else answer.sum(axis=0)
+
+
+def test_a_missing_number_has_an_end_of_its_own_unless_something_stands_for_it(tmp_path: Path) -> None:
+    project(tmp_path)
+    (tmp_path / "clinic.csv").write_text("days\n30\n60\n\nnone\ninf\n-5\n")
+    half, full = 2**15, 2**16
+    apart = [[3, half + full], [3, 0]]  # -5 is clipped, a gap, a text and an infinite number are missing
+    assert of_days(tmp_path, range=[0, 60]).tolist() == apart
+    assert of_days(tmp_path, range=[0, 60], unknown=30, indicator=True).tolist() == [apart[0], [3, 3 * half]]
+    assert of_days(tmp_path, range=[0, 60], unknown=60).tolist() == [6, half + 4 * full]
+    assert of_days(tmp_path, range=[0, 60], indicator=False, unknown=0).tolist() == [6, half + full]
 
 
 # ---------------------------------------------------------------------------------------------------- before it is paid
