@@ -13,7 +13,7 @@ from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.candidate import REPORT, SYNTHETIC, Candidate, Public
 from semipriv.practice.asking.keys import STATISTICS, TABLES
-from semipriv.practice.columns.features import Feature, Range
+from semipriv.practice.columns.features import Feature, Integers, Range
 from semipriv.practice.columns.schema import Records
 from semipriv.privacy.events import Event
 from semipriv.queries.schema import Column
@@ -181,6 +181,8 @@ def _column(feature: Feature) -> Column | Number:
     if isinstance(feature, Range):
         return Number(feature.column, *feature.limits, missing=feature.indicator)
     assert feature.values is not None, "all others have a finite list"
+    if isinstance(feature, Integers) and feature.unit is not None:  # their names, not their numbers since 1970
+        return Column(feature.column, tuple(feature.named(np.arange(float(len(feature.values))))))
     return Column(feature.column, feature.values)
 
 

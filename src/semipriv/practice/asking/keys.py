@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from semipriv.core import rooms
 from semipriv.practice.asking.table_keys import FileKeys, PrivateKeys, PublicKeys, Text
 from semipriv.practice.columns.dates import UNITS
-from semipriv.practice.columns.features import Categories, Feature, Range
+from semipriv.practice.columns.features import Bins, Categories, Feature, Range
 from semipriv.practice.columns.features import feature as checked_feature
 from semipriv.settings.checking import HERE, Keys, plugin
 
@@ -114,12 +114,15 @@ class FeatureKeys(Keys):
     )
 
 
-def features_of(declared: Mapping[str, FeatureKeys], *, one_hot: bool, apart: bool = False) -> list[Feature]:
+def features_of(
+    declared: Mapping[str, FeatureKeys], *, one_hot: bool, apart: bool = False, public: bool = True
+) -> list[Feature]:
     """Return the features of declared columns.
 
     one_hot: whether categories that are listed, and say nothing of it, are a coordinate each.  apart: whether cells of
     a range that are no number, and of which nothing is said, are told apart by an indicator; what stands for them is
-    its lower end then, which counts nowhere.
+    its lower end then, which counts nowhere.  public: whether there are public rows; without any, and apart, no row is
+    made of bins, and so nothing need be known of what is in them.
     """
     features = []
     for column, keys in declared.items():
@@ -129,7 +132,8 @@ def features_of(declared: Mapping[str, FeatureKeys], *, one_hot: bool, apart: bo
         ends = given[Range.kind]
         if apart and isinstance(ends, list) and ends and not {"unknown", "indicator"} & keys.model_fields_set:
             given |= {"unknown": ends[0], "indicator": True}
-        features.append(checked_feature(column, given))
+        made = checked_feature(column, given)
+        features.append(made.middled() if apart and not public and isinstance(made, Bins) else made)
     return features
 
 

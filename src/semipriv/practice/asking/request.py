@@ -160,6 +160,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
             keys.features,
             one_hot=all(_weighs(one, learner) for one, learner, _ in learned),
             apart=all(one.learner["name"] == STATISTICS for one, *_ in learned),
+            public=public is not None,
         ),
         _label(keys),
     )

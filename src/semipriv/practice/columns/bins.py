@@ -126,6 +126,13 @@ class Bins(Feature):
             self, bins=tuple(map(self._spelt, ends)), middles=tuple(map(self._spelt, middles))
         )
 
+    def middled(self) -> Self:
+        """Return the feature with the middle of each bin where nothing is known of them, if its ends are listed."""
+        if self.middles is not None or isinstance(self.bins, int):
+            return self
+        middles = [self._spelt(self._middle(np.empty(0), *pair)) for pair in itertools.pairwise(self._ends)]
+        return attrs.evolve(self, middles=tuple(middles))  # type: ignore[misc]
+
     def _middle(self, public: Floats, low: float, high: float) -> float:
         """Return the lower median of sorted numbers; of none the middle of their bin, of dates a whole unit."""
         if len(public):
@@ -200,8 +207,7 @@ class Bins(Feature):
         They are integers if all of them are, up to 2^53, as those of ``Integers``; else floats.
         """
         at = np.rint(places).astype(np.intp)
-        middles = self.middles or [self._middle(np.empty(0), *pair) for pair in itertools.pairwise(self._ends)]
-        table = np.array([one if isinstance(one, float) else self._number(one) for one in middles])
+        table = np.array([self._number(one) for one in self.middled().middles])
         missing = at >= len(table)
         found = table[np.where(missing, 0, at)]
         if self.unit is not None:

@@ -12,10 +12,13 @@ import pandas as pd
 import pytest
 import releases
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from semipriv.cli import main
 from semipriv.core.errors import PublicError
 from semipriv.core.persons import Persons, shares
+from semipriv.learners.statistics.reading import Answers
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine import charging, jobs, whole
 from semipriv.practice.engine.stages import Stage, draw, stage
@@ -301,13 +304,55 @@ def test_persons_count_once_by_units_that_follow_from_their_rows(tmp_path: Path)
         assert {cell: answer[cell].tolist() for cell in cells} == cells
 
 
-def test_persons_do_not_depend_on_the_order_of_rows(tmp_path: Path) -> None:
+def test_persons_do_not_depend_on_the_order_of_rows_or_on_parts(tmp_path: Path) -> None:
     """The numbers that are summed up are part of the order: rows of equal codes are not exchangeable."""
     table = visits(seed=2).assign(ward="A", month=1)
     first = sums(stage(load(of_persons(tmp_path, table)))).arrays()
-    table[::-1].to_csv(tmp_path / "clinic.csv", index=False)
-    again = sums(stage(load(tmp_path / "release.yaml"))).arrays()
-    assert all(np.array_equal(first[key], again[key]) for key in first)
+    (tmp_path / "parts").mkdir()
+    for i, part in enumerate((table[100:], table[:30][::-1], table[30:100])):
+        part.to_csv(tmp_path / f"parts/{i}.csv", index=False)
+    for private in ("clinic.csv", "parts"):
+        table[::-1].to_csv(tmp_path / "clinic.csv", index=False)
+        path = releases.request(tmp_path, **REPORT, **PERSON, private={"path": str(tmp_path / private)})
+        again = sums(stage(load(path))).arrays()
+        assert all(np.array_equal(first[key], again[key]) for key in first)
+
+
+ODD = ["", "none", "inf", "-inf", "nan", "1e999", "-3", "0", "60", "61", "1e-9", "59.9999999"]
+
+
+@settings(max_examples=15, deadline=None)
+@given(person=st.integers(0, 39), cells=st.lists(st.sampled_from(ODD), min_size=1, max_size=30), seed=st.integers(0, 9))
+def test_a_replaced_person_moves_every_measured_table_by_two_masses(
+    person: int, cells: list[str], seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Whatever their cells are and however many rows they have: noise is of this size, for the ends that are taken."""
+    table, g = visits(), np.random.default_rng(seed)
+    rows = pd.DataFrame(
+        {"ward": g.choice(["A", "B", "D"], len(cells)), "days": cells, "cost": cells[::-1], "pid": 1_000}
+    )
+    rows["month"] = g.integers(-3, 15, len(cells))
+    found, learner = [], {**LEARNER, "ends": "declared"}
+    folder = tmp_path_factory.mktemp("neighbours")
+    path = of_persons(folder, table, learner=learner)
+    for one in (table, pd.concat([table[table["pid"] != person], rows])):
+        one.to_csv(folder / "clinic.csv", index=False)
+        made = stage(load(path))
+        whole_sums = sums(made)
+        questions = whole_sums.questions() or ()
+        arrays = [whole_sums.arrays()[f"sums{i}"].reshape(q.shape) for i, q in enumerate(questions)]
+        found.append((made, arrays, whole_sums.units))
+    (made, first, units), (_, other, _) = found
+    plan = made.request.candidate.learner.plan(made.prepared[0], 40)
+    for ends in (dict(plan.ends), dict.fromkeys(plan.ends, (0, 2**16))):
+        for measure in plan.measures:
+            one, two = (Answers(plan, sums_of).table(measure.table, ends) for sums_of in (first, other))
+            column = measure.table[-1]
+            mass = units * (plan.prepared.levels[column].mass(ends[column]) if column in ends else 1)
+            assert one.sum() == two.sum() == 40 * mass
+            assert min(one.min(), two.min()) >= 0
+            assert np.abs(one - two).sum() <= 2 * mass
+            assert ((one - two).astype(object) ** 2).sum() <= 2 * mass**2
 
 
 def test_a_report_of_persons_tells_their_number_and_no_number_of_rows(tmp_path: Path) -> None:
@@ -388,6 +433,28 @@ def test_public_values_are_those_of_pandas(tmp_path: Path) -> None:
         assert told[key] == pytest.approx(scale * number), key
     nobody = public_values(report, made.public.points[:0])
     assert np.isnan(nobody).all()
+
+
+def test_groups_of_bins_and_of_dates_have_their_names(tmp_path: Path) -> None:
+    asked_for = [{"statistic": "count", "by": [column]} for column in ("cost", "day")]
+    features = {
+        "cost": {"bins": [0, 500, 6000], "unknown": "none"},
+        "day": {"integers": ["2024-02-28", "2024-03-01"], "unit": "day", "unknown": "2024-02-29"},
+    }
+    project(tmp_path)
+    days = pd.Series(["2024-02-28", "2024-03-01", "", "2024-03-05"] * 100, name="day")
+    hospital(400, 0).assign(day=days).to_csv(tmp_path / "clinic.csv", index=False)
+    learner = {**LEARNER, "statistics": asked_for}
+    whole.release(load(releases.request(tmp_path, **{**REPORT, "features": features, "learner": learner}, public=None)))
+    report = Model.load(tmp_path / FOLDER / "model.json").report()
+    assert report["group"].drop_duplicates().tolist() == [
+        "0 to 500",
+        "500 to 6000",
+        "none",
+        "2024-02-28",
+        "2024-02-29",
+        "2024-03-01",
+    ]
 
 
 def asked(*statistics: Mapping[str, Any], **more: Any) -> dict[str, Any]:
