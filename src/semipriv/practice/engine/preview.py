@@ -17,7 +17,7 @@ from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
 from semipriv.practice.engine.stages import Stage, stage
-from semipriv.practice.engine.wishes import Expected, expected, smallest_epsilon
+from semipriv.practice.engine.wishes import Expected, expected
 from semipriv.privacy.budget.buying import Offer, offer
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import Account, BudgetError
@@ -145,7 +145,7 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     if not isinstance(learner, StatisticsRelease):
         return told
     found = expected(learner, prepared, n)
-    enough = None if all(one.met for one in found) else smallest_epsilon(learner, prepared, n)
+    enough = None if all(one.met for one in found) else learner.smallest_epsilon(prepared, n)
     return attrs.evolve(told, expected=found, enough=enough)
 
 

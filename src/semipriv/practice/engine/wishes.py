@@ -1,4 +1,4 @@
-"""What statistics by group are expected to be worth, and what epsilon they would need, before anything is paid."""
+"""What statistics by group are expected to be worth: public, before anything is paid."""
 
 import math
 from collections.abc import Sequence
@@ -6,13 +6,8 @@ from typing import Any
 
 import attrs
 
-from semipriv.learners.outputs.report import Row
 from semipriv.learners.statistics.asked import Asked
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
-
-_FACTOR = 2.0**14
-"""How many times as large, or as small, an epsilon is looked for."""
-_STEPS = 12
 
 
 @attrs.frozen
@@ -29,8 +24,8 @@ class Expected:
 
     @property
     def worst(self) -> float:
-        """The largest error that is known; 0 if none is."""
-        return max((one for one in self.errors if not math.isnan(one)), default=0.0)
+        """The largest error; NaN if one is not known."""
+        return math.nan if any(map(math.isnan, self.errors)) else max(self.errors)
 
     @property
     def met(self) -> bool:
@@ -48,37 +43,13 @@ class Expected:
 
 def expected(learner: StatisticsRelease, prepared: Any, n: int) -> list[Expected]:
     """Return what is expected of each statistic, of n private rows or persons."""
-    rows = learner.expected(prepared, n)
-    return [_of(one, [row for row in rows if _is_of(row, one)]) for one in learner.statistics]
-
-
-def _of(one: Asked, rows: Sequence[Row]) -> Expected:
-    levels = ["" if one.statistic == row.statistic else f" at {row.statistic.split()[-1]}" for row in rows]
-    groups = [(row.group or "all rows") + level for row, level in zip(rows, levels, strict=True)]
-    return Expected(one, groups, [row.noise_sd for row in rows])
-
-
-def _is_of(row: Row, one: Asked) -> bool:
-    kind = "quantile " if one.statistic == "quantiles" else one.statistic
-    return row.statistic.startswith(kind) and (row.column, row.by) == (one.column or "", ", ".join(one.by))
-
-
-def smallest_epsilon(learner: Any, prepared: Any, n: int) -> float | None:
-    """Return the smallest epsilon, rounded up to two digits, that is found to meet all wishes; None if none is.
-
-    By halving: the allocation of a budget may favour other statistics at another epsilon, so that a wish may be met at
-    an epsilon, and not at a larger one.
-    """
-
-    def met(epsilon: float) -> bool:
-        other = attrs.evolve(learner, epsilon=epsilon)
-        return all(one.met for one in expected(other, prepared, n))
-
-    low, high = learner.epsilon / _FACTOR, learner.epsilon * _FACTOR
-    if not met(high):
-        return None
-    for _ in range(_STEPS):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if met(middle) else (middle, high)
-    unit = 10.0 ** (math.floor(math.log10(high)) - 1)
-    return float(f"{math.ceil(high / unit) * unit:.2g}")
+    report = learner.expected_report(prepared, n)
+    found = []
+    for place, one in enumerate(report.asked):
+        mine, names = report.place == place, report.groups(one)
+        levels = ["" if math.isnan(level) else f" at {level:g}" for level in report.level[mine].tolist()]
+        groups = [
+            (names[cell] or "all rows") + level for cell, level in zip(report.cell[mine].tolist(), levels, strict=True)
+        ]
+        found.append(Expected(one, groups, report.noise_sd[mine].tolist()))
+    return found

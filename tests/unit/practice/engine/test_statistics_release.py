@@ -22,7 +22,7 @@ from semipriv.learners.statistics.reading import Answers
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine import charging, jobs, whole
 from semipriv.practice.engine.stages import Stage, draw, stage
-from semipriv.practice.engine.wishes import expected, smallest_epsilon
+from semipriv.practice.engine.wishes import expected
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.report_figure import public_values
 from semipriv.practice.sums.tallies import Statistic
@@ -414,7 +414,7 @@ def test_an_epsilon_meets_all_wishes(tmp_path: Path, capsys: pytest.CaptureFixtu
     enough = json.loads(capsys.readouterr().out)["epsilon_for_wishes"]
     made = stage(load(path))
     one, prepared, n = made.request.candidate.learner, made.prepared[0], made.sizes["n_private"]
-    assert enough == smallest_epsilon(one, prepared, n) > 0.5
+    assert enough == one.smallest_epsilon(prepared, n) > 0.5
     for epsilon, met in ((enough, True), (0.8 * enough, False)):
         found = expected(attrs.evolve(one, epsilon=epsilon), prepared, n)
         assert all(one.met for one in found) == met
