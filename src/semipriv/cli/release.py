@@ -38,8 +38,8 @@ from semipriv.privacy.budget.rule import shown
 _MINUTE = 60.0
 _WIDTH, _LINES = 120, 60
 """Letters of a line, and lines of a query, that a dry run prints at most."""
-_FEW = 8
-"""Groups of a statistic of which each has its expected error in a line."""
+_LETTERS = 80
+"""Letters in which all groups of a statistic have their expected errors, if that is enough."""
 _CHARGED = {
     "stored": "was charged for it before, and has what was drawn",
     "charged": "was charged for it before, nothing is drawn yet",
@@ -218,8 +218,9 @@ def _spread(one: Expected) -> str:
     shown = [f"{error:.3g}" for error in one.errors]
     if len(set(shown)) == 1:
         return shown[0] if len(shown) == 1 else f"{shown[0]} for each of {len(shown):,}"
-    if len(shown) <= _FEW:
-        return ", ".join(f"{group} {error}" for group, error in zip(one.groups, shown, strict=True))
+    each = ", ".join(f"{group} {error}" for group, error in zip(one.groups, shown, strict=True))
+    if len(each) <= _LETTERS:
+        return each
     known = sorted(error for error in one.errors if not math.isnan(error))
     return (
         f"{known[0]:.3g} to {known[-1]:.3g}, half of them below {known[len(known) // 2]:.3g}" if known else "not known"
