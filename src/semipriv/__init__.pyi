@@ -81,6 +81,7 @@ from .practice.estimators.classifier import SemiPrivateClassifier as SemiPrivate
 from .practice.estimators.preprocessor import PublicPreprocessor as PublicPreprocessor
 from .practice.estimators.private_table import PrivateTable as PrivateTable
 from .practice.estimators.regressor import SemiPrivateRegressor as SemiPrivateRegressor
+from .practice.estimators.statistics import Statistics as Statistics
 from .practice.planner.plan import plan_excess as plan_excess
 from .practice.planner.plan import plan_sizes as plan_sizes
 from .privacy.guarantee import Guarantee as Guarantee

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["check_columns", "declared_columns", "described_columns", "tabled"]
 
 
-def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "columns") -> tuple[Records, Points]:
+def declared_columns(
+    columns: Any, public: Any, *, one_hot: bool, apart: bool = False, what: str = "columns"
+) -> tuple[Records, Points]:
     """Return the records of declared columns, and the public points (m, d), none without public rows.
 
     columns: a mapping of columns to their keys, those of ``features`` of a request.  public: a DataFrame, or a mapping
     of columns, that has these; or None.  one_hot: whether listed categories are a coordinate each if nothing is said.
-    what: name of the parameter.
+    apart: whether unknown cells of a range are told apart if nothing is said.  what: name of the parameter.
 
     Raise ValueError, naming column, key and what is allowed, for anything else.
     """
@@ -41,7 +43,7 @@ def declared_columns(columns: Any, public: Any, *, one_hot: bool, what: str = "c
         except ValueError as error:
             raise ValueError(f"{what}[{column!r}]: {error}") from None
     try:
-        records = Records(features_of(keys, one_hot=one_hot))
+        records = Records(features_of(keys, one_hot=one_hot, apart=apart))
     except ValueError as error:
         raise ValueError(str(error).replace("features.", f"{what}: ", 1)) from None
     if public is None:

@@ -18,6 +18,7 @@ from semipriv.practice.estimators import door
 from semipriv.practice.estimators.classifier import SemiPrivateClassifier
 from semipriv.practice.estimators.private_table import PrivateTable
 from semipriv.practice.estimators.regressor import SemiPrivateRegressor
+from semipriv.practice.estimators.statistics import Statistics
 
 SECRET, NUMBER = "SECRET", 271828.0
 """Marks: the text and the number of a private cell."""
@@ -204,6 +205,20 @@ def test_of_a_private_table() -> None:
         table = {"sex": ["F"] * 11 + [cell], "age": [20] * 12}
         check(lambda table=table: asked.fit(table))
         check(lambda cell=cell: asked.fit({"sex": ["F"] * 12, "age": [20] * 11 + [cell]}))
+
+
+def test_of_statistics() -> None:
+    features = {"sex": {"categories": ["F", "M"], "unknown": "refuse"}, "age": {"range": [0, 99], "unknown": "refuse"}}
+    statistics = [{"statistic": "mean", "column": "age", "by": "sex"}]
+    asked = Statistics(statistics, features, epsilon=1.0, person="who", randomness=Simulation(0))
+    good = {"sex": ["F"] * 12, "age": [20.0] * 12, "who": ["one", "other"] * 6}
+    asked.fit(good)
+    for table in (X, SECRET, {**good, "sex": [SECRET]}, {**good, "age": SECRET}, [[SECRET]]):
+        check(lambda table=table: asked.fit(table))
+    for cell in CELLS:
+        for name in good:
+            table = {**good, name: [*good[name][:11], cell]}
+            check(lambda table=table: asked.fit(table), refused=False)
 
 
 @pytest.mark.parametrize(
