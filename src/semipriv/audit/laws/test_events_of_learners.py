@@ -8,6 +8,7 @@ import pytest
 
 from semipriv.core import registry
 from semipriv.learners.base import Learner
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.selection.base import selection
 from semipriv.privacy.events import (
@@ -20,6 +21,8 @@ from semipriv.privacy.events import (
     pure_guarantee,
     whole,
 )
+from semipriv.queries.schema import Column
+from semipriv.queries.unit_mass import Number, ReportSchema
 
 LEARNERS = [
     pytest.param(learner, id=f"{name}-{i}")
@@ -50,6 +53,26 @@ def test_table_release_pays_within_its_event() -> None:
     learner = TableRelease(1.0, 1e-6)
     assert learner.event == Concentrated(whole(learner.guarantee))
     assert guarantee_of(learner.event, learner.guarantee).epsilon <= 1
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_statistics_by_group_pay_exactly_their_guarantee(delta: float) -> None:
+    """What is charged has the cost of the guarantee; what is done to private rows, table by table, at most that."""
+    schema = ReportSchema([Column("ward", 3), Number("days", 0, 60, True)])
+    asked = [
+        {"statistic": "count", "by": "ward"},
+        {"statistic": "mean", "column": "days", "by": "ward"},
+        {"statistic": "quantiles", "column": "days", "by": "ward", "at": [0, 0.5]},
+    ]
+    learner = StatisticsRelease(1.0, delta, statistics=asked)
+    prepared = learner.prepare(np.empty((0, 3)), schema)
+    for n in (1, 100, 10**6):
+        event = learner.release_event(prepared, n)
+        spent = event.rho if delta else event.pure
+        assert spent is not None
+        assert Fraction(9999, 10_000) < spent / whole(learner.guarantee) <= 1
+        assert guarantee_of(event, learner.guarantee).epsilon <= 1
+    assert learner.event == (Concentrated(whole(learner.guarantee)) if delta else Pure(1.0))
 
 
 @pytest.mark.parametrize("name", registry.names("mechanisms/selection"))

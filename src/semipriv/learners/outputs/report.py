@@ -97,10 +97,12 @@ class Report(Output):
         """Yield all numbers with what they are, statistic after statistic in the order they were asked for."""
         names = [self.groups(one) for one in self.asked]
         parts = (self.place, self.level, self.cell, self.values, self.low, self.high, self.noise_sd, self.kinds)
-        for place, level, cell, *numbers, kind in zip(*(part.tolist() for part in parts), strict=True):
+        for place, level, cell, number, low, high, sd, kind in zip(*(part.tolist() for part in parts), strict=True):
             one = self.asked[place]
             statistic = one.statistic if math.isnan(level) else f"quantile {level:g}"
-            yield Row(statistic, one.column or "", ", ".join(one.by), names[place][cell], *numbers, KINDS[kind])
+            yield Row(
+                statistic, one.column or "", ", ".join(one.by), names[place][cell], number, low, high, sd, KINDS[kind]
+            )
 
     def frame(self) -> "pd.DataFrame":
         """Return ``rows`` as a table of pandas."""

@@ -97,7 +97,8 @@ def errors(learner: StatisticsRelease, public: np.ndarray, n: int) -> list[float
 def test_no_statistic_is_worse_than_with_a_share_of_its_own(delta: float, public: int) -> None:
     """Against releases of one statistic each, with the part of epsilon, or of rho, that its importance has.
 
-    On sets of statistics drawn at random; but for 1 %, as noise of counts is on integers.  Without variances, for which all tables of a number get one more level.
+    On sets of statistics drawn at random; but for 1 %, as noise of counts is on integers.  Without variances, for
+    which all tables of a number get one more level.
     """
     coins, pool = np.random.default_rng(5), [*ASKED[1:5], {"statistic": "mean", "column": "cost", "by": "month"}]
     for _ in range(8):
