@@ -64,7 +64,7 @@ class Residuals:
         return found
 
     def table(self, parts: Parts, table: Key, total: float | None = None) -> Floats:
-        """Return the estimate of a table; total: of its cells, in the place of the known one."""
+        """Return the estimate of a table; total: of its cells, instead of the known one."""
         whole = self.total if total is None else total
         found = np.full(self.shape(table), whole / summed_up(self.sizes, table, ()))
         for part in subsets(table):

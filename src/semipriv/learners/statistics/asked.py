@@ -50,7 +50,8 @@ class Asked:
         statistic: 'count', 'sum', 'mean', 'variance' (of the rows of a group, their number below) or 'quantiles'.
         column: the column of numbers; none for a count.
         by: columns of categories whose combinations are the groups; empty: all rows together.
-        at: levels of quantiles, in [0, 1]; 0 and 1 are the least and the greatest value.
+        at: levels of quantiles, in [0, 1].  At 0 the number is one that, but for noise, no row is below, and at 1 one
+            that none is above: it may be far from the least or the greatest row, as any such number is as good.
         importance: > 0, what the logarithm of its variance counts in the allocation of the budget.
         wish: the largest standard error that is asked for, in the unit of the statistic, > 0; None: none.
 
