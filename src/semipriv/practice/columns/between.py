@@ -15,9 +15,11 @@ from semipriv.core.registry import check_name
 from semipriv.core.types import Floats
 from semipriv.practice.columns import dates
 from semipriv.practice.columns.cells import Known, numbers
-from semipriv.practice.columns.coding import OUTSIDE, Steps, steps
+from semipriv.practice.columns.coding import OUTSIDE, Amount, Steps, steps
 from semipriv.practice.columns.dates import UNITS
 from semipriv.practice.columns.feature import PUBLIC, USUAL, Feature, filled, usual
+from semipriv.queries.unit_mass import UNITS as WHOLE
+from semipriv.queries.unit_mass import break_of, units
 
 _LARGEST = 2**53
 
@@ -149,10 +151,7 @@ class _Between(Feature):
         return self._filled(values, known)
 
     def _filled(self, values: Floats, known: Known) -> tuple[Floats, Known]:
-        place = None
-        if self.unknown not in (None, USUAL):
-            place = float(self._placed(np.array([self._number("unknown", self.unknown)]))[0])
-        return filled(self._placed(values), known, place)
+        return filled(self._placed(values), known, self._missing)
 
     @property
     def box(self) -> Sequence[tuple[float, float]]:
@@ -170,16 +169,22 @@ class _Between(Feature):
         places, placed = self._filled(values, known)
         return (np.stack([places, ~known]).T if self.indicator else places[:, None]), placed
 
-    def coding(self, breaks: Floats) -> Steps | None:
-        """Return the cuts at which places of numbers, or of times, reach the breaks; None beside an indicator."""
-        if self.indicator:
-            return None
-        unknown = OUTSIDE
-        if self.unknown not in (None, USUAL):
-            place = self._placed(np.array([self._number("unknown", self.unknown)]))
-            unknown = int(np.searchsorted(breaks, place[0], "right"))
-        made = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
+    def coding(self, breaks: Floats, coordinate: int = 0) -> Steps:
+        """Return the cuts at which places of numbers, or of times, reach the breaks; of an indicator there is none."""
+        if coordinate:
+            known, unknown = (int(np.searchsorted(breaks, one, "right")) for one in (0.0, 1.0))
+            made = Steps(np.empty(0), np.array([known]), self._whole, OUTSIDE if self._missing is None else unknown)
+        else:
+            unknown = OUTSIDE if self._missing is None else int(np.searchsorted(breaks, self._missing, "right"))
+            made = Steps(*steps(self._placed, *self.limits, breaks), self._whole, unknown)
         return made if self.unit is None else made.in_seconds(UNITS[self.unit])
+
+    @property
+    def _missing(self) -> float | None:
+        """The place that stands for unknown cells; None if there is none."""
+        if self.unknown in (None, USUAL):
+            return None
+        return float(self._placed(np.array([self._number("unknown", self.unknown)]))[0])
 
     @abstractmethod
     def _placed(self, values: Floats) -> Floats:
@@ -225,6 +230,14 @@ class Range(_Between):
         return "a finite number" if self.unit is None else dates.RULE
 
     ends = 0.0, 1.0
+
+    @property
+    def amount(self) -> Amount:
+        """The units of a number, or of a time."""
+        (low, high), ends = self.limits, break_of([1, WHOLE])
+        cuts, _ = steps(self._placed, low, high, ends)
+        unit, unknown = (1 if self.unit is None else UNITS[self.unit]), units(np.array([self._missing or 0.0]))
+        return Amount(low, high, float(cuts[0]), float(cuts[-1]), unit, int(unknown[0]), self.coding(np.empty(0)))
 
     def _placed(self, values: Floats) -> Floats:
         low, high = self.limits

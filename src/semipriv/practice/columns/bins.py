@@ -179,7 +179,7 @@ class Bins(Feature):
         values, known = self.read(column)
         return filled(np.where(known, self._placed(values), 0.0), known, self._place)
 
-    def coding(self, breaks: Floats) -> Steps:
+    def coding(self, breaks: Floats, coordinate: int = 0) -> Steps:
         """Return the inner ends as cuts."""
         reached = np.searchsorted(breaks, np.arange(len(self.bins) - 1), "right").astype(np.int64)
         unknown = OUTSIDE if self._place is None else int(np.searchsorted(breaks, self._place, "right"))

@@ -135,7 +135,7 @@ class Categories(Feature):
         place = None if self._other is None else float(self.values.index(str(self._other)))
         return filled(indices.astype(np.float64), indices >= 0, place)
 
-    def coding(self, breaks: Floats) -> Listed | None:
+    def coding(self, breaks: Floats, coordinate: int = 0) -> Listed | None:
         """Return how many breaks the place of each text of the list reaches; None if each is a coordinate."""
         if self._wide:
             return None

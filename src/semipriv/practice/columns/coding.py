@@ -74,6 +74,32 @@ Coding = Steps | Listed
 
 
 @attrs.frozen(eq=False)
+class Amount:
+    """The units of a number, ``unit_mass.units`` of its place (x - low) / (high - low), as a function of a cell.
+
+    x: the cell, or the whole units of so many seconds (``unit``) of a date or a time.  first, last: the least x of 1
+    unit or more, and of all units.  unknown: units of cells that are no such numbers.  cells: tells which are.
+    """
+
+    low: float
+    high: float
+    first: float
+    last: float
+    unit: int
+    unknown: int
+    cells: Steps
+
+
+@attrs.frozen(eq=False)
+class Summing:
+    """What is summed up in cells: the amount of a column, and up to which power, 1 or 2."""
+
+    column: str
+    amount: Amount
+    degree: int
+
+
+@attrs.frozen(eq=False)
 class Question:
     """Numbers of rows that are asked for: in each cell of a grid of some coordinates, by label if labels count.
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from semipriv.core.types import Floats
 from semipriv.practice.columns.cells import Known, as_spelt, check_type, is_text
-from semipriv.practice.columns.coding import Coding
+from semipriv.practice.columns.coding import Amount, Coding
 from semipriv.practice.columns.hints import hint, shown
 
 QUOTED = " (write yes, no, true, false, dates in quotes)"
@@ -101,11 +101,16 @@ class Feature(ABC):
         places, known = self.encode(column)
         return places[:, None], known
 
-    def coding(self, breaks: Floats) -> Coding | None:
-        """Return how many of the breaks (m,), increasing, the place of a cell reaches, as a function of the cell.
+    def coding(self, breaks: Floats, coordinate: int = 0) -> Coding | None:
+        """Return how many of the breaks (m,), increasing, a coordinate of a cell reaches, as a function of the cell.
 
-        None if the column is several coordinates, or if nothing but the place tells it.
+        None if nothing but the coordinate tells it.
         """
+        return None
+
+    @property
+    def amount(self) -> Amount | None:
+        """The units of the place of a cell, as a function of the cell; None if there is none."""
         return None
 
     @abstractmethod

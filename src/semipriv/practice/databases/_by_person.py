@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from semipriv.core.types import Integers
-from semipriv.practice.columns.coding import Coding, Steps
+from semipriv.practice.columns.coding import Amount, Coding, Steps
 from semipriv.practice.databases._counts import Counting, Counts
 
 LISTED = 2**10
@@ -35,6 +35,9 @@ class Engine(Protocol):
 
     def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""
+
+    def units(self, cell: ir.Value, amount: Amount) -> ir.Value:
+        """Return the units of a number of a table."""
 
     def offset(self, text: ir.Value) -> ir.Value:
         """Return ``core.persons.offset`` of a text."""
@@ -69,6 +72,8 @@ def sharing(
     chosen: Sequence[Sequence[int]],
     units: int,
     key: str,
+    numbers: Sequence[tuple[str, Amount]] = (),
+    powers: Sequence[tuple[int, int] | None] = (),
 ) -> Counting | None:
     """Return the query for rows and units by codes of columns; None if none is faster than to read the rows.
 
@@ -80,6 +85,8 @@ def sharing(
         chosen: places of the columns of each answer.
         units: W.
         key: of offsets.
+        numbers: columns by whose amounts they are ordered after that.
+        powers: for each answer the place of the number that is summed up, and up to which power; None: nothing.
     """
     names = identified(database, table, persons)
     found = [(_Ranks.of(coding), database.piece(table[name], coding)) for name, coding in columns]
@@ -88,6 +95,7 @@ def sharing(
         return None
     p = {f"p{i}": one for i, one in enumerate(names)}
     c = {f"c{i}": rank.asked(place) for i, (rank, place) in enumerate(coded)}
+    c |= {f"u{i}": database.units(table[name], amount) for i, (name, amount) in enumerate(numbers)}
     rows = table.select(**p, **c)
     person = ibis.window(group_by=list(p))
     ranked = rows.select(
@@ -102,16 +110,20 @@ def sharing(
     shifted = ranked.select(*c, "r", at=ranked.j * units + start)
     shared = shifted.select(*c, w=(shifted["at"] + units) // shifted.r - shifted["at"] // shifted.r)
     width = max(len(one) for one in chosen)
+    each = [one or (0, 0) for one in powers] or [(0, 0)] * len(chosen)
+    sums = [f"s{power}" for power in range(1, 1 + max(degree for _, degree in each))]
 
-    def answer(place: int, own: Sequence[int]) -> ir.Table:
+    def answer(place: int, own: Sequence[int], number: int, degree: int) -> ir.Table:
         by = {f"k{i}": shared[f"c{own[i]}"] if i < len(own) else ibis.literal(0) for i in range(width)}
-        cells = shared.select(**{one: cell.cast("int64") for one, cell in by.items()}, w=shared.w)
-        found = cells.aggregate(by=list(by), n=cells.count().cast("int64"), w=cells.w.sum().cast("int64"))
-        return found.select(
-            q=ibis.literal(place).cast("int64"), **{one: found[one] for one in by}, n=found.n, w=found.w
-        )
+        u = shared[f"u{number}"] if degree else ibis.literal(0).cast("int64")
+        amounts = dict(zip(sums, (shared.w * u, shared.w * u * u), strict=False))
+        cells = shared.select(**{one: cell.cast("int64") for one, cell in by.items()}, w=shared.w, **amounts)
+        totals = {one: cells[one].sum().cast("int64") for one in ("w", *sums)}
+        found = cells.aggregate(by=list(by), n=cells.count().cast("int64"), **totals)
+        q = ibis.literal(place).cast("int64")
+        return found.select(q=q, **{one: found[one] for one in (*by, "n", *totals)})
 
-    answers = [answer(place, own) for place, own in enumerate(chosen)]
+    answers = [answer(place, own, *one) for place, (own, one) in enumerate(zip(chosen, each, strict=True))]
 
     def read(found: pa.Table) -> list[Counts]:
         arrays = {one: found.column(one).cast(pa.int64()).to_numpy() for one in found.column_names}
@@ -119,7 +131,7 @@ def sharing(
         for place, own in enumerate(chosen):
             mine = arrays["q"] == place
             codes = [coded[column][0].codes(arrays[f"k{i}"][mine]) for i, column in enumerate(own)]
-            made.append(Counts(codes, arrays["n"][mine], arrays["w"][mine]))
+            made.append(Counts(codes, *(arrays[one][mine] for one in ("n", "w")), [arrays[one][mine] for one in sums]))
         return made
 
     return Counting(answers[0] if len(answers) == 1 else ibis.union(*answers), read)

@@ -11,11 +11,15 @@ from semipriv.core.types import Integers
 
 @attrs.frozen(eq=False)
 class Counts:
-    """An answer by codes: codes of each column (g,), rows (g,), and units (g,): the rows, if persons have none."""
+    """An answer by codes: codes of each column (g,), rows (g,), and units (g,): the rows, if persons have none.
+
+    sums: of the first powers of a number's amount, each (g,), times the units of persons.
+    """
 
     codes: Sequence[Integers]
     rows: Integers
     units: Integers
+    sums: Sequence[Integers] = ()
 
 
 @attrs.frozen(eq=False)

@@ -20,9 +20,10 @@ from sqlglot import exp
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats, Integers
 from semipriv.practice.columns.cells import BLANKS
-from semipriv.practice.columns.coding import TOGETHER, Coding, Listed, Steps
+from semipriv.practice.columns.coding import TOGETHER, Amount, Coding, Listed, Steps, Summing
 from semipriv.practice.databases import _by_person, _rowwise
 from semipriv.practice.databases._counts import Counting, Counts
+from semipriv.queries.unit_mass import UNITS
 
 BATCH = 2**17
 """Rows that are moved at once if a table is read as a stream."""
@@ -318,37 +319,58 @@ class Database(ABC):
         """Return a text with composed accents (NFC)."""
 
     # ---------------------------------------------------------------------------------------------- counts
-    def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> Counting | None:
+    def counting(
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
+    ) -> Counting | None:
         """Return the query for the rows by codes of columns; None if none is faster than to read the rows.
 
         Of columns that hold few values by their declaration, values are grouped first and codes are made of groups:
-        engines group values several times faster than they compute codes of all rows.  Values do not leave.
+        engines group values several times faster than they compute codes of all rows.  Values do not leave.  A number
+        is summed up in each cell besides: from groups of its values, if there are such, and else row by row.
         """
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
+        at = [_finer(columns, place) for place in range(len(columns))]
+        own = {f"{place}": columns[place] for place in dict.fromkeys(at)}
+        few = {key for key, (name, coding) in own.items() if _few_values(table[name], coding)}
         keys = {}
-        for place, (name, coding) in enumerate(columns):
-            cell = table[name]
-            key = self._value(cell, coding) if _few_values(cell, coding) else self._piece(cell, coding)
-            if key is None:
+        for key, (name, coding) in own.items():
+            made = self._value(table[name], coding) if key in few else self._group(table[name], coding, number)
+            if made is None:
                 return None
-            keys[f"k{place}"] = key
-        groups = table.select(**keys).aggregate(by=list(keys), n=ibis._.count())
-        spelt = [key for key, (_, one) in zip(keys, columns, strict=True) if _is_spelt(groups[key], one)]
+            keys[f"k{key}"] = made
+        valued = {own[key][0]: f"k{key}" for key in few}
+        sums = [] if number is None else [f"s{power}" for power in range(1, number.degree + 1)]
+        if number is None or number.column in valued:
+            groups = table.select(**keys).aggregate(by=list(keys), n=ibis._.count())
+        else:
+            rows = table.select(**keys, u=self.units(table[number.column], number.amount))
+            powers = {one: u.sum().cast("int64") for one, u in _powers(rows.u, sums).items()}
+            groups = rows.aggregate(by=list(keys), n=rows.count(), **powers)
+        if number is not None and number.column in valued:
+            groups = groups.mutate(u=self.units(groups[valued[number.column]], number.amount))
+            groups = groups.mutate(**{one: groups.n * u for one, u in _powers(groups.u, sums).items()})
+        spelt = [f"k{key}" for key, (_, coding) in own.items() if _is_spelt(groups[f"k{key}"], coding)]
         if spelt:  # of groups, which are few, and once for each
-            plain = {key: self.plain(groups[key]) for key in spelt}
-            groups = groups.mutate(**plain).aggregate(by=list(keys), n=ibis._.n.sum().cast("int64"))
+            groups = _added(groups.mutate(**{key: self.plain(groups[key]) for key in spelt}), list(keys), sums)
         codes = {
-            f"c{i}": self._piece(groups[f"k{i}"], coding) if _few_values(table[name], coding) else groups[f"k{i}"]
-            for i, (name, coding) in enumerate(columns)
+            f"c{key}": self._group(groups[f"k{key}"], coding, number) if key in few else groups[f"k{key}"]
+            for key, (_, coding) in own.items()
         }
-        asked = groups.select(**codes, n=groups.n)
+        asked = groups.select(**codes, **{one: groups[one] for one in ("n", *sums)})
 
         def read(answer: pa.Table) -> list[Counts]:
-            rows = numbers_of(answer, "n")
-            found = [codes_of(coding)[numbers_of(answer, f"c{i}")] for i, (_, coding) in enumerate(columns)]
-            return [Counts(found, rows, rows)]
+            rows, *powers = (numbers_of(answer, one) for one in ("n", *sums))
+            places = [numbers_of(answer, f"c{one}") for one in at]
+            places = [one if i == at[i] else np.minimum(one, 0) for i, one in enumerate(places)]
+            found = [codes_of(coding)[one] for (_, coding), one in zip(columns, places, strict=True)]
+            return [Counts(found, rows, rows, powers)]
 
-        return Counting(asked.aggregate(by=list(codes), n=ibis._.n.sum().cast("int64")), read)
+        return Counting(_added(asked, list(codes), sums), read)
+
+    def _group(self, cell: ir.Value, coding: Coding, number: Summing | None) -> ir.Value | None:
+        """Return by what rows or groups are grouped; None if none is faster than to read the rows."""
+        found = self._piece(cell, coding)
+        return self._bisected(cell, coding) if found is None and number is not None else found
 
     def persons(self, table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
         """Return the query for the number of persons, ``n``; None if no query tells their names as files do."""
@@ -362,19 +384,39 @@ class Database(ABC):
         chosen: Sequence[Sequence[int]],
         units: int,
         key: str,
+        numbers: Sequence[tuple[str, Amount]] = (),
+        powers: Sequence[tuple[int, int] | None] = (),
     ) -> Counting | None:
         """Return the query for rows and units of persons by codes, as ``_by_person.sharing`` makes it."""
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
-        return _by_person.sharing(self, table, persons, columns, chosen, units, key)
+        return _by_person.sharing(self, table, persons, columns, chosen, units, key, numbers, powers)
 
     def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""
         value = self._value(cell, coding)
         found = self._piece(self._compared(value, coding), coding)
-        if found is None and isinstance(coding, Steps) and len(coding.cuts) <= _BISECTED:
-            number = self.number(value)
-            return ibis.ifelse(self._known(number, coding), bisected(number.cast("float64"), coding.cuts), -1)
-        return found
+        return self._bisected(value, coding) if found is None else found
+
+    def _bisected(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
+        """Return the place of a number in ``codes_of`` by bisection; None for too many cuts."""
+        if not isinstance(coding, Steps) or len(coding.cuts) > _BISECTED:
+            return None
+        number = self.number(cell)
+        return ibis.ifelse(self._known(number, coding), bisected(number.cast("float64"), coding.cuts), -1)
+
+    def units(self, cell: ir.Value, amount: Amount) -> ir.Value:
+        """Return the units of a number, to the last bit those of ``unit_mass.units``.
+
+        A number of less than 1 unit counts as the low end, and one of all units as the least of these.  So no step of
+        the arithmetic underflows, overflows or meets a NaN, and each is that of NumPy for the same numbers.
+        """
+        number = self.number(cell)
+        x = number.cast("float64") if amount.unit == 1 else floor(number.cast("float64") / exact(float(amount.unit)))
+        low, first, last = map(exact, (amount.low, amount.first, amount.last))
+        clipped = ibis.cases((x >= last, last), (x >= first, x), else_=low)
+        place = (clipped - low) / exact(amount.high - amount.low)
+        doubled = floor(place * exact(2.0 * UNITS)).cast("int64")
+        return ibis.ifelse(self._known(number, amount.cells), (doubled + 1) >> 1, amount.unknown)
 
     def _value(self, cell: ir.Value, coding: Coding) -> ir.Value:
         """Return a cell of few values, by which rows are grouped; a decimal that is compared with texts as its text."""
@@ -418,6 +460,29 @@ class Database(ABC):
         else:
             listed = coding.listed
         return cell.cases(*listed.items(), else_=-1) if listed else ibis.ifelse(cell.isnull(), -1, -1)
+
+
+def _finer(columns: Sequence[tuple[str, Coding]], place: int) -> int:
+    """Return the place of the column from whose codes those of a column follow: its own, or that of a finer coding.
+
+    A coding without cuts tells which cells are known, and so does each other one of the same cells.
+    """
+    name, coding = columns[place]
+    if isinstance(coding, Steps) and not len(coding.cuts):
+        for other, (own, one) in enumerate(columns):
+            if own == name and isinstance(one, Steps) and len(one.cuts) and one.whole == coding.whole:
+                return other
+    return place
+
+
+def _powers(u: ir.Value, sums: Sequence[str]) -> dict[str, ir.Value]:
+    """Return the powers of units by names."""
+    return dict(zip(sums, (u, u * u), strict=False))
+
+
+def _added(groups: ir.Table, keys: Sequence[str], sums: Sequence[str]) -> ir.Table:
+    """Return numbers of rows, and sums, of coarser groups."""
+    return groups.aggregate(by=keys, **{one: groups[one].sum().cast("int64") for one in ("n", *sums)})
 
 
 def _readable(backend: Any, kind: str | None) -> Any:

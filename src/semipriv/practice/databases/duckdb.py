@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
-from semipriv.practice.columns.coding import Coding, Steps
+from semipriv.practice.columns.coding import Coding, Steps, Summing
 from semipriv.practice.databases import _rowwise
 from semipriv.practice.databases._counts import Counting, Counts
 from semipriv.practice.databases.base import (
@@ -204,8 +204,12 @@ class DuckDB(Database):
         """Compare with few cuts."""
         return few(number, cuts)
 
-    def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> Counting | None:
-        """Count a column of many cuts by a histogram in each group of the others."""
+    def counting(
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
+    ) -> Counting | None:
+        """Count a column of many cuts by a histogram in each group of the others, if no number is summed up."""
+        if number is not None:
+            return super().counting(table, columns, number)
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         many = [place for place, (name, coding) in enumerate(columns) if _many(table[name], coding)]
         if len(many) != 1:

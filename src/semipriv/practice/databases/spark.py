@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
-from semipriv.practice.columns.coding import Coding, Listed
+from semipriv.practice.columns.coding import Amount, Coding, Listed, Summing
 from semipriv.practice.databases._counts import Counting
 from semipriv.practice.databases._rowwise import WAY_OUT
 from semipriv.practice.databases.base import BATCH, Database, Relation, few
@@ -153,13 +153,19 @@ class Spark(Database):
         chosen: Sequence[Sequence[int]],
         units: int,
         key: str,
+        numbers: Sequence[tuple[str, Amount]] = (),
+        powers: Sequence[tuple[int, int] | None] = (),
     ) -> Counting | None:
         """Share units of persons if all listed texts are ASCII."""
-        return super().sharing(table, persons, columns, chosen, units, key) if _ascii(columns) else None
+        if not _ascii(columns):
+            return None
+        return super().sharing(table, persons, columns, chosen, units, key, numbers, powers)
 
-    def counting(self, table: ir.Table, columns: Sequence[tuple[str, Coding]]) -> Counting | None:
+    def counting(
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
+    ) -> Counting | None:
         """Count rows if all listed texts are ASCII."""
-        return super().counting(table, columns) if _ascii(columns) else None
+        return super().counting(table, columns, number) if _ascii(columns) else None
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of Spark's hashes of the rows; a missing cell is one of its own."""

@@ -18,13 +18,16 @@ from numpy.typing import NDArray
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
 from semipriv.practice.asking.request import Request
-from semipriv.practice.columns.coding import OUTSIDE, Coding, Listed, Question, Steps, summed, together
+from semipriv.practice.columns.coding import OUTSIDE, Amount, Coding, Listed, Question, Steps, Summing, summed, together
 from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Statistic, finest
+from semipriv.practice.sums.tallies import Statistic, finest, numbers
+
+Axis = tuple[Feature, int]
+"""A coordinate of the points: a feature, and which of its coordinates it is."""
 
 
 @attrs.frozen(eq=False)
@@ -57,10 +60,9 @@ class Query:
     asked: Sequence[Asked]
     sent: Any
 
-    def read(self, source: Stored) -> Iterator[tuple[Asked, Sequence[Integers], Integers, Integers]]:
-        """Yield each question with the codes of its columns, and the rows and units of these."""
-        for one, found in zip(self.asked, self.sent.read(source.session.database.read(self.sent.asked)), strict=True):
-            yield one, found.codes, found.rows, found.units
+    def read(self, source: Stored) -> Iterator[tuple[Asked, Any]]:
+        """Yield each question with what the database counts: codes of its columns, rows, units and sums."""
+        yield from zip(self.asked, self.sent.read(source.session.database.read(self.sent.asked)), strict=True)
 
 
 @attrs.frozen(eq=False)
@@ -81,8 +83,8 @@ class Plan:
         """Ask, and answer the statistic."""
         answers: dict[int, Integers] = {}
         for query in self.queries:
-            for one, codes, rows, own in query.read(source):
-                counts = _answer(source, one, codes, rows, own)
+            for one, found in query.read(source):
+                counts = _answer(source, one, found)
                 answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
         counted = [answers[place] for place in range(len(self.questions))]
         if self.named is None:
@@ -149,14 +151,14 @@ def counted_outside(
     None if rows must be read for a statistic, and of files.
     """
     source = request.private
-    found = plans(request, records, statistics, named)
-    if not isinstance(source, Stored) or len(found) < len(statistics):
+    made = plans(request, records, statistics, named)
+    if not isinstance(source, Stored) or len(made) < len(statistics):
         return None
     counts: dict[str, int] = {}
-    for query in (query for plan in found for query in plan.queries):
-        for one, codes, rows, _ in query.read(source):
-            for (name, _, _), code in zip(one.columns, codes, strict=True):
-                counts[name] = max(counts.get(name, 0), int(rows[code == OUTSIDE].sum()))
+    for query in (query for plan in made for query in plan.queries):
+        for one, found in query.read(source):
+            for (name, _, _), code in zip(one.columns, found.codes, strict=True):
+                counts[name] = max(counts.get(name, 0), int(found.rows[code == OUTSIDE].sum()))
     return counts
 
 
@@ -186,10 +188,13 @@ def _plan(source: Stored, records: Records, statistic: Statistic, named: Named |
     questions = statistic.questions()
     if questions is None:
         return None
-    axes = list(_axes(records))
-    seen = {axis for one in questions for axis in one.axes}
-    names = {feature.column for axis, feature in enumerate(axes) if axis in seen and feature is not None}
-    more = [Question((axis,), (np.empty(0),)) for axis, one in enumerate(axes) if one and one.column not in names]
+    axes = _axes(records)
+    names = {axes[axis][0].column for one in questions for axis in one.axes}
+    more = [
+        Question((axis,), (np.empty(0),))
+        for axis, (one, coordinate) in enumerate(axes)
+        if not coordinate and one.column not in names
+    ]
     label = records.label
     if isinstance(label, Label | ClassLabel) and all(one.labels is None for one in questions):
         more.append(Question((), (), 2 if isinstance(label, Label) else len(label.classes)))
@@ -205,37 +210,24 @@ def _plan(source: Stored, records: Records, statistic: Statistic, named: Named |
         made = [_counting(source, records, axes, one, places, nothing) for one, places in asked]
     else:
         made = [_sharing(source, records, axes, asked, statistic, named, nothing)]
-        apart = [_cell(records, one) for one in questions]
-    if None in made or None in checks or None in axes:
+        apart = [one.answer(*stand_in(records)) for one in questions]
+    if None in made or None in checks:
         return None
     return Plan(statistic, questions, [one for one in (*made, *checks) if one], named, apart)
 
 
-def _cell(records: Records, question: Question) -> Integers:
-    """Return the counts that one record of those that stand for persons without rows makes."""
-    (point,), _ = stand_in(records)
-    codes = [
-        int(np.searchsorted(ends, point[axis], "right"))
-        for axis, ends in zip(question.axes, question.breaks, strict=True)
-    ]
-    counts = np.zeros(question.shape, np.int64)
-    counts[(*([] if question.labels is None else [0]), *codes)] = 1
-    return counts
+def _axes(records: Records) -> list[Axis]:
+    """Return the feature of each coordinate, and which of its coordinates it is."""
+    return [(feature, coordinate) for feature in records.features for coordinate in range(feature.width)]
 
 
-def _axes(records: Records) -> Iterator[Feature | None]:
-    """Yield the feature of each coordinate, None where it has several."""
-    for feature in records.features:
-        yield from [feature] if feature.width == 1 else [None] * feature.width
-
-
-def _small(source: Stored, axes: Sequence[Feature | None], question: Question) -> bool:
+def _small(source: Stored, axes: Sequence[Axis], question: Question) -> bool:
     """Return whether the columns of a question are declared so that they hold about as many values as it has cells."""
     types = source.types(source.name)
     for axis, breaks in zip(question.axes, question.breaks, strict=True):
-        feature = axes[axis]
-        coding = None if feature is None else feature.coding(breaks)
-        if feature is None or coding is None:
+        feature, coordinate = axes[axis]
+        coding = feature.coding(breaks, coordinate)
+        if coding is None:
             return False
         whole = isinstance(coding, Steps) and not coding.dated and pa.types.is_integer(types[feature.column])
         if not isinstance(coding, Listed) and not (whole and coding.on_integers.first is not None):
@@ -244,7 +236,7 @@ def _small(source: Stored, axes: Sequence[Feature | None], question: Question) -
 
 
 def _columns(
-    source: Stored, records: Records, axes: Sequence[Feature | None], question: Question
+    source: Stored, records: Records, axes: Sequence[Axis], question: Question
 ) -> list[tuple[str, str, Coding]] | None:
     """Return the columns of a question, the label first if it counts; None if no query tells the codes of one."""
     columns: list[tuple[str, str, Coding]] = []
@@ -252,19 +244,32 @@ def _columns(
         assert isinstance(records.label, Label | ClassLabel)
         columns.append((records.label.column, records.label.rule, records.label.coding))
     for axis, breaks in zip(question.axes, question.breaks, strict=True):
-        feature = axes[axis]
-        coding = None if feature is None else feature.coding(breaks)
-        if feature is None or coding is None:
+        feature, coordinate = axes[axis]
+        coding = feature.coding(breaks, coordinate)
+        if coding is None:
             return None
         columns.append((feature.column, feature.rule, coding))
     types = source.types(source.name)
     return columns if all(_countable(types[name], coding) for name, _, coding in columns) else None
 
 
+def _amounts(source: Stored, axes: Sequence[Axis], questions: Sequence[Question]) -> list[tuple[str, Amount]] | None:
+    """Return the columns of the numbers that questions sum up, by coordinates; None if no query tells one."""
+    types = source.types(source.name)
+    found = []
+    for axis in numbers(questions):
+        feature, coordinate = axes[axis]
+        amount = feature.amount
+        if coordinate or amount is None or not _countable(types[feature.column], amount.cells):
+            return None
+        found.append((feature.column, amount))
+    return found
+
+
 def _counting(
     source: Stored,
     records: Records,
-    axes: Sequence[Feature | None],
+    axes: Sequence[Axis],
     question: Question,
     answers: Sequence[int],
     nothing: bool,
@@ -275,14 +280,20 @@ def _counting(
         return None
     session = source.session
     table = session.nothing if nothing else session.table
-    query = session.database.counting(table, [(name, coding) for name, _, coding in columns])
+    summing = None
+    if question.degree:
+        found = _amounts(source, axes, [question])
+        if found is None:
+            return None
+        summing = Summing(*found[0], question.degree)
+    query = session.database.counting(table, [(name, coding) for name, _, coding in columns], summing)
     return None if query is None else Query([Asked(question, columns, [None] * len(columns), answers)], query)
 
 
 def _sharing(
     source: Stored,
     records: Records,
-    axes: Sequence[Feature | None],
+    axes: Sequence[Axis],
     asked: Sequence[tuple[Question, Sequence[int]]],
     statistic: Statistic,
     named: Named,
@@ -290,13 +301,15 @@ def _sharing(
 ) -> Query | None:
     """Return the one query for all questions, of units of persons; None if there is none, or none that is faster.
 
-    Columns are in the order of ``Statistic.order``: the axes, cut as finely as any question does, and the label.
+    Columns are in the order of ``Statistic.order``: the axes, cut as finely as any question does, the label, and the
+    numbers that are summed up.
     """
     grid = finest([one for one, _ in asked])
     number = next((one.labels for one, _ in asked if one.labels is not None), None)
     whole = Question([axis for axis, _ in grid], [ends for _, ends in grid], number)
     columns = _columns(source, records, axes, whole)
-    if columns is None:
+    amounts = _amounts(source, axes, [one for one, _ in asked])
+    if columns is None or amounts is None:
         return None
     if number is not None:
         columns = [*columns[1:], columns[0]]
@@ -314,7 +327,9 @@ def _sharing(
     session = source.session
     table = session.nothing if nothing else session.table
     coded = [(name, coding) for name, _, coding in columns]
-    query = session.database.sharing(table, named.columns, coded, chosen, statistic.units, named.key)
+    places = {axis: place for place, axis in enumerate(numbers([one for one, _ in asked]))}
+    powers = [None if one.number is None else (places[one.number], one.degree) for one, _ in asked]
+    query = session.database.sharing(table, named.columns, coded, chosen, statistic.units, named.key, amounts, powers)
     return None if query is None else Query(made, query)
 
 
@@ -330,12 +345,14 @@ def _countable(kind: pa.DataType, coding: Coding) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _answer(source: Stored, asked: Asked, codes: Sequence[Integers], rows: Integers, units: Integers) -> Integers:
+def _answer(source: Stored, asked: Asked, found: Any) -> Integers:
     """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
-    for (name, rule, _), one in zip(asked.columns, codes, strict=True):
-        if np.any(rows[one == OUTSIDE]):
+    for (name, rule, _), one in zip(asked.columns, found.codes, strict=True):
+        if np.any(found.rows[one == OUTSIDE]):
             raise PrivateTableError(f"{source.name}: column {name!r}: must be {rule}; {REFUSED}")
-    counts = np.zeros(asked.question.shape, np.int64)
-    cells = [one if to is None else to[one] for one, to in zip(codes, asked.coarser, strict=True)]
-    np.add.at(counts, tuple(cells), units)
-    return counts
+    cells = tuple(one if to is None else to[one] for one, to in zip(found.codes, asked.coarser, strict=True))
+    question = asked.question
+    counts = [np.zeros(question.cells, np.int64) for _ in range(question.degree + 1)]
+    for sums, amounts in zip(counts, [found.units, *found.sums], strict=False):
+        np.add.at(sums, cells, amounts)
+    return counts[0] if question.number is None else np.stack(counts, axis=-1)
