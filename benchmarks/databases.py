@@ -1,6 +1,7 @@
 """A table in DuckDB: counts by public codes, beside the same rows read as a stream, and queries written by hand.
 
-1e7 rows of twelve columns of ten categories, twenty numbers and a label, made by an expression.
+1e7 rows of twelve columns of ten categories, twenty numbers and a label, made by an expression; and stays of ten wards,
+in whole days, in hours, and in days that are floats.
 """
 
 import atexit
@@ -15,10 +16,12 @@ import duckdb
 import numpy as np
 from benchmark import Benchmark, Made, generator, size
 
-from semipriv.practice.columns.coding import Coding, Listed, Steps
+from semipriv.learners.statistics.shapes import cuts as report_cuts
+from semipriv.practice.columns.coding import Coding, Listed, Steps, Summing
 from semipriv.practice.columns.features import feature
 from semipriv.practice.columns.labels import Label
 from semipriv.practice.sources.stored import Stored
+from semipriv.queries.unit_mass import break_of
 
 CATEGORIES, NUMBERS, THREADS = 12, 20, 2
 LABEL = Label("y", [1], [0]).coding
@@ -40,7 +43,9 @@ def table(n: int) -> Stored:
         categories = [f"((hash(i * 13 + {j}) >> 20) % 10)::tinyint as c{j}" for j in range(CATEGORIES)]
         numbers = [f"(hash(i * 7 + {j}) >> 11) / 9007199254740992.0 as x{j}" for j in range(NUMBERS)]
         label = "(hash(i * 5 + 3) % 2)::tinyint as y"
-        columns = ", ".join([*categories, *numbers, label])
+        stays = ["'ward ' || (hash(i * 11) % 10) as ward", "(hash(i * 7 + 1) % 61)::integer as days"]
+        stays += ["60 * (hash(i * 7 + 2) >> 11) / 9007199254740992.0 as stay", "(hash(i * 3) % 61)::double as whole"]
+        columns = ", ".join([*categories, *numbers, label, *stays])
         connection.execute(f"create table t as select {columns} from range({n}) as r(i)")
     made = Stored(f"duckdb://{path}", "t")
     made.session.database.backend.raw_sql(f"set threads = {THREADS}")
@@ -113,6 +118,29 @@ def marginals(factor: float) -> Made:
     )
 
 
+def report(column: str) -> Callable[[float], Made]:
+    """Counts, sums and sums of squares by ward, in 96 bins and apart where a number is missing."""
+    by = feature("ward", {"categories": [f"ward {i}" for i in range(10)], "unknown": "other"})
+    number = feature(column, {"range": [0, 60], "unknown": 0, "indicator": True})
+    coded = [
+        ("ward", by.coding(np.arange(1.0, 11.0))),
+        (column, number.coding(np.array([0.5]), 1)),
+        (column, number.coding(break_of(report_cuts(None, 96)))),
+    ]
+
+    def make(factor: float) -> Made:
+        source = table(size(1e7, factor))
+        summed, text = Summing(column, number.amount, 2), f"select ward, count(*), sum({column}) from semipriv_file.t"
+
+        def work() -> object:
+            query = source.session.database.counting(source.session.table, coded, summed)
+            return query.read(source.session.database.read(query.asked))
+
+        return Made(work, lambda: asked(source, f"{text} group by ward"), count=96 * 10)
+
+    return make
+
+
 def growth(factor: float) -> list[tuple[int, Callable[[], np.ndarray]]]:
     """Thresholds for 1e6 and 1e7 rows."""
     sizes = [size(n, factor) for n in (1e6, 1e7)]
@@ -120,6 +148,7 @@ def growth(factor: float) -> list[tuple[int, Callable[[], np.ndarray]]]:
 
 
 STREAM, HAND = "rows read as a stream, counted by NumPy", "the same query of DuckDB, written by hand"
+PLAIN = "count and sum by ward, written by hand"
 BENCHMARKS = (
     Benchmark("database of 1e7 rows: 1,000 thresholds by label", STREAM, thresholds(False), target=1.5, repeats=3),
     Benchmark(
@@ -132,4 +161,7 @@ BENCHMARKS = (
     ),
     Benchmark("database of 1e7 rows: stumps of 100 thresholds on 20 columns", STREAM, stumps, target=1.0, repeats=1),
     Benchmark("database of 1e7 rows: 66 marginals of 12 columns", HAND, marginals, target=0.5, repeats=1),
+    Benchmark("database of 1e7 rows: a report of whole days by ward", PLAIN, report("days"), target=0.25, repeats=3),
+    Benchmark("database of 1e7 rows: a report of whole days as floats", PLAIN, report("whole"), target=0.08, repeats=3),
+    Benchmark("database of 1e7 rows: a report of any floats", PLAIN, report("stay"), target=0.03, repeats=3),
 )

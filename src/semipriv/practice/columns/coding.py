@@ -13,7 +13,7 @@ import numpy as np
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
-from semipriv.queries.unit_mass import Sums
+from semipriv.queries.unit_mass import UNITS, Sums, units
 
 _EXACT = 2**53 - 1
 """Integers up to here are floats, and so are their neighbours."""
@@ -88,6 +88,25 @@ class Amount:
     unit: int
     unknown: int
     cells: Steps
+
+    def of(self, x: Floats) -> Integers:
+        """Return the units of numbers (n,)."""
+        return units((np.clip(x, self.low, self.high) - self.low) / (self.high - self.low))
+
+    def steps(self, coding: Steps) -> Steps | None:
+        """Return a coding of the cells as one of their units; None if there are cuts between numbers of equal units."""
+        cuts = coding.cuts / self.unit
+        reached = self.of(cuts)
+        before = self.of(cuts - 1 if coding.dated else np.nextafter(cuts, -np.inf))
+        if np.any(reached == before):
+            return None
+        return Steps(reached.astype(np.float64), coding.pieces, False, coding.unknown)
+
+    @property
+    def identity(self) -> "Amount":
+        """The amount of a column that holds units."""
+        cells = Steps(np.empty(0), np.zeros(1, np.int64), False, OUTSIDE)
+        return Amount(0.0, float(UNITS), 1.0, float(UNITS), 1, self.unknown, cells)
 
 
 @attrs.frozen(eq=False)

@@ -27,7 +27,7 @@ from semipriv.queries.unit_mass import UNITS
 
 BATCH = 2**17
 """Rows that are moved at once if a table is read as a stream."""
-_FEW = 1000
+FEW = 1000
 """Integers of a declared range that are grouped as they are."""
 _LARGEST = float(np.finfo(np.float64).max)
 _WHOLE = 2**53
@@ -320,25 +320,26 @@ class Database(ABC):
 
     # ---------------------------------------------------------------------------------------------- counts
     def counting(
-        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None, few: int = FEW
     ) -> Counting | None:
         """Return the query for the rows by codes of columns; None if none is faster than to read the rows.
 
         Of columns that hold few values by their declaration, values are grouped first and codes are made of groups:
         engines group values several times faster than they compute codes of all rows.  Values do not leave.  A number
-        is summed up in each cell besides: from groups of its values, if there are such, and else row by row.
+        is summed up in each cell besides: from groups of its values, if there are such, and else row by row.  few:
+        integers of a declared range that are grouped as they are.
         """
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         at = [_finer(columns, place) for place in range(len(columns))]
         own = {f"{place}": columns[place] for place in dict.fromkeys(at)}
-        few = {key for key, (name, coding) in own.items() if _few_values(table[name], coding)}
+        grouped = {key for key, (name, coding) in own.items() if few_values(table[name], coding, few)}
         keys = {}
         for key, (name, coding) in own.items():
-            made = self._value(table[name], coding) if key in few else self._group(table[name], coding, number)
+            made = self._value(table[name], coding) if key in grouped else self._group(table[name], coding, number)
             if made is None:
                 return None
             keys[f"k{key}"] = made
-        valued = {own[key][0]: f"k{key}" for key in few}
+        valued = {own[key][0]: f"k{key}" for key in grouped}
         sums = [] if number is None else [f"s{power}" for power in range(1, number.degree + 1)]
         if number is None or number.column in valued:
             groups = table.select(**keys).aggregate(by=list(keys), n=ibis._.count())
@@ -353,7 +354,7 @@ class Database(ABC):
         if spelt:  # of groups, which are few, and once for each
             groups = _added(groups.mutate(**{key: self.plain(groups[key]) for key in spelt}), list(keys), sums)
         codes = {
-            f"c{key}": self._group(groups[f"k{key}"], coding, number) if key in few else groups[f"k{key}"]
+            f"c{key}": self._group(groups[f"k{key}"], coding, number) if key in grouped else groups[f"k{key}"]
             for key, (_, coding) in own.items()
         }
         asked = groups.select(**codes, **{one: groups[one] for one in ("n", *sums)})
@@ -408,15 +409,19 @@ class Database(ABC):
         """Return the units of a number, to the last bit those of ``unit_mass.units``.
 
         A number of less than 1 unit counts as the low end, and one of all units as the least of these.  So no step of
-        the arithmetic underflows, overflows or meets a NaN, and each is that of NumPy for the same numbers.
+        the arithmetic underflows, overflows or meets a NaN, and each is that of NumPy for the same numbers.  What is
+        rounded down is 1/2 or a float y + 1/2 with y >= 1/2, whose rounding passes no integer.  To divide by a 2^16th
+        of the width is to multiply the quotient by 2^16, exactly, if that is such a part exactly.
         """
         number = self.number(cell)
         x = number.cast("float64") if amount.unit == 1 else floor(number.cast("float64") / exact(float(amount.unit)))
         low, first, last = map(exact, (amount.low, amount.first, amount.last))
         clipped = ibis.cases((x >= last, last), (x >= first, x), else_=low)
-        place = (clipped - low) / exact(amount.high - amount.low)
-        doubled = floor(place * exact(2.0 * UNITS)).cast("int64")
-        return ibis.ifelse(self._known(number, amount.cells), (doubled + 1) >> 1, amount.unknown)
+        width = amount.high - amount.low
+        part = width / UNITS
+        inside = (clipped - low) / exact(part if part * UNITS == width else width)
+        y = inside if part * UNITS == width else inside * exact(float(UNITS))
+        return ibis.ifelse(self._known(number, amount.cells), floor(y + exact(0.5)).cast("int64"), amount.unknown)
 
     def _value(self, cell: ir.Value, coding: Coding) -> ir.Value:
         """Return a cell of few values, by which rows are grouped; a decimal that is compared with texts as its text."""
@@ -547,11 +552,11 @@ def _is_spelt(cell: ir.Value, coding: Coding) -> bool:
     return isinstance(coding, Listed) and bool(cell.type().is_string())
 
 
-def _few_values(cell: ir.Value, coding: Coding) -> bool:
+def few_values(cell: ir.Value, coding: Coding, few: int = FEW) -> bool:
     """Return whether a column is declared so that few values are to be expected: by its type and declaration alone."""
     if isinstance(coding, Listed):
         return True
-    return _exact(cell) and (not len(coding.cuts) or float(np.ptp(coding.cuts)) <= _FEW)
+    return _exact(cell) and (not len(coding.cuts) or float(np.ptp(coding.cuts)) <= few)
 
 
 def codes_of(coding: Coding) -> Integers:

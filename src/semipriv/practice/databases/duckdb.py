@@ -1,5 +1,6 @@
 """DuckDB, in a file of its own, or over files of Parquet and CSV by a query."""
 
+import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,11 +25,15 @@ from semipriv.practice.databases.base import (
     adapted,
     codes_of,
     few,
+    few_values,
     numbers_of,
 )
+from semipriv.queries.unit_mass import UNITS
 
 _FILE = "semipriv_file"
 """Name by which the file is attached."""
+_GROUPS = 2**22
+"""Groups by units of a number that are made at most."""
 
 T = TypeVar("T")
 
@@ -207,9 +212,14 @@ class DuckDB(Database):
     def counting(
         self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
     ) -> Counting | None:
-        """Count a column of many cuts by a histogram in each group of the others, if no number is summed up."""
+        """Count a column of many cuts by a histogram in each group of the others.
+
+        A number that is summed up in bins of many cuts is grouped by its units, if groups are few enough: that costs
+        less than to bisect cuts for all rows, and bins and sums follow from groups.
+        """
         if number is not None:
-            return super().counting(table, columns, number)
+            units = self._by_units(table, columns, number)
+            return super().counting(table, columns, number) if units is None else super().counting(*units, UNITS)
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         many = [place for place, (name, coding) in enumerate(columns) if _many(table[name], coding)]
         if len(many) != 1:
@@ -242,6 +252,30 @@ class DuckDB(Database):
             return [Counts([codes_of(one)[at] for (_, one), at in zip(columns, own, strict=True)], counts, counts)]
 
         return Counting(groups.select("rows", "h", **codes), read)
+
+    def _by_units(
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing
+    ) -> tuple[ir.Table, Sequence[tuple[str, Coding]], Summing] | None:
+        """Return the same question of a table whose number is in units; None if these do not tell bins, or are many."""
+        cell, coded = table[number.column], dict(enumerate(coding for _, coding in columns))
+        own = [place for place, (name, _) in enumerate(columns) if name == number.column]
+        for place in own:
+            coding = coded[place]
+            in_units = number.amount.steps(coding) if isinstance(coding, Steps) else None
+            if in_units is None or (len(coding.cuts) and few_values(cell, adapted(cell, coding))):
+                return None
+            coded[place] = in_units
+        groups = math.prod(len(codes_of(coding)) for place, coding in coded.items() if place not in own)
+        if groups * UNITS > _GROUPS or not any(_many(cell, adapted(cell, columns[place][1])) for place in own):
+            return None
+        name = "units"
+        while name in {one.lower() for one in table.columns}:
+            name += "_"
+        known = self._known(self.number(cell), number.amount.cells)
+        units = ibis.ifelse(known, self.units(cell, number.amount), ibis.null("int64")).cast("int32")
+        names = [name if place in own else one for place, (one, _) in enumerate(columns)]
+        asked = Summing(name, number.amount.identity, number.degree)
+        return table.mutate(**{name: units}), list(zip(names, coded.values(), strict=True)), asked
 
 
 def _many(cell: ir.Value, coding: Coding) -> bool:

@@ -86,6 +86,27 @@ def test_codes_of_features(declared: dict[str, Any], cells: str) -> None:
         assert np.array_equal(codes(coding, column), expected)
 
 
+@pytest.mark.parametrize(
+    ("declared", "cells"),
+    [
+        ({"range": [-1, 7], "unknown": 2}, "floats"),
+        ({"integers": [-1, 7], "unknown": 2}, "floats"),
+        ({"range": [0, 5], "unknown": 0}, "integers"),
+        ({"range": ["1969-12-30", "1970-02-01"], "unit": "day", "unknown": "1970-01-05"}, "times"),
+    ],
+)
+def test_codes_of_a_place_and_of_an_indicator(declared: dict[str, Any], cells: str) -> None:
+    one, column = feature("x", {**declared, "indicator": True}), CELLS[cells]
+    points, known = one.coordinates(column)
+    assert known.all()
+    for coordinate in (0, 1):
+        for breaks in ([], [0.5], [0.0, 0.25, 1.0], [1.5]):
+            coding = one.coding(np.array(breaks), coordinate)
+            assert coding is not None
+            expected = np.searchsorted(breaks, points[:, coordinate], "right")
+            assert np.array_equal(codes(coding, column), expected)
+
+
 LABELS: list[tuple[dict[str, Any], str]] = [
     ({"one": {"at_least": 2.5}, "zero": {"below": 2.5}}, "floats"),
     ({"one": {"above": 1}, "zero": {"at_most": 0}}, "floats"),

@@ -168,9 +168,9 @@ def declared(name: str) -> list[dict[str, Any]]:
     if name in MORE:
         return [MORE[name], {**MORE[name], "indicator": True}]
     low, high = ENDS[name]
-    middle = low / 2 + high / 2
-    return [{"range": [low, high], "unknown": end} for end in (low, middle)] + [
-        {"range": [low, high], "unknown": end, "indicator": True} for end in (low, high)
+    return [
+        {"range": [low, high], "unknown": low / 2 + high / 2},
+        {"range": [low, high], "unknown": high, "indicator": True},
     ]
 
 
@@ -180,7 +180,7 @@ def asked(records: Records) -> list[Question]:
     number, rng = len(DECLARED), np.random.default_rng(5)
     indicator = [(number + 1, np.array([0.5]))] if len(names) > number + 1 else []
     groups = [(i, np.arange(1.0, records.features[i].ends[1] + 1)) for i in range(number)]
-    few, many = (break_of(np.unique(np.append([1, UNITS], rng.integers(1, UNITS + 1, k)))) for k in (6, 90))
+    few, many = (break_of(np.unique(np.append([1, UNITS], rng.integers(1, UNITS + 1, k)))) for k in (6, 40))
 
     def one(by: Sequence[int], cuts: Any, degree: int) -> Question:
         axes = [*(groups[i] for i in by), *indicator, (number, cuts)]
@@ -227,7 +227,8 @@ FILTER = "select * from t where keep < 0.3"
 def test_sums_are_those_of_the_file(address: str, name: str) -> None:
     """Of rows, and with units of persons, some of whom a query leaves out."""
     for i, one in enumerate(declared(name)):
-        for query, person in [(None, False), (FILTER, True)] if i % 2 else [(FILTER, False), (None, True)]:
+        both = [(None, bool(i)), (FILTER, not i)] if name in ("stay", "n") else [(FILTER, True) if i else (None, False)]
+        for query, person in both:
             found, expected, waiting = sums_of(address, one, name, query, person)
             assert waiting == 0
             for own, other in zip(found, expected, strict=True):
