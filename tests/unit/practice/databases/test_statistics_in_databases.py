@@ -40,6 +40,8 @@ N, LARGEST = 700, float(np.finfo(np.float64).max)
 ENDS: dict[str, tuple[float, float]] = {
     "stay": (0.0, 60.0),
     "odd": (0.1, 0.7),
+    "exact": (0.0, 65536.0),
+    "tall": (0.0, 1e300),
     "wide": (-1e300, 1e300),
     "widest": (-LARGEST, 0.0),
     "least": (0.0, 5e-324),
@@ -70,7 +72,7 @@ DECLARED = {
 def hostile(low: float, high: float, rng: np.random.Generator) -> np.ndarray:
     """Numbers at and next to ends, and to where one more unit counts, and what is no number, or hardly one."""
     one = feature("x", {"range": [low, high], "unknown": low})
-    units_of = rng.choice(np.append([1, 2, 3, UNITS - 1, UNITS], rng.integers(1, UNITS + 1, 60)), 60)
+    units_of = np.append([1, 2, 3, UNITS - 1, UNITS], rng.integers(1, UNITS + 1, 60))
     cuts = one.coding(np.unique(break_of(units_of))).cuts
     edges = np.concatenate([cuts, [low, high, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1e-320, LARGEST, -LARGEST, 30.0]])
     with np.errstate(over="ignore", under="ignore"):
