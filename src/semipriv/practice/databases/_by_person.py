@@ -131,7 +131,8 @@ def sharing(
         for place, own in enumerate(chosen):
             mine = arrays["q"] == place
             codes = [coded[column][0].codes(arrays[f"k{i}"][mine]) for i, column in enumerate(own)]
-            made.append(Counts(codes, *(arrays[one][mine] for one in ("n", "w")), [arrays[one][mine] for one in sums]))
+            rows, own_units, *powers = (arrays[one][mine] for one in ("n", "w", *sums))
+            made.append(Counts(codes, rows, own_units, powers))
         return made
 
     return Counting(answers[0] if len(answers) == 1 else ibis.union(*answers), read)

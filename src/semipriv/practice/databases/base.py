@@ -320,15 +320,20 @@ class Database(ABC):
 
     # ---------------------------------------------------------------------------------------------- counts
     def counting(
-        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None, few: int = FEW
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
     ) -> Counting | None:
         """Return the query for the rows by codes of columns; None if none is faster than to read the rows.
 
         Of columns that hold few values by their declaration, values are grouped first and codes are made of groups:
         engines group values several times faster than they compute codes of all rows.  Values do not leave.  A number
-        is summed up in each cell besides: from groups of its values, if there are such, and else row by row.  few:
-        integers of a declared range that are grouped as they are.
+        is summed up in each cell besides: from groups of its values, if there are such, and else row by row.
         """
+        return self._counting(table, columns, number, FEW)
+
+    def _counting(
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None, few: int
+    ) -> Counting | None:
+        """Return the query; few: integers of a declared range that are grouped as they are."""
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         at = [_finer(columns, place) for place in range(len(columns))]
         own = {f"{place}": columns[place] for place in dict.fromkeys(at)}

@@ -219,7 +219,7 @@ class DuckDB(Database):
         """
         if number is not None:
             units = self._by_units(table, columns, number)
-            return super().counting(table, columns, number) if units is None else super().counting(*units, UNITS)
+            return super().counting(table, columns, number) if units is None else self._counting(*units, UNITS)
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         many = [place for place, (name, coding) in enumerate(columns) if _many(table[name], coding)]
         if len(many) != 1:
@@ -228,12 +228,12 @@ class DuckDB(Database):
         name, coding = columns[place]
         assert isinstance(coding, Steps)
         others = {i: one for i, one in enumerate(columns) if i != place}
-        number = self.number(table[name])
-        known = self._known(number, coding)
+        x = self.number(table[name])
+        known = self._known(x, coding)
         keys = {f"k{i}": self._value(table[other], one) for i, (other, one) in others.items()}
         # bins hold their upper ends, pieces their lower ones
         bins = ibis.literal(repr((-coding.cuts[::-1]).tolist())).cast("array<float64>")
-        asked = table.select(x=number.cast("float64"), known=known, **keys)
+        asked = table.select(x=x.cast("float64"), known=known, **keys)
         groups = asked.aggregate(by=list(keys), rows=asked.count(), h=histogram(-asked.x, bins, where=asked.known))
         codes = {f"c{i}": self._piece(self._compared(groups[f"k{i}"], one), one) for i, (_, one) in others.items()}
         if any(one is None for one in codes.values()):
@@ -261,7 +261,8 @@ class DuckDB(Database):
         own = [place for place, (name, _) in enumerate(columns) if name == number.column]
         for place in own:
             coding = coded[place]
-            in_units = number.amount.steps(coding) if isinstance(coding, Steps) else None
+            assert isinstance(coding, Steps), "a number is coded by cuts"
+            in_units = number.amount.steps(coding)
             if in_units is None or (len(coding.cuts) and few_values(cell, adapted(cell, coding))):
                 return None
             coded[place] = in_units
