@@ -69,11 +69,17 @@ bench: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/regression.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/one_dimension.py
 	$(MAKE) --no-print-directory rival-tables
+	$(MAKE) --no-print-directory rival-statistics
 
 # Synthetic tables beside those of libraries that refuse the package's NumPy: they have an environment of their own.
 .PHONY: rival-tables
 rival-tables: .venv-bench/.complete .venv-tables/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/rival_tables.py
+
+# Statistics by group beside OpenDP and diffprivlib, in another environment: the one above needs an old OpenDP.
+.PHONY: rival-statistics
+rival-statistics: .venv-bench/.complete .venv-statistics/.complete
+	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/rival_statistics.py
 
 # Accountants and samplers against other libraries: asked anew, compared with the answers that were kept, and these with us.
 .PHONY: test-oracles answers
@@ -127,6 +133,7 @@ locks:
 	$(COMPILE) --extra workflow --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock
 	$(LOCK) benchmarks/tables.in --output-file benchmarks/tables.lock
+	$(LOCK) benchmarks/statistics.in --output-file benchmarks/statistics.lock
 	$(COMPILE) tests/library/requirements.in --extra check --extra database --extra figures --constraints requirements.lock --output-file tests/library/requirements.lock
 	$(filter-out --universal,$(COMPILE)) --extra workflow --extra database --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
@@ -137,9 +144,10 @@ $(ENVIRONMENT): requirements.lock
 .venv-library/.complete: tests/library/requirements.lock
 .venv-bench/.complete: benchmarks/requirements.lock
 .venv-tables/.complete: benchmarks/tables.lock
+.venv-statistics/.complete: benchmarks/statistics.lock
 .venv-oracles/.complete: tests/oracles/requirements.lock
 .venv-slurm/.complete: profiles/slurm/requirements.lock
-$(ENVIRONMENT) .venv-lowest/.complete .venv-library/.complete .venv-bench/.complete .venv-tables/.complete \
+$(ENVIRONMENT) .venv-lowest/.complete .venv-library/.complete .venv-bench/.complete .venv-tables/.complete .venv-statistics/.complete \
 .venv-oracles/.complete .venv-slurm/.complete:
 	$(PYTHON) envs/make.py $(@D) $(filter %.lock,$^) $(if $(filter pyproject.toml,$^),--editable)
 

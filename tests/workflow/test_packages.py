@@ -25,7 +25,7 @@ CLUSTER = "profiles/slurm/requirements.lock"
 LOWEST = "tests/lowest/requirements.lock"
 LOCKS = ["requirements.lock", "benchmarks/requirements.lock", CLUSTER, LOWEST]
 LIBRARY = "tests/library/requirements.lock"
-HASHED = [*LOCKS, LIBRARY, "benchmarks/tables.lock", "tests/oracles/requirements.lock"]
+HASHED = [*LOCKS, LIBRARY, "benchmarks/statistics.lock", "benchmarks/tables.lock", "tests/oracles/requirements.lock"]
 
 
 def lock(path: str = LOCKS[0]) -> dict[str, str]:
