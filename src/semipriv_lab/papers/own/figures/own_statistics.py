@@ -45,8 +45,8 @@ def draw(results: Results) -> Figure:
                     x, part["measured"], errors, fmt=MARKERS[place], label=f"{label}, epsilon {epsilon:g}", **looks
                 )
                 place += 1
-        axes.set(title=statistic, ylim=(0, None))
+        axes.set_title(statistic)
         axes.set_xticks(range(len(KINDS)), KINDS, rotation=90)
-    panels[0].set_ylabel("error / noise without public rows")
+    panels[0].set(ylabel="error / noise without public rows", ylim=(0, None))
     shared_legend(figure, columns=2)
     return figure
