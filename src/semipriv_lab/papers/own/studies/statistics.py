@@ -40,16 +40,16 @@ NONE = "none: no paper has it"
 Run = Callable[[], Release[Any]]
 
 # ---------------------------------------------------------------------------------------------------- transcripts
-WARDS = ReportSchema([Column("ward", ["A", "B", "C"]), Number("days", 0, 60, True), Column("month", 2)])
+WARDS = ReportSchema([Column("ward", ("A", "B", "C")), Number("days", 0, 60, True), Column("month", range(2))])
 TABLES = (
-    {"statistic": "count", "by": "ward"},
-    {"statistic": "count", "by": ["month", "ward"], "importance": 0.5},
-    {"statistic": "mean", "column": "days", "by": "ward"},
-    {"statistic": "sum", "column": "days"},
-    {"statistic": "variance", "column": "days", "by": "month"},
+    Asked("count", None, ("ward",)),
+    Asked("count", None, ("month", "ward"), importance=0.5),
+    Asked("mean", "days", ("ward",)),
+    Asked("sum", "days"),
+    Asked("variance", "days", ("month",)),
 )
-MEANS = ({"statistic": "mean", "column": "days", "by": "ward"},)
-QUANTILES = ({"statistic": "quantiles", "column": "days", "by": "ward", "at": [0, 0.5, 1]},)
+MEANS = (Asked("mean", "days", ("ward",)),)
+QUANTILES = (Asked("quantiles", "days", ("ward",), (0, 0.5, 1)),)
 REQUESTS = {"tables": TABLES, "quantiles": QUANTILES}
 BUDGETS = ((0.1, 0.0), (3.0, 0.0), (3.0, 1e-6), (2000.0, 0.0))
 """Epsilon and delta; with the last one there is signal enough to look for ends in a tree."""
@@ -138,7 +138,7 @@ def cost(one: list[Request], other: list[Request], delta: float) -> float:
         return epsilon_of(max(float(spent(one, other, False)), 1e-300), delta)
     drawn = [isinstance(request.mechanism, SelectionMechanism) for request in one]
     noisy = [[request for request, own in zip(part, drawn, strict=True) if not own] for part in (one, other)]
-    total = float(spent(*noisy, True))
+    total = float(spent(noisy[0], noisy[1], True))
     for a, b, own in zip(one, other, drawn, strict=True):
         if own:
             laws = [a.mechanism.log_probabilities(request.values) for request in (a, b)]
@@ -183,7 +183,8 @@ def private(table: Table) -> str:
     n = len(OTHERS) + 1
     for name, request in REQUESTS.items():
         for epsilon, delta in BUDGETS:
-            learner, where = built(request, epsilon, delta), {"request": name, "epsilon": epsilon, "delta": delta}
+            learner = built(request, epsilon, delta)
+            where: Settings = {"request": name, "epsilon": epsilon, "delta": delta}
             runs = neighbours(learner, of_rows)
             table.at_most(REPLAYED, {**where, "n_private": n}, largest(learner, runs, n), 1.0, rounding=1e-9)
             persons = [partial(of_persons, learner, changed) for changed in range(8)]
@@ -194,8 +195,7 @@ def private(table: Table) -> str:
                 table.at_most(TOLD, {**where, "persons": PERSONS}, float(depending(persons[:3])), 0.0)
     for name, value in broken(n):
         quantity, bound = (REPLAYED, 1.0) if name == ONE_TABLE else (TOLD, 0.0)
-        where = {"request": "means", "epsilon": 3.0, "delta": 0.0, "broken": name}
-        table.exceeding(quantity, where, value, bound)
+        table.exceeding(quantity, {"request": "means", "epsilon": 3.0, "delta": 0.0, "broken": name}, value, bound)
     honest = [row for row in table.rows if not row.control]
     of_row, of_person = (
         max(row.measured.value for row in honest if row.quantity == quantity) for quantity in (REPLAYED, BY_PERSON)
@@ -259,11 +259,7 @@ def truth(rows: Floats, by: Sequence[int], sizes: Sequence[int], mean: bool) -> 
 # ---------------------------------------------------------------------------------------------------- public rows
 N_PRIVATE, N_PUBLIC, TRIALS = 2_000, 200, 3
 EPSILONS = (1.0, 10.0)
-STATISTICS = (
-    {"statistic": "count", "by": "a"},
-    {"statistic": "count", "by": ["a", "b"]},
-    {"statistic": "mean", "column": "v", "by": "a"},
-)
+STATISTICS = (Asked("count", None, ("a",)), Asked("count", None, ("a", "b")), Asked("mean", "v", ("a",)))
 SHOWN = ("count by a", "count by a, b", "mean of v by a")
 SAME, FEW, NUMBERS, ENDS = "same population", "three rows", "other numbers", "all at an end"
 PUBLIC_ROWS = (SAME, FEW, NUMBERS, "other groups", ENDS)
@@ -274,6 +270,7 @@ HURT = "mean error with public rows / that of noise alone without them, less 1"
 MEAN_ERROR = "mean absolute error / that of noise alone without public rows"
 LITTLE = 0.1
 """An epsilon with which there is too little signal to look for ends."""
+NOTHING: Floats = np.zeros(0)
 Cell = tuple[str, str, float, str, str]
 """Public rows, law, epsilon, statistic and kind of value."""
 
@@ -343,14 +340,14 @@ def unharmed(table: Table) -> str:
         for shown in SHOWN:
             for value in KINDS:
                 where: Settings = {"public": kind, "statistic": shown, "value": value, "n_private": N_PRIVATE}
-                each = [found.get((kind, law, epsilon, shown, value)) for epsilon in EPSILONS for law in LAWS]
-                if each[0] is None:
+                each = [found.get((kind, law, epsilon, shown, value), NOTHING) for epsilon in EPSILONS for law in LAWS]
+                if not len(each[0]):
                     continue
                 for i, epsilon in enumerate(EPSILONS):
-                    own = np.concatenate(each[i * len(LAWS) : (i + 1) * len(LAWS)])  # type: ignore[arg-type]
+                    own: Floats = np.concatenate(each[i * len(LAWS) : (i + 1) * len(LAWS)])
                     table.recorded(MEAN_ERROR, {**where, "epsilon": epsilon}, mean_interval(own), None, len(own))
                 if kind != WITHOUT and not (kind in UNVARYING and value != KINDS[0] and shown == SHOWN[2]):
-                    less = np.concatenate(each) - 1  # type: ignore[arg-type]
+                    less: Floats = np.concatenate(each) - 1
                     table.at_most(HURT, where, mean_interval(less, level), 1.0, len(less))
     rows = sorted(table(HURT), key=lambda row: row.measured.value)
     told = "; ".join(
@@ -399,11 +396,7 @@ MISSED = "share of groups outside of their limits"
 def misses(randomness: Simulation, effort: float) -> dict[tuple[str, float, str], tuple[int, int, int]]:
     """Return by rows, epsilon and statistic how many groups limits miss, of how many, and how many if half as wide."""
     releases, columns = max(2, round(RELEASES * effort)), schema(MANY)
-    request = (
-        {"statistic": "count", "by": "a"},
-        {"statistic": "mean", "column": "v", "by": "a"},
-        *({"statistic": one, "column": "v", "by": "a"} for one in ("sum", "variance")),
-    )
+    request = (Asked("count", None, ("a",)), *(Asked(one, "v", ("a",)) for one in ("mean", "sum", "variance")))
     found: dict[tuple[str, float, str], list[tuple[int, int, int]]] = {}
     for kind in KINDS_OF_GROUPS:
         for epsilon in (0.3, 3.0):
@@ -433,13 +426,13 @@ def grouped(kind: str, coins: np.random.Generator) -> Floats:
     return np.column_stack([a, np.zeros(len(a)), np.rint(places * 2**16) / 2**16])
 
 
-def of_groups(rows: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def of_groups(rows: Floats) -> list[Floats]:
     """Return counts, means, sums and variances of groups."""
     cell, v = rows[:, 0].astype(int), 100 * rows[:, 2]
     counts = np.bincount(cell, minlength=MANY).astype(np.float64)
     sums, squares = (np.bincount(cell, power, MANY) for power in (v, v * v))
     means = sums / counts
-    return counts, means, sums, np.maximum(squares / counts - means**2, 0)
+    return [counts, means, np.asarray(sums, np.float64), np.maximum(squares / counts - means**2, 0)]
 
 
 @claim(
@@ -488,7 +481,10 @@ def planned_error(one: Asked, prepared: Prepared, measures: Sequence[Measure], e
 def equal(table: Table) -> str:
     """Compare the planned standard error of each statistic with that of a table of its own with an equal part."""
     for importances in IMPORTANCES:
-        request = [one | {"importance": k} for one, k in zip(STATISTICS, importances, strict=True)]
+        request = [
+            Asked(one.statistic, one.column, one.by, importance=k)
+            for one, k in zip(STATISTICS, importances, strict=True)
+        ]
         for n in (200, N_PRIVATE, 10**6):
             for epsilon, delta in ((0.1, 0.0), (1.0, 0.0), (1.0, 1e-6)):
                 for kind in (WITHOUT, SAME, "other groups"):
@@ -497,8 +493,7 @@ def equal(table: Table) -> str:
                         one_of_all(
                             table, StatisticsRelease(epsilon, delta, statistics=request, ends=ends), rows, n, kind
                         )
-    rows = [row for row in table(WIDER) if row.verdict is not None and not row.control]
-    usual = [row.measured.value for row in rows]
+    usual = [row.measured.value for row in table(WIDER) if row.verdict is not None and not row.control]
     trees = [row.measured.value for row in table(WIDER) if row.verdict is None]
     lost = f"{max(trees):.3f} at most" if trees else "none"
     return (
