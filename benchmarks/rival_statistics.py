@@ -65,7 +65,7 @@ from semipriv.queries.unit_mass import UNITS, Number, ReportSchema
 
 ROOT = Path(__file__).parent.parent
 PYTHON = ROOT / ".venv-statistics/bin/python"
-EPSILONS, PUBLIC, DRAWS, CANDIDATES = (0.1, 1.0, 10.0), 200, 12, 65
+EPSILONS, PUBLIC, DRAWS, CANDIDATES = (0.1, 1.0, 10.0), 200, 6, 65
 SIZES = {"RAND": (500, 8_000), "fair": (500, 5_000), "meps": (500, 8_000)}
 """Private rows: 500, and 8,000 or what the table has."""
 ASKED = (
