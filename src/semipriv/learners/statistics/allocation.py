@@ -8,8 +8,9 @@ itself with part q, has a variance proportional to q^-e.
 
 Minimised is sum_i a_i log v_i, with a_i the importance, over parts that add up to 1, under a floor: no v_i is above
 what it is if the statistic has a table of its own with the part a_i / sum_j a_j, and nothing but this table, with as
-many levels of the number.  Parts in that proportion are a feasible start.  What the optimisation leaves undone costs
-accuracy, and never privacy.
+many levels of the number.  Parts in that proportion are a feasible start.  Then parts are rounded to multiples of
+2^-12 that add up to exactly 1, which may move a variance above the floor by that much.  What the optimisation leaves
+undone costs accuracy, and never privacy.
 """
 
 import math
@@ -28,8 +29,8 @@ from semipriv.queries.residuals import Key, subsets, summed_up, weights
 
 __all__ = ["Parts", "allocated"]
 
-_UNIT = 2**20
-"""Parts of the budget are multiples of its inverse, rounded down."""
+_UNIT = 2**12
+"""Parts of the budget are multiples of its inverse: so coarse that another processor finds the same ones."""
 _LEAST = 0.004
 """A table with a smaller part is left out, if others serve."""
 _CROSS = 2**15
@@ -42,7 +43,7 @@ _WORSE = 1e-6
 
 @attrs.frozen
 class Parts:
-    """Parts of a budget, whose sum is at most 1: of each table, and of each set of quantiles."""
+    """Parts of a budget, whose sum is 1: of each table, and of each set of quantiles."""
 
     tables: dict[Key, Fraction]
     quantiles: dict[Asked, Fraction]
@@ -122,12 +123,18 @@ def allocated(prepared: Prepared, ends: Ends, n: int, gaussian: bool) -> Parts:
 
 
 def _rounded(tables: dict[Key, float], quantiles: dict[Asked, float]) -> Parts:
-    """Return parts as fractions, rounded down, and at least one unit each where there is room for it."""
-    own = {key: Fraction(max(math.floor(part * _UNIT), 1), _UNIT) for key, part in tables.items()}
-    others = {key: Fraction(max(math.floor(part * _UNIT), 1), _UNIT) for key, part in quantiles.items()}
-    total = sum([*own.values(), *others.values()], Fraction(0))
-    over = max(total, Fraction(1))
-    return Parts({key: part / over for key, part in own.items()}, {key: part / over for key, part in others.items()})
+    """Return parts as fractions that add up to exactly 1: multiples of a unit, at least one each if there is room.
+
+    The nearest ones, and the largest, the first of them in order, has what is left.  Floats may differ in their last
+    digits on another machine, and parts that were charged must be those by which noise is drawn.
+    """
+    given: dict[Key | Asked, float] = {**tables, **quantiles}
+    found = {key: max(math.floor(part * _UNIT + 0.5), 1) for key, part in given.items()}
+    largest = max(found, key=lambda key: found[key])
+    found[largest] = max(_UNIT - sum(found.values()) + found[largest], 1)
+    total = sum(found.values())  # the unit, but for requests of more parts than there are units
+    exact = {key: Fraction(part, total) for key, part in found.items()}
+    return Parts({key: exact[key] for key in tables}, {key: exact[key] for key in quantiles})
 
 
 def _problem(

@@ -10,6 +10,7 @@ from semipriv.core.fields import changed
 from semipriv.core.persons import Persons, contents, shares, units_of
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.outputs.base import described, restored
+from semipriv.learners.statistics import allocation
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.privacy.events import guarantee_of, whole
 from semipriv.queries.schema import Column
@@ -84,6 +85,35 @@ def test_the_budget_pays_for_all_and_hardly_more(epsilon: float, delta: float, n
     assert guarantee_of(learner.release_event(prepared, n), learner.guarantee).epsilon <= epsilon
     assert guarantee_of(learner.event, learner.guarantee).epsilon <= epsilon
     learner.check_release(prepared, n)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_another_machine_would_draw_what_was_charged(delta: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of the optimisation that differ by 1e-9 are the same parts, and add up to exactly the budget."""
+    learner = StatisticsRelease(1.0, delta, statistics=[*ASKED, QUANTILES])
+    prepared, solved = learner.prepare(rows(200), SCHEMA), allocation._solved
+    ends = learner.plan(prepared, 3000).ends
+    found, coins = [], np.random.default_rng(2)
+    for size in (0.0, 1e-9, 1e-9, 1e-9):
+        monkeypatch.setattr(
+            allocation, "_solved", lambda *given, size=size: (x := solved(*given)) + coins.uniform(-size, size, len(x))
+        )
+        parts = allocation.allocated(prepared, ends, 3000, delta > 0)
+        found.append({**parts.tables, **parts.quantiles})
+    assert found.count(found[0]) == 4
+    assert sum(found[0].values()) == 1
+    assert min(found[0].values()) > 0
+
+
+def test_equal_parts_are_the_same_whichever_is_a_hair_larger() -> None:
+    """Equal shares of four and of three, in any order of rounding errors."""
+    for count in (3, 4, 5000):
+        for larger in range(3):
+            parts = {(f"c{i}",): 1 / count + (1e-12 if i == larger else -1e-12) for i in range(count)}
+            found = list(allocation._rounded(parts, {}).tables.values())
+            assert sum(found) == 1
+            assert found[1:] == [found[1]] * (count - 1)
+            assert found[0] >= found[1] > 0
 
 
 def errors(learner: StatisticsRelease, public: np.ndarray, n: int) -> list[float]:
