@@ -31,8 +31,10 @@ class Row(NamedTuple):
     """A number of a report.
 
     statistic: 'count', 'sum', 'mean', 'variance' or 'quantile 0.5'.  column: the number; empty for counts.  by, group:
-    columns of the groups and their values, each joined by ', '.  value, low, high: the number and its limits, NaN
-    where there are none.  noise_sd: standard deviation of the noise.  kind: of ``KINDS``.
+    columns of the groups and their values, each joined by ', '; of several values one with a comma or a quotation mark
+    is quoted as in CSV.  value, low, high: the number and its limits, NaN where there are none.  noise_sd: standard
+    deviation of the noise.  kind: of ``KINDS``.  clipped_low, clipped_high: ends to which the cells were clipped before
+    they were summed, so that number and limits are about clipped cells; NaN for counts and quantiles.
     """
 
     statistic: str
@@ -44,6 +46,8 @@ class Row(NamedTuple):
     high: float
     noise_sd: float
     kind: str
+    clipped_low: float
+    clipped_high: float
 
 
 @value(eq=False)
@@ -86,9 +90,40 @@ class Report(Output):
         return len(self.values)
 
     def groups(self, one: Asked) -> list[str]:
-        """Return what the groups of a statistic are called, by cell: values of its columns, joined by ', '."""
+        """Return what the groups of a statistic are called, by cell: each another name, as ``Row`` has it."""
+        return [", ".join(map(_quoted, each) if len(each) > 1 else each) for each in self.labels(one)]
+
+    def labels(self, one: Asked) -> list[tuple[str, ...]]:
+        """Return the values of a statistic's columns in each of its groups, by cell."""
         parts = [[str(label) for label in column.decoded(np.arange(column.size))] for column in self._by(one)]
-        return [", ".join(labels) for labels in itertools.product(*parts)]
+        return list(itertools.product(*parts))
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Every column by which groups are, with its name in a table of the numbers.
+
+        That is its own, with ' (group)' after it if a column of ``Row`` has that name.
+        """
+        found: dict[str, str] = {}
+        for name in dict.fromkeys(name for one in self.asked for name in one.by):
+            own = name
+            while own in Row._fields or own in found.values() or (own != name and own in self.schema.names):
+                own += " (group)"
+            found[name] = own
+        return found
+
+    def grouped(self) -> dict[str, list[str | None]]:
+        """Return the value of each of ``variables`` for each number, by its name in a table.
+
+        It is None where groups are not by it.
+        """
+        labels = [self.labels(one) for one in self.asked]
+        found: dict[str, list[str | None]] = {own: [] for own in self.variables.values()}
+        for place, cell in zip(self.place.tolist(), self.cell.tolist(), strict=True):
+            mine = dict(zip(self.asked[place].by, labels[place][cell], strict=True))
+            for name, own in self.variables.items():
+                found[own].append(mine.get(name))
+        return found
 
     def _by(self, one: Asked) -> list[Column]:
         return [self.schema.grouping(name) for name in one.by]
@@ -100,15 +135,17 @@ class Report(Output):
         for place, level, cell, number, low, high, sd, kind in zip(*(part.tolist() for part in parts), strict=True):
             one = self.asked[place]
             statistic = one.statistic if math.isnan(level) else f"quantile {level:g}"
-            yield Row(
-                statistic, one.column or "", ", ".join(one.by), names[place][cell], number, low, high, sd, KINDS[kind]
-            )
+            clipped = (math.nan, math.nan)
+            if one.column is not None and math.isnan(level):
+                clipped = self.ends[one.column]
+            named = (statistic, one.column or "", ", ".join(one.by), names[place][cell])
+            yield Row(*named, number, low, high, sd, KINDS[kind], *clipped)
 
     def frame(self) -> "pd.DataFrame":
-        """Return ``rows`` as a table of pandas."""
+        """Return ``rows`` as a table of pandas, with a column for each of ``variables``."""
         import pandas as pd  # noqa: PLC0415  (slow import, tables only)
 
-        return pd.DataFrame(list(self.rows()), columns=list(Row._fields))
+        return pd.DataFrame(list(self.rows()), columns=list(Row._fields)).assign(**self.grouped())
 
     def find(
         self, statistic: str, column: str | None = None, *by: str, at: float | None = None, kind: str = KINDS[0]
@@ -142,6 +179,11 @@ class Report(Output):
         """Return the numbers, and the noisy tables."""
         names = ("place", "level", "cell", "values", "low", "high", "noise_sd", "kinds", "noisy", "masses", "scales")
         return {name: getattr(self, name) for name in names}
+
+
+def _quoted(label: str) -> str:
+    """Return a value as a field of CSV that is parted by commas."""
+    return '"{}"'.format(label.replace('"', '""')) if "," in label or '"' in label else label
 
 
 def _column(one: Column | Number) -> dict[str, Any]:

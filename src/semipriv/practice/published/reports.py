@@ -11,23 +11,30 @@ MEANING = {
     "statistic": "count, sum, mean, variance, or a quantile with its level",
     "column": "column of the numbers; empty for a count",
     "by": "columns of the groups; empty: all rows are one group",
-    "group": "values of these columns in this group",
+    "group": "values of these columns in this group, joined; each stands in a column of its own, too",
     "value": "the released number",
     "low": "lower limit of what the number is without noise, for this number by itself",
     "high": "upper limit",
     "noise_sd": "standard deviation of the noise in the number",
     "kind": f"{KINDS[0]}: noise was added, and nothing else; others: moved towards public rows or other groups besides",
+    "clipped_low": "lower end to which cells were clipped before they were summed; number and limits are of these",
+    "clipped_high": "upper end",
 }
-"""What the columns of a report are."""
+"""What the columns of a report are, but for those by which groups are: these stand after them."""
+
+
+def meaning(report: Report) -> dict[str, str]:
+    """Return what each column of the table of a report is."""
+    return MEANING | {own: f"value of the column {name!r} in this group" for name, own in report.variables.items()}
 
 
 def report_table(report: Report) -> pa.Table:
-    """Return a row for each number, with the columns of ``MEANING``; what is not known is missing."""
-    rows = list(report.rows())
-    columns = dict(zip(Row._fields, map(list, zip(*rows, strict=True)), strict=True))
-    texts = {name: pa.array(columns[name], pa.string()) for name in ("statistic", "column", "by", "group", "kind")}
-    numbers = {name: _numbers(columns[name]) for name in ("value", "low", "high", "noise_sd")}
-    return pa.table({name: (texts | numbers)[name] for name in MEANING}).replace_schema_metadata(MEANING)
+    """Return a row for each number, with the columns of ``meaning``; what is not known is missing."""
+    found = dict(zip(Row._fields, map(list, zip(*report.rows(), strict=True)), strict=True)) | report.grouped()
+    numbers = [name for name, kind in Row.__annotations__.items() if kind is float]
+    told = meaning(report)
+    columns = {name: _numbers(found[name]) if name in numbers else pa.array(found[name], pa.string()) for name in told}
+    return pa.table(columns).replace_schema_metadata(told)
 
 
 def _numbers(given: list[float]) -> pa.Array:
@@ -42,5 +49,5 @@ def report_summary(report: Report) -> dict[str, Any]:
         "measured": [list(one) for one in report.tables],
         "clipped_to": {name: list(map(float, ends)) for name, ends in report.ends.items()},
         "limits_hold_with_probability": report.interval,
-        "columns": dict(MEANING),
+        "columns": meaning(report),
     }

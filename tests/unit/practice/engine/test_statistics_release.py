@@ -457,6 +457,48 @@ def test_groups_of_bins_and_of_dates_have_their_names(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_table_says_the_group_by_columns_and_to_what_numbers_were_clipped(tmp_path: Path, suffix: str) -> None:
+    """Groups with commas in their names, by a column that is called like one of a report."""
+    kinds, places = ["X", "X, 1", 'say "X"'], ["1", "1, 1"]
+    g = np.random.default_rng(3)
+    project(tmp_path)
+    table = pd.DataFrame({"kind": g.choice(kinds, 900), "place": g.choice(places, 900), "days": g.gamma(2, 2, 900)})
+    getattr(table, f"to_{suffix}")(tmp_path / f"clinic.{suffix}", **({"index": False} if suffix == "csv" else {}))
+    features = {"kind": {"categories": kinds}, "place": {"categories": places}, "days": {"range": [0, 60]}}
+    learner = {
+        **LEARNER,
+        "epsilon": 4,
+        "statistics": [
+            {"statistic": "count", "by": ["kind", "place"]},
+            {"statistic": "mean", "column": "days", "by": ["place"]},
+            {"statistic": "quantiles", "column": "days", "at": [0.5]},
+        ],
+    }
+    features = {name: {**one, **({} if "range" in one else {"unknown": "other"})} for name, one in features.items()}
+    private = {"path": str(tmp_path / f"clinic.{suffix}")}
+    path = releases.request(
+        tmp_path, **{**REPORT, "features": features, "learner": learner}, public=None, private=private
+    )
+    whole.release(load(path))
+    assert main(["verify", str(tmp_path / FOLDER)]) == 0
+    read = {"keep_default_na": False, "na_values": {"clipped_low": [""]}} if suffix == "csv" else {}
+    report = getattr(pd, f"read_{suffix}")(tmp_path / FOLDER / f"report.{suffix}", **read)
+    report = report[report["kind"] == "noise"].reset_index(drop=True)
+    assert list(report.columns[-4:]) == ["clipped_low", "clipped_high", "kind (group)", "place"]
+    counts = report[report["statistic"] == "count"]
+    assert counts["group"].is_unique
+    exact = table.groupby(["kind", "place"]).size()
+    found = counts.set_index(["kind (group)", "place"])["value"]
+    assert (found.reindex(exact.index) - exact).abs().max() < 30
+    assert ((report["clipped_low"].isna()) == (report["statistic"] != "mean")).all()
+    (ends,) = Model.load(tmp_path / FOLDER / "model.json").output.ends.values()
+    means = report[report["statistic"] == "mean"]
+    assert set(zip(means["clipped_low"], means["clipped_high"].astype(float), strict=True)) == {ends}
+    told = json.loads((tmp_path / FOLDER / "certificate.json").read_text())["predicate"]["report"]["columns"]
+    assert told.keys() == set(report.columns)
+
+
 def asked(*statistics: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     return {"learner": {**LEARNER, "statistics": list(statistics), **more}}
 

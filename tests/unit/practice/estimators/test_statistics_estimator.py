@@ -33,6 +33,7 @@ ASKED = [
     {"statistic": "variance", "column": "days"},
     {"statistic": "quantiles", "column": "days", "at": [0.25, 0.5], "by": "ward"},
 ]
+REST = ["value", "low", "high", "noise_sd", "kind", "clipped_low", "clipped_high"]
 MARK, NUMBER = "SECRET", 27.1828
 """A text and a number of a private cell, which no message may repeat."""
 
@@ -67,7 +68,7 @@ def test_from_the_package_to_a_tidy_report() -> None:
     face = semipriv.Statistics(ASKED, FEATURES, epsilon=1.0, randomness=semipriv.Secure())
     before = face.expected(len(table))
     report = face.fit(table).report_
-    assert list(report.columns) == [*before.columns[:4], "value", "low", "high", "noise_sd", "kind"]
+    assert list(report.columns) == [*before.columns[:4], *REST, "ward", "month"]
     assert face.release_.certified() == face.guarantee_ == Guarantee(1.0)
     assert before["noise_sd"].gt(0).all()
     numbers = first(report)
