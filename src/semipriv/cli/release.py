@@ -26,7 +26,7 @@ from semipriv.practice.engine.reading import names_public_persons
 from semipriv.practice.engine.simulation import SECONDS, Simulated
 from semipriv.practice.engine.stages import Stage
 from semipriv.practice.engine.whole import Outcome, release
-from semipriv.practice.engine.wishes import Expected
+from semipriv.practice.engine.wishes import Expected, expected_of
 from semipriv.practice.planner.tasks import Task, task_of
 from semipriv.practice.published.folder import figure_names
 from semipriv.practice.published.verify import read_certificate
@@ -40,6 +40,7 @@ _WIDTH, _LINES = 120, 60
 """Letters of a line, and lines of a query, that a dry run prints at most."""
 _LETTERS = 80
 """Letters in which all groups of a statistic have their expected errors, if that is enough."""
+_RANGED = "; by the declared range, usually less once numbers are clipped"
 _CHARGED = {
     "stored": "was charged for it before, and has what was drawn",
     "charged": "was charged for it before, nothing is drawn yet",
@@ -89,7 +90,7 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     try:
         if options.dry_run:
             return _dry(options)
-        outcome = release(load(options.config))
+        outcome = release(load(options.config), _warn)
         files = [*outcome.files, *_figures(options.config, outcome)]
         _tell(
             {**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files))
@@ -100,6 +101,12 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if interrupted:  # here no other error, which might hold a cell, hangs on what is raised
         raise KeyboardInterrupt(refused)
     raise ValueError(refused)
+
+
+def _warn(made: Stage) -> None:
+    """Tell, before anything is charged, which wishes are not expected to be met."""
+    for line in _unmet(expected_of(made)):
+        progress(line)
 
 
 def _dry(options: argparse.Namespace) -> int:
@@ -203,14 +210,27 @@ def _expected(found: Preview) -> Iterator[str]:
     """Yield the standard errors of statistics by group, and what is wished of them."""
     yield "expects     standard errors by noise, public before anything is paid; --json has that of every number:"
     for one in found.expected:
-        yield f"  {one.asked.title}: {_spread(one)}"
-    for one in found.expected:
-        if not one.met:
-            yield f"NOTE        {one.asked.title}: {one.worst:.3g} is expected, {one.asked.wish:g} is wished"
+        yield f"  {one.asked.title}: {_spread(one)}{_RANGED * one.ranged}"
+    yield from _unmet(found.expected)
     if found.enough is not None:
         yield f"wishes      epsilon {found.enough:g} would meet all of them"
     elif not all(one.met for one in found.expected):
         yield "wishes      no epsilon was found that meets all of them: wish for less, or take fewer groups"
+
+
+def _unmet(found: Sequence[Expected]) -> Iterator[str]:
+    """Yield of each wish that is not expected to be met which group is the worst, and which ones are not judged."""
+    for one in found:
+        if not one.met:
+            group, error = one.worst
+            unseen = sum(not mine for mine in one.judged)
+            many = "1 number is" if unseen == 1 else f"{unseen:,} numbers are"
+            yield (
+                f"NOTE        {one.asked.title}: {error:.3g} is expected{f' in {group}' * bool(one.asked.by)}, "
+                f"{one.asked.wish:g} is wished"
+                + f"; {many} of groups without public rows, and not judged"
+                * bool(unseen)
+            )
 
 
 def _spread(one: Expected) -> str:
@@ -400,4 +420,6 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     if report is not None:
         chance = report["limits_hold_with_probability"]
         yield f"report: {report['numbers']:,} numbers; limits of each hold with probability {chance:g}"
+        for name, (low, high) in report["clipped_to"].items():
+            yield f"  {name}: cells were clipped to {low:.4g} .. {high:.4g}; sums, means and their limits are of these"
     yield from (f"  {path}" for path in files)

@@ -128,8 +128,8 @@ def _rounded(tables: dict[Key, float], quantiles: dict[Asked, float]) -> Parts:
     The nearest ones, and the largest, the first of them in order, has what is left.  Floats may differ in their last
     digits on another machine, and parts that were charged must be those by which noise is drawn.
     """
-    given: dict[Key | Asked, float] = {**tables, **quantiles}
-    found = {key: max(math.floor(part * _UNIT + 0.5), 1) for key, part in given.items()}
+    given: list[tuple[Key | Asked, float]] = [*tables.items(), *quantiles.items()]
+    found = {key: max(math.floor(part * _UNIT + 0.5), 1) for key, part in given}
     largest = max(found, key=lambda key: found[key])
     found[largest] = max(_UNIT - sum(found.values()) + found[largest], 1)
     total = sum(found.values())  # the unit, but for requests of more parts than there are units

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from semipriv.core.samples import Points
-from semipriv.core.types import Floats, Indices, Integers
+from semipriv.core.types import Bools, Floats, Indices, Integers
 from semipriv.learners.statistics.asked import Asked, levels_of, table_of
 from semipriv.learners.statistics.shapes import cuts
 from semipriv.queries.residuals import Key
@@ -106,6 +106,18 @@ class Prepared:
         prior = 2 * math.sqrt(math.prod(sizes))
         counts = np.bincount(self.codes(by), minlength=math.prod(sizes)).reshape(sizes)
         return np.asarray((counts + prior * product) / (self.n_public + prior))
+
+    def judged(self, one: Asked) -> Bools:
+        """Return of which groups the wish is judged, (groups,) in the order of the statistic's columns.
+
+        Of those with a public row, or with one that has a number; of all, where no group has any.
+        """
+        held = np.ones(self.n_public, bool)
+        indicator = None if one.column is None else self.schema.indicator(one.column)
+        if indicator is not None:
+            held = self.points[:, indicator] == 0
+        seen = np.bincount(self.codes(one.by)[held], minlength=self.cells(one.by)) > 0
+        return np.asarray(seen if seen.any() else ~seen)
 
     def binned(self, by: Sequence[str], column: str, cuts: Integers) -> Integers | None:
         """Return public rows of each group in each bin of a number, (groups, bins); None if there are none."""

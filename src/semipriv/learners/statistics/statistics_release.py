@@ -109,18 +109,28 @@ class StatisticsRelease:
         """
         if not isinstance(schema, ReportSchema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a ReportSchema of columns")
-        for one in self.statistics:
-            if one.column is not None:
-                schema.number(one.column)
-            for column in one.by:
-                schema.grouping(column)
-            groups = math.prod(schema.grouping(column).size for column in one.by)
-            if groups > _CELLS:
-                raise ValueError(f"the {one.title} has {groups:,} groups, at most {_CELLS:,} fit")
+        self.check_schema(schema)
         rows = checked_points(points, schema, "public rows")
         if self.ends == "public" and not len(rows):
             raise ValueError("ends = 'public': there is no public row, take 'auto' or 'declared'")
         return Prepared(schema, self.statistics, rows)
+
+    def check_schema(self, schema: ReportSchema) -> None:
+        """Check the request against the columns, without any row.
+
+        Args:
+            schema: the columns.
+
+        Raises:
+            ValueError: for columns that the schema does not have or that are of the wrong kind, and for too many
+                groups.
+        """
+        for one in self.statistics:
+            if one.column is not None:
+                schema.number(one.column)
+            groups = math.prod(schema.grouping(column).size for column in one.by)
+            if groups > _CELLS:
+                raise ValueError(f"the {one.title} has {groups:,} groups, at most {_CELLS:,} fit")
 
     def plan(self, prepared: Prepared, n: int) -> Plan:
         """Return what will be measured and with which noise, by the request, public rows and n.
@@ -199,9 +209,10 @@ class StatisticsRelease:
     def smallest_epsilon(self, prepared: Prepared, n: int) -> float | None:
         """Return the smallest epsilon that is found to meet all wishes, rounded up to two digits: public.
 
-        A wish is met if the deviation of the noise that is expected is at most as large in every group.  By halving,
-        with the other parameters as they are.  Parts of the budget change with epsilon, so that a wish that is met may
-        not be at a slightly larger epsilon.
+        A wish is met if the deviation of the noise that is expected is at most as large in every group of which there
+        are public rows; in every group, where there is no public row (``Prepared.judged``).  By halving, with the other
+        parameters as they are.  Parts of the budget change with epsilon, so that a wish that is met may not be at a
+        slightly larger epsilon.
 
         Args:
             prepared: what ``prepare`` returned.
@@ -212,9 +223,15 @@ class StatisticsRelease:
         """
         wishes = {i: one.wish for i, one in enumerate(self.statistics) if one.wish is not None}
 
+        cells = self.expected_report(prepared, n)
+        judged = {
+            i: np.flatnonzero(cells.place == i)[prepared.judged(self.statistics[i])[cells.cell[cells.place == i]]]
+            for i in wishes
+        }
+
         def met(epsilon: float) -> bool:
             report = changed(self, epsilon=epsilon).expected_report(prepared, n)
-            return all(np.all(report.noise_sd[report.place == i] <= wish) for i, wish in wishes.items())
+            return all(np.all(report.noise_sd[judged[i]] <= wish) for i, wish in wishes.items())
 
         low, high = _EPSILONS
         if not wishes or not met(high):

@@ -158,7 +158,7 @@ class Reports(Classless):
             if math.prod(sizes) > _GROUPS:
                 raise ValueError(f"{where}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported")
         if not any(one.open for one in records.features):
-            self.learner.prepare(np.empty((0, records.width)), report_schema(records))
+            self.learner.check_schema(report_schema(records))
 
     def prepare(self, public: Public) -> Any:
         """Carry out the public stage."""

@@ -8,7 +8,6 @@ import attrs
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
-from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import queries
@@ -17,7 +16,7 @@ from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.simulation import SECONDS, Say, Simulated, simulated
 from semipriv.practice.engine.stages import Stage, stage
-from semipriv.practice.engine.wishes import Expected, expected
+from semipriv.practice.engine.wishes import Expected, expected_of
 from semipriv.privacy.budget.buying import Offer, offer
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import Account, BudgetError
@@ -141,11 +140,10 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         seconds = rehearse(staged, ledger)
     asked = queries(request, staged.public.records, staged.statistics(), staged.named) if state != "stored" else []
     told = attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
-    learner, prepared, n = request.candidates[0].learner, staged.prepared[0], staged.sizes["n_private"]
-    if not isinstance(learner, StatisticsRelease):
-        return told
-    found = expected(learner, prepared, n)
-    enough = None if all(one.met for one in found) else learner.smallest_epsilon(prepared, n)
+    found, enough = expected_of(staged), None
+    if not all(one.met for one in found):
+        learner = request.candidates[0].learner
+        enough = learner.smallest_epsilon(staged.prepared[0], staged.sizes["n_private"])
     return attrs.evolve(told, expected=found, enough=enough)
 
 

@@ -1,6 +1,6 @@
 """A release from its request to its files, and what it would take."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +8,12 @@ import attrs
 
 from semipriv.core.errors import PublicError
 from semipriv.practice.asking.request import Request
-from semipriv.practice.engine.charging import reserve
+from semipriv.practice.engine.charging import charged, reserve
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 from semipriv.practice.engine.stages import Stage, draw, partials_of, stage
 from semipriv.practice.published.released import Released
 from semipriv.practice.published.verify import verify
+from semipriv.privacy.budget.ledger import Ledger
 
 
 @attrs.frozen(eq=False)
@@ -37,16 +38,22 @@ class Outcome:
         }
 
 
-def release(request: Request) -> Outcome:
-    """Take all steps; what was done before, by whatever run, is not done again."""
+def release(request: Request, tell: Callable[[Stage], None] = lambda made: None) -> Outcome:
+    """Take all steps; what was done before, by whatever run, is not done again.
+
+    tell: is called with the public half before anything is charged, if nothing is drawn yet.
+    """
     try:
-        return _released(request)
+        return _released(request, tell)
     finally:
         request.private.close()
 
 
-def _released(request: Request) -> Outcome:
+def _released(request: Request, tell: Callable[[Stage], None]) -> Outcome:
     staged = stage(request)
+    known = charged(staged, Ledger.open(request.ledger))
+    if known is None or known.stored is None:
+        tell(staged)
     reservation = reserve(staged)
     replayed = reservation.stored is not None
     stored = draw(staged, reservation, [] if replayed else partials_of(staged, reservation))

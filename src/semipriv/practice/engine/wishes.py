@@ -7,7 +7,9 @@ from typing import Any
 import attrs
 
 from semipriv.learners.statistics.asked import Asked
+from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
+from semipriv.practice.engine.stages import Stage
 
 
 @attrs.frozen
@@ -15,41 +17,58 @@ class Expected:
     """A statistic that is asked for, and the standard errors of its numbers, in the order of their groups.
 
     groups: what they are called; of quantiles each with its level.  errors: standard deviations of the noise, NaN where
-    they are not known.
+    they are not known.  judged: whether there are public rows of each group, so that a wish is judged by it; of all
+    groups where there are none at all.  ranged: whether numbers are assumed to spread over the declared range, since
+    no public row tells, and will be clipped as a noisy tree of them suggests.
     """
 
     asked: Asked
     groups: Sequence[str]
     errors: Sequence[float]
+    judged: Sequence[bool]
+    ranged: bool
 
     @property
-    def worst(self) -> float:
-        """The largest error; NaN if one is not known."""
-        return math.nan if any(map(math.isnan, self.errors)) else max(self.errors)
+    def worst(self) -> tuple[str, float]:
+        """The group with the largest error among those that are judged; NaN if one is not known."""
+        known = [(g, e) for g, e, mine in zip(self.groups, self.errors, self.judged, strict=True) if mine]
+        return max(known, key=lambda one: math.inf if math.isnan(one[1]) else one[1])
 
     @property
     def met(self) -> bool:
-        """Whether no number is worse than what was wished, if anything was."""
-        return self.asked.wish is None or self.worst <= self.asked.wish
+        """Whether no number that is judged is worse than what was wished, if anything was."""
+        return self.asked.wish is None or self.worst[1] <= self.asked.wish
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
         numbers = [
-            {"group": group, "noise_sd": None if math.isnan(error) else error}
-            for group, error in zip(self.groups, self.errors, strict=True)
+            {"group": group, "noise_sd": None if math.isnan(error) else error, "judged": mine}
+            for group, error, mine in zip(self.groups, self.errors, self.judged, strict=True)
         ]
-        return {"statistic": self.asked.title, "wish": self.asked.wish, "met": self.met, "numbers": numbers}
+        told = {"wish": self.asked.wish, "met": self.met, "by_the_declared_range": self.ranged}
+        return {"statistic": self.asked.title, **told, "numbers": numbers}
 
 
-def expected(learner: StatisticsRelease, prepared: Any, n: int) -> list[Expected]:
+def expected_of(made: Stage) -> Sequence[Expected]:
+    """Return what is expected of a release: nothing, unless it is of statistics by group."""
+    learner = made.request.candidates[0].learner
+    if not isinstance(learner, StatisticsRelease):
+        return ()
+    return expected(learner, made.prepared[0], made.sizes["n_private"])
+
+
+def expected(learner: StatisticsRelease, prepared: Prepared, n: int) -> list[Expected]:
     """Return what is expected of each statistic, of n private rows or persons."""
-    report = learner.expected_report(prepared, n)
+    report, plan = learner.expected_report(prepared, n), learner.plan(prepared, n)
+    narrowed = {one.column for one in plan.shapes}
     found = []
     for place, one in enumerate(report.asked):
-        mine, names = report.place == place, report.groups(one)
-        levels = ["" if math.isnan(level) else f" at {level:g}" for level in report.level[mine].tolist()]
+        mine, names, judged = report.place == place, report.groups(one), prepared.judged(one).tolist()
+        cells, levels = report.cell[mine].tolist(), report.level[mine].tolist()
         groups = [
-            (names[cell] or "all rows") + level for cell, level in zip(report.cell[mine].tolist(), levels, strict=True)
+            (names[cell] or "all rows") + ("" if math.isnan(level) else f" at {level:g}")
+            for cell, level in zip(cells, levels, strict=True)
         ]
-        found.append(Expected(one, groups, report.noise_sd[mine].tolist()))
+        ranged = one.statistic != "quantiles" and one.column in narrowed and not len(prepared.units(one.column))
+        found.append(Expected(one, groups, report.noise_sd[mine].tolist(), [judged[cell] for cell in cells], ranged))
     return found

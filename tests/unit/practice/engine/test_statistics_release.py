@@ -420,6 +420,68 @@ def test_an_epsilon_meets_all_wishes(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert all(one.met for one in found) == met
 
 
+def test_wishes_are_judged_by_groups_of_which_there_are_public_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And one that is not met is told again before it is paid, with its worst group."""
+    wish = {"statistic": "mean", "column": "days", "by": ["ward"]}
+    path = project(tmp_path)
+    hospital(200, 1).query("ward != 'D'").to_csv(tmp_path / "public.csv", index=False)
+
+    def told(most: float) -> dict[str, Any]:
+        learner = {**LEARNER, "statistics": [{**wish, "wish": most}]}
+        releases.request(tmp_path, **{**REPORT, "learner": learner})
+        assert main(["release", str(path), "--dry-run", "--json"]) == 0
+        (found,) = json.loads(capsys.readouterr().out)["expected"]
+        return found
+
+    errors = {one["group"]: (one["noise_sd"], one["judged"]) for one in told(1)["numbers"]}
+    assert [errors[ward][1] for ward in ("A", "B", "C", "other")] == [True, True, True, False]
+    worst, tight = max(errors[ward][0] for ward in "ABC"), 0.1
+    assert worst < errors["other"][0]
+    assert told((worst + errors["other"][0]) / 2)["met"]
+
+    assert not told(tight)["met"]
+    assert main(["release", str(path), "--dry-run"]) == 0
+    words = capsys.readouterr().out
+    (group,) = [ward for ward in "ABC" if errors[ward][0] == worst]
+    note = f"NOTE        mean of days by ward: {worst:.3g} is expected in {group}, {tight:g} is wished"
+    assert note in words
+    assert "1 number is of groups without public rows, and not judged" in words
+    charges = []
+    with pytest.MonkeyPatch.context() as patch:
+        say = lambda line: charges.append((line, len(releases.ledger(tmp_path).charges)))  # noqa: E731
+        patch.setattr("semipriv.cli.release.progress", say)
+        assert main(["release", str(path)]) == 0
+        assert [(line.split(";")[0], paid) for line, paid in charges if "wished" in line] == [(note, 0)]
+        charges.clear()
+        assert main(["release", str(path)]) == 0, "nothing is paid again"
+        assert not [line for line, _ in charges if "wished" in line]
+    assert "days: cells were clipped to " in capsys.readouterr().out
+
+
+def test_the_dry_run_says_where_it_takes_the_declared_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mean = [{"statistic": "mean", "column": "days", "by": ["ward"]}]
+    project(tmp_path, n=20_000)
+    for public, ends, told in ((None, "auto", True), (None, "declared", False), ({}, "auto", False)):
+        more = {} if public is not None else {"public": None}
+        learner = {**LEARNER, "statistics": mean, "ends": ends}
+        path = releases.request(tmp_path, **{**REPORT, "learner": learner}, **more)
+        assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
+        assert ("by the declared range" in capsys.readouterr().out) == told
+
+
+def test_ends_by_public_rows_need_public_rows_alone(tmp_path: Path) -> None:
+    learner = {**LEARNER, "ends": "public"}
+    path = project(tmp_path, learner=learner)
+    whole.release(load(path))
+    low, high = Model.load(tmp_path / FOLDER / "model.json").output.ends["days"]
+    assert 0 <= low < high < 60
+    with pytest.raises(ValueError, match="ends = 'public': there is no public row"):
+        whole.release(load(releases.request(tmp_path, **{**REPORT, "learner": learner}, public=None, release="other")))
+    assert len(releases.ledger(tmp_path).charges) == 1
+
+
 def test_public_values_are_those_of_pandas(tmp_path: Path) -> None:
     path = project(tmp_path)
     whole.release(load(path))
