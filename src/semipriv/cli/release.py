@@ -421,5 +421,5 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
         chance = report["limits_hold_with_probability"]
         yield f"report: {report['numbers']:,} numbers; limits of each hold with probability {chance:g}"
         for name, (low, high) in report["clipped_to"].items():
-            yield f"  {name}: cells were clipped to {low:.4g} .. {high:.4g}; sums, means and their limits are of these"
+            yield f"  {name}: cells were clipped to {low:,.6g} .. {high:,.6g}; sums and means are of these"
     yield from (f"  {path}" for path in files)

@@ -1,12 +1,16 @@
 """A report as a picture: bars by group with their limits, and what the public rows say beside them."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
+import attrs
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 
 from semipriv.core.samples import Points
 from semipriv.core.types import Bools, Floats, Integers
@@ -20,7 +24,7 @@ __all__ = ["draw_report", "public_values"]
 PANELS, ACROSS = 12, 2
 """Statistics that are shown, the first ones, and panels in a line."""
 NAMED, FEW, LONG, WIDE = 12, 6, 16, 24
-"""Groups that are all named, how many are of more, letters of a name, and of all that lie level."""
+"""Groups that are all named in half of a line, how many are of more, letters of a name, and of all that lie level."""
 
 
 def draw_report(model: Model, public: Points) -> Figure:
@@ -34,19 +38,56 @@ def draw_report(model: Model, public: Points) -> Figure:
     rows, of_public = list(report.rows()), public_values(report, public)
     panels = [one for one in _panels(report) if one.any()]
     shown = panels[:PANELS]
-    lines = -(-len(shown) // ACROSS)
-    figure, places = plt.subplots(lines, min(ACROSS, len(shown)), figsize=page(0.8 + 1.6 * lines), squeeze=False)
-    for axes in places.flat[len(shown) :]:
-        axes.set_axis_off()
-    for axes, mine in zip(places.flat, shown, strict=False):
-        _panel(axes, report, [rows[i] for i in np.flatnonzero(mine)], of_public[mine])
+    figure = plt.figure(figsize=page(1.0))
+    drawn = _laid_out(figure, [_crowded(report, mine) for mine in shown])
+    for axes, mine in zip(drawn, shown, strict=True):
+        _panel(axes, report, [rows[i] for i in np.flatnonzero(mine)], of_public[mine], _blocks(report, mine))
     found: dict[str, Artist] = {}
-    for axes in places.flat:
+    for axes in drawn:
         found |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=2)
     more = "" if len(shown) == len(panels) else f", {len(shown)} of {len(panels)}"
     figure.suptitle(f"{model.name}: statistics by group{more}", parse_math=False)
     return figure
+
+
+def _crowded(report: Report, mine: Bools) -> bool:
+    """Return whether a panel has more groups than are all named, so that it takes a line of its own."""
+    return len(np.unique(report.cell[mine])) > NAMED
+
+
+def _laid_out(figure: Figure, wide: Sequence[bool]) -> list[Axes]:
+    """Return the axes of panels in their order, two in a line, but for wide ones, and give the figure their height."""
+    starts: list[tuple[int, int]] = []
+    line, place = -1, ACROSS
+    for one in wide:
+        if one or place == ACROSS:
+            line, place = line + 1, 0
+        starts.append((line, place))
+        place = ACROSS if one else place + 1
+    grid = figure.add_gridspec(line + 1, ACROSS)
+    figure.set_size_inches(page(0.8 + 1.6 * (line + 1)))
+    cells = [grid[at, :] if one else grid[at, side] for (at, side), one in zip(starts, wide, strict=True)]
+    return [figure.add_subplot(cell) for cell in cells]
+
+
+@attrs.frozen
+class Blocks:
+    """Groups by several columns, in blocks of equal values of all but the last: names, and the values within each."""
+
+    names: Sequence[str]
+    within: Sequence[str]
+    by: Sequence[str]
+
+
+def _blocks(report: Report, mine: Bools) -> Blocks | None:
+    """Return the blocks of the groups of a crowded panel by several columns; None for other panels."""
+    one = report.asked[int(report.place[mine][0])]
+    if len(one.by) < 2 or not _crowded(report, mine):
+        return None
+    labels = report.labels(one)
+    within = list(dict.fromkeys(each[-1] for each in labels))
+    return Blocks([", ".join(each[:-1]) for each in labels[:: len(within)]], within, one.by)
 
 
 def _panels(report: Report) -> list[Bools]:
@@ -58,7 +99,7 @@ def _panels(report: Report) -> list[Bools]:
     return panels
 
 
-def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats) -> None:
+def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats, blocks: Blocks | None) -> None:
     plain = [row for row in rows if row.kind == KINDS[0]]
     leaning = [row for row in rows if row.kind != KINDS[0]]
     places = {row.group: place for place, row in enumerate(plain or leaning)}
@@ -75,10 +116,21 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats) -> None:
         axes.plot(x, leaned, "o", color=PALETTE[1], markersize=size, label=leaning[0].kind)
         _limits(axes, x, leaning, PALETTE[1], "")
     first = rows[0]
-    of = f" of {first.column}" if first.column else ""
-    axes.set_ylabel(f"{first.statistic}{of}", parse_math=False)
-    axes.set_xlabel(first.by or "all rows", parse_math=False)
-    _named(axes, list(places))
+    axes.set_ylabel(_measured(first, report.units > 1), parse_math=False)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.10g}"))
+    if blocks is None:
+        axes.set_xlabel(first.by or "all rows", parse_math=False)
+        _named(axes, list(places))
+    else:
+        _named_blocks(axes, blocks)
+
+
+def _measured(row: Row, persons: bool) -> str:
+    """Return what an axis shows: the statistic, of whom or of what, and to what cells were clipped before."""
+    if not row.column:
+        return f"{row.statistic} of {'persons' if persons else 'rows'}"
+    clipped = "" if math.isnan(row.clipped_low) else f",\nclipped to {row.clipped_low:,.6g} .. {row.clipped_high:,.6g}"
+    return f"{row.statistic} of {row.column}{clipped}"
 
 
 def _limits(axes: Axes, x: Floats, rows: list[Row], colour: Any, label: str) -> None:
@@ -89,14 +141,29 @@ def _limits(axes: Axes, x: Floats, rows: list[Row], colour: Any, label: str) -> 
 
 
 def _named(axes: Axes, groups: list[str]) -> None:
-    """Name the groups, or some of them evenly spaced, below an axis."""
-    count = len(groups)
-    shown = np.arange(count) if count <= NAMED else np.unique(np.linspace(0, count - 1, FEW).round().astype(int))
+    """Name the groups, or some of them evenly spaced, below an axis; there is twice the room for more than twelve."""
+    count, room = len(groups), ACROSS if len(groups) > NAMED else 1
+    some = np.linspace(0, count - 1, room * FEW).round().astype(int)
+    shown = np.arange(count) if count <= room * NAMED else np.unique(some)
     short = [groups[i] if len(groups[i]) <= LONG else f"{groups[i][: LONG - 1]}." for i in shown]
     look: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(shown, short, fontsize=6, parse_math=False, **(look if sum(map(len, short)) > WIDE else {}))
-    room = max(0.7, 2 - count / 2)
-    axes.set_xlim(-room, count - 1 + room)
+    beside = max(0.7, 2 - count / 2)
+    axes.set_xlim(-beside, count - 1 + beside)
+
+
+def _named_blocks(axes: Axes, blocks: Blocks) -> None:
+    """Name the blocks below an axis, part them by lines, and say which groups each has, from left to right."""
+    size, count = len(blocks.within), len(blocks.names)
+    for place in range(1, count):
+        axes.axvline(place * size - 0.5, color="0.7", linewidth=0.5)
+    axes.set_xlim(-1.0, count * size)
+    every = -(-count // NAMED)
+    short = [name if len(name) <= LONG else f"{name[: LONG - 1]}." for name in blocks.names[::every]]
+    middle = (np.arange(0, count, every) + 0.5) * size - 0.5
+    axes.set_xticks(middle, short, fontsize=6, parse_math=False)
+    order = f"{blocks.within[0]} to {blocks.within[-1]}"
+    axes.set_xlabel(f"{', '.join(blocks.by[:-1])}; in each {blocks.by[-1]}: {order}", parse_math=False)
 
 
 def public_values(report: Report, public: Points) -> Floats:
