@@ -53,11 +53,12 @@ class Asked:
         at: levels of quantiles, in [0, 1].  At 0 the number is one that, but for noise, no row is below, and at 1 one
             that none is above: it may be far from the least or the greatest row, as any such number is as good.
         importance: > 0, what the logarithm of its variance counts in the allocation of the budget.
-        wish: the largest standard error that is asked for, in the unit of the statistic, > 0; None: none.
+        wish: the largest standard error that is asked for, in the unit of the statistic, > 0; None: none.  Not of
+            quantiles, whose error nothing public tells.
 
     Raises:
-        ValueError: for a count of a column, any other statistic without one, and for levels where none belong or are
-            missing.
+        ValueError: for a count of a column, any other statistic without one, for levels where none belong or are
+            missing, and for a wish of quantiles.
 
     Examples:
         >>> Asked("mean", "days", ["ward"]).by
@@ -78,6 +79,8 @@ class Asked:
         if (self.statistic == "quantiles") != bool(self.at):
             what = "must be levels in [0, 1]" if self.statistic == "quantiles" else "is for quantiles only"
             raise ValueError(f"at = {list(self.at)!r}: {what}")
+        if self.statistic == "quantiles" and self.wish is not None:
+            raise ValueError(f"wish = {self.wish!r}: of quantiles no error is known beforehand, leave the key out")
         if self.column in self.by:
             raise ValueError(f"by: column {self.column!r} is the one whose {self.statistic} is asked for")
 

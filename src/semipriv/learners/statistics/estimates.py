@@ -5,15 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from semipriv.core.randomness import Randomness
-from semipriv.core.types import Floats
 from semipriv.learners.outputs.report import KINDS
 from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.asked import Asked, table_of
 from semipriv.learners.statistics.leaning import Leaning
 from semipriv.learners.statistics.limits import limits_of
-from semipriv.learners.statistics.measure import Measured, deviations, values
+from semipriv.learners.statistics.measure import Measured, deviations, told, values
 from semipriv.learners.statistics.plan import Plan
-from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.quantile_lines import quantile_lines
 from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, ordered
@@ -53,7 +51,7 @@ def lines_of(
 ) -> list[Line]:
     """Return all numbers of a report, in the order they were asked for; level: chance of limits."""
     prepared, lines = plan.prepared, []
-    leaning = Leaning(found, dict(shape), level)
+    leaning = Leaning(found, dict(shape))
     public = KINDS[1] if prepared.n_public else KINDS[2]
     for place, one in enumerate(asked):
         if one.statistic == "quantiles":
@@ -63,15 +61,11 @@ def lines_of(
             continue
         table = found.estimates.get(table_of(one, prepared.schema), np.array(float(plan.n)))
         number = values(one, prepared, found.ends, table)
+        some = told(one, prepared, table, found.fit)
         sd = deviations(one, prepared, found.ends, table, found.fit)
-        limits = limits_of(one, found, number, level)
-        lines.append(_line(place, one, prepared, (number, sd, *limits), KINDS[0]))
+        made = (np.where(some, number, np.nan), np.where(some, sd, np.nan), *limits_of(one, found, number, level))
+        number, sd, low, high = (ordered(part, one, prepared) for part in made)
+        lines.append(Line.of(place, values=number, sd=sd, limits=(low, high)))
         if (shrunk := leaning.of(one)) is not None:
-            lines.append(_line(place, one, prepared, shrunk, public))
+            lines.append(Line.of(place, values=ordered(shrunk, one, prepared), kind=public))
     return lines
-
-
-def _line(place: int, one: Asked, prepared: Prepared, made: Sequence[Floats], kind: str) -> Line:
-    """Return a line of values, deviations, lower and upper limits, each (*by)."""
-    number, sd, low, high = (ordered(part, one, prepared) for part in made)
-    return Line.of(place, sd=sd, values=number, limits=(low, high), kind=kind)

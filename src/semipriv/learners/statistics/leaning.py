@@ -4,8 +4,6 @@ Means are those of clipped numbers, to which the mean distance of the numbers fr
 all rows.
 """
 
-from statistics import NormalDist
-
 import attrs
 import numpy as np
 
@@ -24,17 +22,19 @@ __all__ = ["Leaning"]
 class Leaning:
     """Shrunk values of what was measured.
 
-    found: what was measured.  shapes: of numbers whose shape was measured.  level: chance of limits.
+    found: what was measured.  shapes: of numbers whose shape was measured.
+
+    They have no limits and no deviation: these would hold only as far as public rows and other groups are like the
+    group, which nothing proves.
     """
 
     found: Measured
     shapes: dict[str, Shape]
-    level: float
     _counts: dict[Key, Floats] = attrs.field(factory=dict, init=False)
     _means: dict[Key, Floats] = attrs.field(factory=dict, init=False)
 
-    def of(self, one: Asked) -> tuple[Floats, Floats, Floats, Floats] | None:
-        """Return values, deviations, lower and upper limits of a statistic by group, (*by) in the schema's order.
+    def of(self, one: Asked) -> Floats | None:
+        """Return values of a statistic by group, (*by) in the schema's order.
 
         None for a statistic that is not shrunk: of all rows, of a variance.
         """
@@ -42,26 +42,16 @@ class Leaning:
         by = key if one.column is None else key[:-1]
         if not by or one.statistic == "variance":
             return None
-        counts = self._shrunk_counts(by)
-        z, n = NormalDist().inv_cdf((1 + self.level) / 2), float(self.found.n)
+        n = float(self.found.n)
         if one.column is None:
-            return self._within(counts.values, counts.deviations, z, 0.0, n)
+            return np.clip(self._count_values(by), 0.0, n)
         low, high = self._ends(one.column)
-        means, rows = self._shrunk_means(by, one.column), self._present(by, one.column)
-        beyond = self._beyond(one.column)
-        values, sds = low + (high - low) * means.values + beyond, (high - low) * means.deviations
+        means = low + (high - low) * self._mean_values(by, one.column) + self._beyond(one.column)
         number = self.found.prepared.schema.number(one.column)
         if one.statistic == "mean":
-            return self._within(values, sds, z, number.low, number.high)
-        spread = np.hypot(rows * sds, values * counts.deviations)
-        return self._within(rows * values, spread, z, n * min(number.low, 0.0), n * max(number.high, 0.0))
-
-    @staticmethod
-    def _within(
-        values: Floats, sds: Floats, z: float, low: float, high: float
-    ) -> tuple[Floats, Floats, Floats, Floats]:
-        limits = (np.clip(values - z * sds, low, high), np.clip(values + z * sds, low, high))
-        return np.clip(values, low, high), sds, *limits
+            return np.clip(means, number.low, number.high)
+        sums = self._present(by, one.column) * means
+        return np.clip(sums, n * min(number.low, 0.0), n * max(number.high, 0.0))
 
     def _ends(self, column: str) -> tuple[float, float]:
         return self.found.prepared.clipped(column, *self.found.ends[column])

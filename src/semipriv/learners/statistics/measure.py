@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from semipriv.core.randomness import Randomness
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.learners.statistics.asked import Asked, table_of
 from semipriv.learners.statistics.noises import Measure
 from semipriv.learners.statistics.prepared import Prepared
@@ -15,7 +15,7 @@ from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.queries.residuals import Key, Residuals
 from semipriv.queries.unit_mass import UNITS
 
-__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "moments", "scale_of", "values"]
+__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "moments", "scale_of", "told", "values"]
 
 Ends = Mapping[str, tuple[int, int]]
 """Of each number the ends a < b, in units, to which it is clipped."""
@@ -93,7 +93,7 @@ def measured(
 def values(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
     """Return a statistic of each group, (*by) in the schema's order of columns, from a table in rows.
 
-    A mean is one between the ends, whatever noise says; of a group that seems to have no row it is the middle.
+    A mean is cut to the ends, whatever noise says.  ``told`` says of which groups a mean or a variance is none.
     """
     if one.column is None:
         return table
@@ -102,10 +102,24 @@ def values(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> Floats:
     if one.statistic == "sum":
         return low * rows + width * first
     some = np.maximum(rows, 1.0)
-    mean = np.where(rows > 0, np.clip(first / some, 0.0, 1.0), 0.5)
+    mean = np.clip(first / some, 0.0, 1.0)
     if one.statistic == "mean":
         return low + width * mean
     return width**2 * np.clip(table @ levels.second / some - mean**2, 0.0, 0.25)
+
+
+def told(one: Asked, prepared: Prepared, table: Floats, fit: Residuals) -> Bools:
+    """Return whether anything is told of a statistic of each group, (*by), by a noisy table in rows: post-processing.
+
+    A mean or a variance is told if the noisy number of rows that have a number is at least 1/2, and at least the
+    standard deviation of its noise.  Counts and sums always are.
+    """
+    if one.column is None or one.statistic == "sum":
+        return np.ones(table.shape if one.column is None else table.shape[:-1], bool)
+    present = prepared.levels[one.column].present
+    p, q = fit.spread(table_of(one, prepared.schema))
+    noise = _root(p * float(present @ present) + q * float(present.sum()) ** 2)
+    return np.asarray(table @ present >= max(0.5, float(noise)))
 
 
 def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: Residuals) -> Floats:

@@ -27,9 +27,8 @@ from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, ordered
 from semipriv.learners.statistics.shapes import Shape
 from semipriv.queries.residuals import Key
-from semipriv.queries.unit_mass import UNITS
 
-__all__ = ["quantile_deviations", "quantile_lines"]
+__all__ = ["quantile_lines", "rank_deviations"]
 
 
 def quantile_lines(
@@ -47,7 +46,8 @@ def quantile_lines(
 
     The number of kind ``noise`` is the draw itself, whose limits would need a guess of the group's distribution, and
     are left out; or it is what a noisy tree alone says, with limits by its noise.  Beside it is the one that is best by
-    Bayes' rule, where there are public rows with limits by that rule.
+    Bayes' rule, without limits: they would hold only as far as public rows are like the group.  How far noise moves the
+    value of a quantile depends on how dense the rows around it are: none has a deviation.
 
     Args:
         place: of the statistic.
@@ -101,14 +101,12 @@ def quantile_lines(
             return [None] * len(one.at)
         return list(zip(*(rising([each[side] for each in limits]) for side in (0, 1)), strict=True))
 
-    deviations = quantile_deviations(plan, own, sizes, shape)
     kinds = [(KINDS[0], rising(alone), limited(around))]
     if len(public) or isinstance(own.how, Trees):
         best = rising([candidates.value[each.best] for each in bayes])
-        by_rule = [each.limits(own.cuts, chance) for each in bayes] if len(public) else None
-        kinds.append((KINDS[1] if len(public) else KINDS[2], best, limited(by_rule)))
+        kinds.append((KINDS[1] if len(public) else KINDS[2], best, limited(None)))
     return [
-        Line.of(place, at, sd=deviations[i], values=values[i], limits=limits[i], kind=kind)
+        Line.of(place, at, values=values[i], limits=limits[i], kind=kind)
         for i, at in enumerate(one.at)
         for kind, values, limits in kinds
     ]
@@ -156,35 +154,17 @@ def _shares(cuts: Integers, shape: Shape | None) -> Floats | None:
     return np.bincount(shapes.bins(cuts, cells), shape.masses, len(cuts) + 1).astype(np.float64)
 
 
-def quantile_deviations(
-    plan: Plan, own: QuantilesOf, sizes: Floats | None = None, shape: Shape | None = None
-) -> list[Floats]:
-    """Return for each level the standard deviation of the noise of quantiles by group, about, in the number's unit.
-
-    That of a rank, over the rows of the group, is carried over by the slope of the distribution of all rows.
+def rank_deviations(plan: Plan, own: QuantilesOf) -> list[Floats]:
+    """Return for each level the standard deviation of the rank of a quantile by group, as a share of the rows that
+    public rows predict for the group, at most 1: not of its value, which the unknown distribution of the group decides.
 
     Args:
         plan: of the release.
         own: the quantiles.
-        sizes: rows of the groups; None: those that are predicted.
-        shape: of all rows; None: that which is expected.
     """
     prepared, one = plan.prepared, own.asked
-    by, column = _key(own, plan)
-    rows = (prepared.predicted(by, None, plan.n).ravel() if by else np.array([plan.n])) if sizes is None else sizes
-    law = shapes.expected_shape(own.cuts, prepared.units(column)) if shape is None else shape
-    below = np.concatenate([[0.0], np.cumsum(law.masses)])
-    through, ends = (below[1:] + below[:-1]) / 2, prepared.schema.number(column)
-    found = []
-    for i, at in enumerate(one.at):
-        rank = own.how.deviation(len(own.cuts) + 1) if isinstance(own.how, Trees) else own.how[i].deviation
-        share = np.minimum(rank / np.maximum(rows, 1.0), 1.0)
-        low, high = (np.interp(np.clip(at + side * share, 0.0, 1.0), through, law.points) for side in (-1, 1))
-        found.append(
-            ordered(
-                ((high - low) / 2 * (ends.high - ends.low) / UNITS).reshape([prepared.sizes[name] for name in by]),
-                one,
-                prepared,
-            )
-        )
-    return found
+    by, _ = _key(own, plan)
+    rows = np.asarray(prepared.predicted(by, None, plan.n) if by else float(plan.n))
+    levels = [own.how] * len(one.at) if isinstance(own.how, Trees) else own.how
+    ranks = [each.deviation(len(own.cuts) + 1) if isinstance(each, Trees) else each.deviation for each in levels]
+    return [ordered(np.minimum(rank / np.maximum(rows, 1.0), 1.0), one, prepared) for rank in ranks]

@@ -408,15 +408,6 @@ class Found:
     chances: Floats
     weights: Floats
 
-    def limits(self, cut: Integers, coverage: float) -> tuple[Floats, Floats]:
-        """Return an interval of each group with that chance, in units: ends of bins, half of the rest either side."""
-        edges = np.concatenate([[0], cut, [UNITS]]).astype(np.float64)
-        reached = np.cumsum(self.chances, axis=1)
-        rest, last = (1 - coverage) / 2, self.chances.shape[1] - 1
-        low = np.minimum((reached < rest).sum(axis=1), last)
-        high = np.clip((reached < 1 - rest).sum(axis=1), low, last)
-        return edges[low], edges[high + 1]
-
 
 def found_of_draws(
     draws: Draws, candidates: Candidates, drawn: Indices, prior: Floats, given: Beliefs, sizes: Floats

@@ -37,15 +37,15 @@ class Line:
         place: int,
         level: float = float("nan"),
         *,
-        sd: Floats,
-        values: Floats | None = None,
+        values: Floats,
+        sd: Floats | None = None,
         limits: tuple[Floats, Floats] | None = None,
         kind: str = KINDS[0],
     ) -> "Line":
-        """Return a line; numbers and limits that are not given are NaN."""
-        nothing = np.full(sd.shape, np.nan)
+        """Return a line; deviations and limits that are not given are NaN."""
+        nothing = np.full(values.shape, np.nan)
         low, high = (nothing, nothing) if limits is None else limits
-        return cls(place, level, nothing if values is None else values, low, high, sd, KINDS.index(kind))
+        return cls(place, level, values, low, high, nothing if sd is None else sd, KINDS.index(kind))
 
 
 def ordered(given: Floats, one: Asked, prepared: Prepared) -> Floats:

@@ -19,7 +19,7 @@ from semipriv.learners.statistics.estimates import lines_of, shapes_of
 from semipriv.learners.statistics.measure import deviations, fit_of, mass_of, measured
 from semipriv.learners.statistics.plan import ENDS, Plan, plan_of
 from semipriv.learners.statistics.prepared import Prepared
-from semipriv.learners.statistics.quantile_lines import quantile_deviations
+from semipriv.learners.statistics.quantile_lines import rank_deviations
 from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, ordered, report_of
 from semipriv.privacy.events import Account, Event, budget_event
@@ -177,12 +177,13 @@ class StatisticsRelease:
             n: number of private rows, or of persons.
 
         Returns:
-            A row for each number, with NaN as value and limits.
+            A row for each number, with NaN as value and limits.  Quantiles have no deviation, ``expected_ranks`` tells
+            how exact they are.
         """
         return list(self.expected_report(prepared, n).rows())
 
     def expected_report(self, prepared: Prepared, n: int) -> Report:
-        """Return what ``expected`` tells as a report, with NaN as values and limits.
+        """Return what ``expected`` tells as a report, with NaN as values, limits, and deviations of quantiles.
 
         Args:
             prepared: what ``prepare`` returned.
@@ -195,16 +196,30 @@ class StatisticsRelease:
         fit = fit_of(prepared, plan.measures, plan.ends, n)
         lines = []
         for place, one in enumerate(self.statistics):
+            nothing = np.full(prepared.cells(one.by), np.nan)
             if one.statistic == "quantiles":
-                own = next(other for other in plan.quantiles if other.asked == one)
-                lines += [
-                    Line.of(place, at, sd=sd) for at, sd in zip(one.at, quantile_deviations(plan, own), strict=True)
-                ]
+                lines += [Line.of(place, at, values=nothing) for at in one.at]
                 continue
             key = table_of(one, prepared.schema)
             table = prepared.predicted(key, plan.ends.get(key[-1]) if key else None, n)
-            lines.append(Line.of(place, sd=ordered(deviations(one, prepared, plan.ends, table, fit), one, prepared)))
+            sd = ordered(deviations(one, prepared, plan.ends, table, fit), one, prepared)
+            lines.append(Line.of(place, values=nothing, sd=sd))
         return report_of(self.statistics, plan, plan.ends, lines, self.interval)
+
+    def expected_ranks(self, prepared: Prepared, n: int) -> dict[Asked, list[Floats]]:
+        """Return of quantiles the standard deviation of their rank, as a share of the rows expected in a group: public.
+
+        What a quantile's value is off by depends on how dense private rows are around it, which nothing public tells.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n: number of private rows, or of persons.
+
+        Returns:
+            Of each statistic of quantiles, for each level (groups,).
+        """
+        plan = self.plan(prepared, n)
+        return {own.asked: rank_deviations(plan, own) for own in plan.quantiles}
 
     def smallest_epsilon(self, prepared: Prepared, n: int) -> float | None:
         """Return the smallest epsilon that is found to meet all wishes, rounded up to two digits: public.

@@ -361,8 +361,6 @@ def test_quantiles_of_nobody_and_of_one_are_released(concentrated: bool) -> None
                 before = prior(how[0], candidates, given, sizes)
                 drawn = how[0].release(candidates, counts, before, Simulation(1))
                 found = found_of_draws(how[0], candidates, drawn, before, given, sizes)
-            low, high = found.limits(cut, 0.95)
-            assert (low <= high).all()
             assert np.isfinite(found.chances).all()
             assert ((candidates.value[found.best] >= 0) & (candidates.value[found.best] <= UNITS)).all()
 
