@@ -235,6 +235,8 @@ def _unmet(found: Sequence[Expected]) -> Iterator[str]:
 
 def _spread(one: Expected) -> str:
     """Return the errors of a statistic: one that all share, those of a few groups, or the least and the greatest."""
+    if all(map(math.isnan, one.errors)):
+        return "not known, how far noise moves a quantile depends on the private rows around it"
     shown = [f"{error:.3g}" for error in one.errors]
     if len(set(shown)) == 1:
         return shown[0] if len(shown) == 1 else f"{shown[0]} for each of {len(shown):,}"
@@ -419,7 +421,7 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     report = told.get("report")
     if report is not None:
         chance = report["limits_hold_with_probability"]
-        yield f"report: {report['numbers']:,} numbers; limits of each hold with probability {chance:g}"
+        yield f"report: {report['numbers']:,} numbers; each that has limits is within them with probability {chance:g}"
         for name, (low, high) in report["clipped_to"].items():
             yield f"  {name}: cells were clipped to {low:,.6g} .. {high:,.6g}; sums and means are of these"
     yield from (f"  {path}" for path in files)

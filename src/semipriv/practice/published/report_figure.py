@@ -108,13 +108,12 @@ def _panel(axes: Axes, report: Report, rows: list[Row], public: Floats, blocks: 
         axes.bar(np.arange(len(places)), behind, 0.9, color="0.85", label="public rows")
     x = np.array([places[row.group] for row in plain], float)
     axes.bar(x, [row.value for row in plain], 0.55, color=PALETTE[0], alpha=0.8, label="released")
-    _limits(axes, x, plain, "black", f"limits, {report.interval:.0%} each")
+    _limits(axes, x, plain, f"limits, {report.interval:.0%} each")
     if leaning:
         x = np.array([places[row.group] for row in leaning], float) + 0.15
         size = 3.0 if len(leaning) <= NAMED else 1.5
         leaned = [row.value for row in leaning]
         axes.plot(x, leaned, "o", color=PALETTE[1], markersize=size, label=leaning[0].kind)
-        _limits(axes, x, leaning, PALETTE[1], "")
     first = rows[0]
     axes.set_ylabel(_measured(first, report.units > 1), parse_math=False)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.10g}"))
@@ -133,11 +132,12 @@ def _measured(row: Row, persons: bool) -> str:
     return f"{row.statistic} of {row.column}{clipped}"
 
 
-def _limits(axes: Axes, x: Floats, rows: list[Row], colour: Any, label: str) -> None:
-    low, high = np.array([row.low for row in rows]), np.array([row.high for row in rows])
-    known = np.isfinite(low) & np.isfinite(high)
+def _limits(axes: Axes, x: Floats, rows: list[Row], label: str) -> None:
+    """Draw the limits of numbers that are told; those of empty means may be wide, and would set the scale."""
+    value, low, high = np.array([(row.value, row.low, row.high) for row in rows]).reshape(-1, 3).T
+    known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
     if known.any():
-        axes.vlines(x[known], low[known], high[known], color=colour, linewidth=0.9, label=label)
+        axes.vlines(x[known], low[known], high[known], color="black", linewidth=0.9, label=label)
 
 
 def _named(axes: Axes, groups: list[str]) -> None:
