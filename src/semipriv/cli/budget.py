@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
@@ -169,7 +169,7 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
         [
             str(entry.number),
             f"{datetime.fromisoformat(entry.time):%Y-%m-%d %H:%M}",
-            str(entry.payload["request"].get("release", "-")),
+            _called(entry.payload["request"]),
             *([] if summary.periods is None else [", ".join(summary.periods.of(entry.payload["request"]))]),
             *(_cost(entry.payload["cost"][kind]) for kind in ("pure", "rho", "delta")),
             "released" if entry.number in summary.released else "not drawn yet",
@@ -178,6 +178,13 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
     ]
     period = [] if summary.periods is None else [summary.periods.kind]
     yield from table(["entry", "time (UTC)", "release", *period, "epsilon", "rho", "delta", "state"], rows)
+
+
+def _called(request: Mapping[str, Any]) -> str:
+    """Return the name of what was charged: of a fit its estimator, and what the fit was called if it has a name."""
+    if "estimator" not in request:
+        return str(request.get("release", "-"))
+    return str(request["estimator"]) + (f" {request['name']}" if "name" in request and "fit" not in request else "")
 
 
 def _totals(summary: Summary) -> Iterator[str]:

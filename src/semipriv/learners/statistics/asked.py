@@ -4,13 +4,30 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from semipriv.core import checks
-from semipriv.core.fields import checked, one_of, positive, value
+from semipriv.core.fields import checked, positive, value
+from semipriv.core.registry import check_name, plain
 from semipriv.queries.residuals import Key
 from semipriv.queries.unit_mass import Levels, ReportSchema
 
 __all__ = ["KINDS", "Asked", "as_asked", "levels_of", "table_of"]
 
 KINDS = ("count", "sum", "mean", "variance", "quantiles")
+OTHER_NAMES = {
+    "median": "quantiles, with at: [0.5]",
+    **dict.fromkeys(("quantile", "percentile", "percentiles"), "quantiles, with at: a list of levels in [0, 1]"),
+    **dict.fromkeys(("min", "minimum"), "quantiles, with at: [0.01], as the least number is that of one row"),
+    **dict.fromkeys(("max", "maximum"), "quantiles, with at: [0.99], as the greatest number is that of one row"),
+    **dict.fromkeys(("average", "avg"), "mean"),
+    **dict.fromkeys(("std", "sd", "stddev"), "variance, whose square root it is"),
+    **dict.fromkeys(("size", "n", "rows"), "count"),
+}
+"""Words of other programs, and what is given for them here."""
+
+
+def _statistic(name: str, given: Any) -> str:
+    if isinstance(given, str) and (like := OTHER_NAMES.get(plain(given))):
+        raise ValueError(f"{name} = {given!r}: is none of {', '.join(KINDS)}: give {like}")
+    return check_name(f"{name} of statistics", given, KINDS)
 
 
 def _by(name: str, given: Any) -> tuple[str, ...]:
@@ -65,7 +82,7 @@ class Asked:
         ('ward',)
     """
 
-    statistic: str = one_of(KINDS, "statistics")
+    statistic: str = checked(_statistic)
     column: str | None = checked(_column, default=None)
     by: tuple[str, ...] = checked(_by, default=())
     at: tuple[float, ...] = checked(_at, default=())
@@ -73,12 +90,14 @@ class Asked:
     wish: float | None = checked(_wish, default=None)
 
     def __attrs_post_init__(self) -> None:
-        if (self.statistic == "count") != (self.column is None):
-            what = "no column may be given" if self.statistic == "count" else "must be the name of a column"
-            raise ValueError(f"column = {self.column!r}: of a {self.statistic} {what}")
-        if (self.statistic == "quantiles") != bool(self.at):
-            what = "must be levels in [0, 1]" if self.statistic == "quantiles" else "is for quantiles only"
-            raise ValueError(f"at = {list(self.at)!r}: {what}")
+        if self.statistic == "count" and self.column is not None:
+            raise ValueError(f"column = {self.column!r}: a count has none, it counts rows")
+        if self.statistic != "count" and self.column is None:
+            raise ValueError(f"needs column, the column of numbers whose {self.statistic} is asked for")
+        if self.statistic == "quantiles" and not self.at:
+            raise ValueError("needs at, the levels of the quantiles, in [0, 1]: [0.5] is the median")
+        if self.statistic != "quantiles" and self.at:
+            raise ValueError(f"at = {list(self.at)!r}: is for quantiles only")
         if self.statistic == "quantiles" and self.wish is not None:
             raise ValueError(f"wish = {self.wish!r}: of quantiles no error is known beforehand, leave the key out")
         if self.column in self.by:

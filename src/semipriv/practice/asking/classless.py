@@ -165,6 +165,11 @@ class Reports(Classless):
         return self.learner.prepare(public.points, report_schema(public.records))
 
 
+def grouped(learner: StatisticsRelease) -> set[str]:
+    """Return the columns by which groups are asked for."""
+    return {column for one in learner.statistics for column in one.by}
+
+
 def _declared(where: str, column: str, declared: Mapping[str, Feature]) -> Feature:
     try:
         return declared[registry.check_name("column of features", column, list(declared))]

@@ -3,7 +3,7 @@
 The checks, the JSON schema and a table of ``config/README.md`` follow from these models, as those of experiments do.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from semipriv.core import rooms
 from semipriv.practice.asking.table_keys import FileKeys, PrivateKeys, PublicKeys, Text
 from semipriv.practice.columns.dates import UNITS
-from semipriv.practice.columns.features import Bins, Categories, Feature, Range
+from semipriv.practice.columns.features import Bins, Categories, Feature, Integers, Range
 from semipriv.practice.columns.features import feature as checked_feature
 from semipriv.settings.checking import HERE, Keys, plugin
 
@@ -114,15 +114,33 @@ class FeatureKeys(Keys):
     )
 
 
+_OWN = "a text that is not listed, as other, is a group of its own for all cells that are none of these; or refuse"
+_GROUP = {
+    Categories.kind: _OWN,
+    Bins.kind: _OWN,
+    Integers.kind: "one of the integers, in whose group all cells are that are none of them; or refuse; or list them "
+    "as categories, of which unknown may be a group of its own",
+}
+"""What may be said, of groups, of cells that are not as declared, by the kind of their column."""
+
+
 def features_of(
-    declared: Mapping[str, FeatureKeys], *, one_hot: bool, apart: bool = False, public: bool = True
+    declared: Mapping[str, FeatureKeys],
+    *,
+    one_hot: bool,
+    apart: bool = False,
+    public: bool = True,
+    groups: Collection[str] = (),
 ) -> list[Feature]:
     """Return the features of declared columns.
 
     one_hot: whether categories that are listed, and say nothing of it, are a coordinate each.  apart: whether cells of
     a range that are no number, and of which nothing is said, are told apart by an indicator; what stands for them is
     its lower end then, which counts nowhere.  public: whether there are public rows; without any, and apart, no row is
-    made of bins, and so nothing need be known of what is in them.
+    made of bins, and so nothing need be known of what is in them.  groups: columns by which numbers are told: of each
+    but a range ``unknown`` must be said, so that no cell that is not listed counts in a listed group unasked.
+
+    Raise ValueError, with the key, for what no column can be declared as.
     """
     features = []
     for column, keys in declared.items():
@@ -133,6 +151,8 @@ def features_of(
         if apart and isinstance(ends, list) and ends and not {"unknown", "indicator"} & keys.model_fields_set:
             given |= {"unknown": ends[0], "indicator": True}
         made = checked_feature(column, given)
+        if column in groups and not isinstance(made, Range) and "unknown" not in keys.model_fields_set:
+            raise ValueError(f"features.{column}.unknown: must be said, as groups are by it: {_GROUP[made.kind]}")
         features.append(made.middled() if apart and not public and isinstance(made, Bins) else made)
     return features
 

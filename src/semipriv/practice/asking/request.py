@@ -14,7 +14,7 @@ from semipriv.core.fingerprint import closure
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
 from semipriv.practice.asking.candidate import Candidate, Public
-from semipriv.practice.asking.classless import CLASSLESS
+from semipriv.practice.asking.classless import CLASSLESS, grouped
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
 from semipriv.practice.asking.keys import STATISTICS, ReleaseKeys, features_of
@@ -28,13 +28,14 @@ from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.sources.apart import check_apart
+from semipriv.practice.sources.forms import is_table
 from semipriv.practice.sources.objects import Objects, is_address
 from semipriv.practice.sources.source import Source
 from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.guarantee import by_person
 from semipriv.settings.checking import checked
-from semipriv.settings.reading import located, read_settings
+from semipriv.settings.reading import ConfigError, located, read_settings
 
 _AMOUNTS = ("epsilon", "delta")
 
@@ -140,6 +141,11 @@ def load(path: str | Path) -> Request:
     Of tables, headers and footers are read; the bytes of files that may be the same one twice are compared.  Paths in
     it are relative to the working folder.
     """
+    if is_table(Path(path)):
+        raise ConfigError(
+            f"{path}: is a table, and a request is needed: a YAML file that names the table and declares its columns "
+            "(`semipriv release --example` drafts one)"
+        )
     settings = read_settings(Path(path))
     with located(str(path)):
         if "seed" in settings:
@@ -161,6 +167,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
             one_hot=all(_weighs(one, learner) for one, learner, _ in learned),
             apart=all(one.learner["name"] == STATISTICS for one, *_ in learned),
             public=public is not None,
+            groups={name for one in learned if one[0].learner["name"] == STATISTICS for name in grouped(one[1])},
         ),
         _label(keys),
     )

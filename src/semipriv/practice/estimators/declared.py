@@ -1,6 +1,6 @@
 """Columns of a DataFrame as a request declares them: numbers, categories, dates, and what stands for unknown cells."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,13 +19,20 @@ __all__ = ["check_columns", "declared_columns", "described_columns", "tabled"]
 
 
 def declared_columns(
-    columns: Any, public: Any, *, one_hot: bool, apart: bool = False, what: str = "columns"
+    columns: Any,
+    public: Any,
+    *,
+    one_hot: bool,
+    apart: bool = False,
+    groups: Collection[str] = (),
+    what: str = "columns",
 ) -> tuple[Records, Points]:
     """Return the records of declared columns, and the public points (m, d), none without public rows.
 
     columns: a mapping of columns to their keys, those of ``features`` of a request.  public: a DataFrame, or a mapping
     of columns, that has these; or None.  one_hot: whether listed categories are a coordinate each if nothing is said.
-    apart: whether unknown cells of a range are told apart if nothing is said.  what: name of the parameter.
+    apart: whether unknown cells of a range are told apart if nothing is said.  groups: columns by which numbers are
+    told.  what: name of the parameter.
 
     Raise ValueError, naming column, key and what is allowed, for anything else.
     """
@@ -43,7 +50,8 @@ def declared_columns(
         except ValueError as error:
             raise ValueError(f"{what}[{column!r}]: {error}") from None
     try:
-        records = Records(features_of(keys, one_hot=one_hot, apart=apart))
+        features = features_of(keys, one_hot=one_hot, apart=apart, public=public is not None, groups=groups)
+        records = Records(features)
     except ValueError as error:
         raise ValueError(str(error).replace("features.", f"{what}: ", 1)) from None
     if public is None:

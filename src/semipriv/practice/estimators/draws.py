@@ -93,6 +93,11 @@ class Draw:
         event: Callable[[], Event | None],
         records: Sequence[Any],
     ) -> Release[Any]:
+        if ledger.periods is not None:
+            raise ValueError(
+                f"ledger: {ledger.path} keeps an account for each period, and a fit says of none: take `semipriv "
+                "release`, whose request names the `period`, or a ledger without periods"
+            )
         cost, named = event(), self.request is not None
         if cost is None or self.guarantee is None:
             raise ValueError("ledger: the learner has no guarantee that could be charged")

@@ -37,6 +37,17 @@ EXPECTED = ["statistic", "column", "by", "group", "noise_sd"]
 """Columns of the report that are known before a private row is read."""
 
 
+def _check_persons(person: Any, one_row: Any) -> None:
+    """Raise ValueError unless it is said whose rows are whose, in one of two ways."""
+    if not isinstance(one_row, bool | None):
+        raise ValueError(f"one_row_a_person: is {type(one_row).__name__}, must be True, or None")
+    if (person is None) != bool(one_row):
+        raise ValueError(
+            "person: must be the columns that tell whose rows are whose, or one_row_a_person=True if no person has two "
+            "rows; and not both"
+        )
+
+
 class _Asked(NamedTuple):
     """A checked request: the learner, what columns hold, and its public stage."""
 
@@ -75,6 +86,8 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         person: a column of the private table, or a list of such, that names a person, as in ``PrivateTable``.  Then
             ``guarantee_`` is for replacing a person with all rows, every person counts once, and the number of persons
             is public, that of rows is not.
+        one_row_a_person: True, if no person has two rows of the private table; else ``person`` must be given.  Nothing
+            checks it: a person with several rows is protected less than ``epsilon`` says.
         rows: how the rows of a person count: 'average' (also None), they share what a person counts; 'one', one of
             them, drawn at random, counts.
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
@@ -86,7 +99,8 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         >>> stays = pd.DataFrame({"ward": ["A", "B"] * 2000, "days": [3.0, 9.0] * 2000})
         >>> asked = [{"statistic": "count", "by": "ward"}, {"statistic": "mean", "column": "days", "by": "ward"}]
         >>> features = {"ward": {"categories": ["A", "B"], "unknown": "other"}, "days": {"range": [0, 60]}}
-        >>> report = Statistics(asked, features, epsilon=1.0, randomness=Simulation(1)).fit(stays).report_
+        >>> face = Statistics(asked, features, epsilon=1.0, one_row_a_person=True, randomness=Simulation(1))
+        >>> report = face.fit(stays).report_
         >>> report.loc[report["statistic"] == "mean", ["group", "value"]].round()[:2].to_numpy().tolist()
         [['A', 3.0], ['B', 9.0]]
     """
@@ -107,6 +121,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         interval: float = 0.95,
         ends: str = "auto",
         person: Any = None,
+        one_row_a_person: Any = None,
         rows: Literal["average", "one"] | None = None,
         randomness: Any = None,
         ledger: Any = None,
@@ -120,6 +135,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         self.interval = interval
         self.ends = ends
         self.person = person
+        self.one_row_a_person = one_row_a_person
         self.rows = rows
         self.randomness = randomness
         self.ledger = ledger
@@ -191,6 +207,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self, X: Any) -> Self:
         """Check, charge, draw, and keep the release."""
+        _check_persons(self.person, self.one_row_a_person)
         learner, records, prepared = self._asked(self.epsilon)
         guarantee = learner.guarantee if self.person is None else by_person(learner.guarantee)
         draw = Draw.of(
@@ -226,7 +243,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
 
     def _asked(self, epsilon: Any) -> _Asked:
         """Check the request, and carry out the public stage; raise ValueError with the key and what is allowed."""
-        from semipriv.practice.asking.classless import Reports, report_schema  # noqa: PLC0415  (slow imports)
+        from semipriv.practice.asking.classless import Reports, grouped, report_schema  # noqa: PLC0415  (slow imports)
 
         for name, given in (("epsilon", epsilon), ("statistics", self.statistics), ("features", self.features)):
             if given is None:
@@ -240,7 +257,9 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             interval=self.interval,
             ends=self.ends,
         )
-        records, points = declared_columns(self.features, self.public, one_hot=False, apart=True, what="features")
+        records, points = declared_columns(
+            self.features, self.public, one_hot=False, apart=True, groups=grouped(learner), what="features"
+        )
         check_names(self.person, records.columns)
         wrong = ""
         try:

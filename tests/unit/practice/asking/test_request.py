@@ -292,3 +292,9 @@ def test_wrong_public_rows_are_refused(table: str, changes: dict[str, Any], mess
     Path("public.csv").write_text(table)
     with pytest.raises(ValueError, match=message):
         read_public(load(written(changes)))
+
+
+@pytest.mark.parametrize("name", ["clinic.csv", "visits.TSV.gz", "clinic.parquet"])
+def test_a_table_in_the_place_of_a_request_is_called_one(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name}: is a table, and a request is needed.*--example"):
+        load(name)

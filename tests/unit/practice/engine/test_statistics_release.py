@@ -572,6 +572,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         r"statistics\[0\].*'wrad'.*mean 'ward'",
     ),
     "an unknown number": (asked(COUNT, {"statistic": "sum", "column": "dyas"}), r"statistics\[1\].*'dyas'.*'days'"),
+    "groups to which other cells belong unasked": (
+        {"features": {**FEATURES, "ward": {"categories": ["A", "B", "C"]}}},
+        "features.ward.unknown: must be said, as groups are by it: .*a group of its own",
+    ),
+    "integers to which other cells belong unasked": (
+        {"features": {**FEATURES, "month": {"integers": [1, 12]}}},
+        "features.month.unknown: must be said, .*list them as categories",
+    ),
     "groups by a range": (asked({"statistic": "count", "by": ["days"]}), r"statistics\[0\].by: 'days' is a range"),
     "a mean of categories": (asked({"statistic": "mean", "column": "ward"}), r"statistics\[0\].column: 'ward'.*range"),
     "a mean of integers": (asked({"statistic": "mean", "column": "month"}), r"statistics\[0\].column: 'month'.*range"),

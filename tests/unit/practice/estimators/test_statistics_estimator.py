@@ -13,9 +13,11 @@ import pytest
 from sklearn.base import clone
 
 import semipriv
+from semipriv.cli import main
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.practice.estimators.statistics import Statistics
 from semipriv.privacy.budget.ledger import Budget, BudgetError, Ledger
+from semipriv.privacy.budget.periods import Periods
 from semipriv.privacy.events import Account
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
@@ -48,7 +50,7 @@ def stays(n: int, seed: int = 0) -> pd.DataFrame:
 
 def asked(**others: Any) -> Statistics:
     settings = {"statistics": ASKED, "features": FEATURES, "epsilon": 1.0, "randomness": Simulation(3)}
-    return Statistics(**{**settings, **others})
+    return Statistics(**{**settings, "one_row_a_person": None if "person" in others else True, **others})
 
 
 def first(report: pd.DataFrame) -> pd.DataFrame:
@@ -70,7 +72,7 @@ def told(report: pd.DataFrame) -> pd.Series:
 # ---------------------------------------------------------------------- a newcomer's way
 def test_from_the_package_to_a_tidy_report() -> None:
     table = stays(5000)
-    face = semipriv.Statistics(ASKED, FEATURES, epsilon=1.0, randomness=semipriv.Secure())
+    face = semipriv.Statistics(ASKED, FEATURES, epsilon=1.0, one_row_a_person=True, randomness=semipriv.Secure())
     before = face.expected(len(table))
     report = face.fit(table).report_
     assert list(report.columns) == [*before.columns[:4], *REST, "ward", "month"]
@@ -318,7 +320,7 @@ def test_a_person_in_a_month_and_one_row_of_each() -> None:
         ({"statistics": [{"statistic": "mean", "column": "days", "wish": -1}]}, r"statistics\[0\]: wish"),
         ({"statistics": [{"statistic": "quantiles", "column": "days", "at": [2]}]}, r"statistics\[0\]: at"),
         ({"features": {"ward": {"category": ["A"]}}}, "features.'ward'.: unknown key of a feature 'category': did you"),
-        ({"features": {**FEATURES, "ward": {"categories": WARDS}}}, "features.'ward'..'unknown'.: no public row says"),
+        ({"features": {**FEATURES, "ward": {"categories": WARDS}}}, r"features: ward.unknown: must be said, as groups"),
         ({"features": {**FEATURES, "days": {"range": "public"}}}, "features.'days'.: 'public' needs public rows"),
         (
             {"features": {**FEATURES, "month": {"integers": [1, 4], "unknown": 1, "indicator": True}}},
@@ -332,6 +334,16 @@ def test_a_person_in_a_month_and_one_row_of_each() -> None:
         ({"statistics": [ASKED[1], {**ASKED[1], "by": ["month", "ward"]}]}, r"statistics\[1\]: .* is asked for twice"),
         ({"epsilon": 1e-17}, "too wide for 64-bit integers"),
         ({"public": "rows"}, "public = 'rows': must be a table"),
+        ({"one_row_a_person": None}, "person: must be the columns .*, or one_row_a_person=True"),
+        ({"one_row_a_person": True, "person": "who"}, "person: must be .*; and not both"),
+        ({"one_row_a_person": "yes"}, "one_row_a_person: is str, must be True"),
+        (
+            {"statistics": [{"statistic": "median", "column": "days"}]},
+            r"'median': .*: give quantiles, with at: \[0.5\]",
+        ),
+        ({"statistics": [{"statistic": "quantiles", "column": "days"}]}, r"statistics\[0\]: needs at, .* the median"),
+        ({"statistics": [{"statistic": "mean"}]}, r"statistics\[0\]: needs column, .* whose mean is asked for"),
+        ({"statistics": [{"statistic": "count", "column": "days"}]}, r"column = 'days': a count has none"),
         ({"person": "ward"}, "person: 'ward' is also a column"),
         ({"rows": "one"}, "rows = 'one': .*no persons are named"),
         ({"request": "first"}, "request = 'first': names an entry of a ledger"),
@@ -341,6 +353,30 @@ def test_a_person_in_a_month_and_one_row_of_each() -> None:
 def test_a_wrong_request_is_refused_with_its_key(others: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         asked(**others).fit(stays(60))
+
+
+@pytest.mark.parametrize("public", [None, stays(50, 8)], ids=["no public rows", "public rows"])
+def test_a_ward_that_is_not_listed_joins_no_listed_one_unasked(public: pd.DataFrame | None) -> None:
+    """What public rows say most often is no group for it, unless this is asked for."""
+    without = {**FEATURES, "ward": {"categories": WARDS}}
+    for do in (lambda face: face.expected(60), lambda face: face.fit(stays(60))):
+        with pytest.raises(ValueError, match=r"features: ward.unknown: must be said.*a group of its own.*or refuse"):
+            do(asked(features=without, public=public))
+    without = {**FEATURES, "month": {"integers": [1, 4]}}
+    with pytest.raises(ValueError, match=r"features: month.unknown: must be said.*list them as categories"):
+        asked(features=without, public=public).fit(stays(60))
+    features = {**FEATURES, "ward": {"categories": WARDS, "unknown": "public"}}
+    if public is not None:
+        assert set(plain(asked(features=features, public=public).fit(stays(60)).report_, "count", "ward").index) == set(
+            WARDS
+        ), "it was asked for"
+
+
+def test_listed_bins_are_groups_without_public_rows() -> None:
+    features = {**FEATURES, "month": {"bins": [0, 2, 4, 9], "unknown": "never"}}
+    report = asked(features=features, statistics=[{"statistic": "count", "by": "month"}], epsilon=1e6)
+    found = plain(report.fit(stays(400).assign(month=[0, 3, 5, None] * 100)).report_, "count", "month")
+    assert found.round().to_dict() == {"0 to 2": 100, "2 to 4": 100, "4 to 9": 100, "never": 100}
 
 
 def bad_tables() -> list[tuple[Any, str]]:
@@ -398,6 +434,26 @@ def test_a_fit_is_charged_once_under_its_name(tmp_path) -> None:
         clone(face).fit(stays(400, 9))
     with pytest.raises(BudgetError):
         clone(face).set_params(request="again").fit(table)
+
+
+def test_periods_are_for_requests_and_a_fit_says_so(tmp_path) -> None:
+    ledger = tmp_path / "ledger.jsonl"
+    Ledger.create(ledger, Budget(1), periods=Periods("month"))
+    with pytest.raises(ValueError, match=r"keeps an account for each period, .*`semipriv release`"):
+        asked(randomness=Secure(), ledger=ledger).fit(stays(60))
+    assert [entry.kind for entry in Ledger.open(ledger).entries] == ["opened"]
+
+
+def test_the_budget_names_fits(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    ledger = tmp_path / "ledger.jsonl"
+    Ledger.create(ledger, Budget(3))
+    for request in (None, "wards"):
+        asked(randomness=Secure(), ledger=ledger, request=request).fit(stays(60))
+    assert main(["budget", "show", str(ledger)]) == 0
+    assert re.findall(r"UTC|Statistics(?: wards)?\b", capsys.readouterr().out)[-2:] == [
+        "Statistics",
+        "Statistics wards",
+    ]
 
 
 def test_the_event_is_within_the_budget_and_follows_from_public_numbers() -> None:
