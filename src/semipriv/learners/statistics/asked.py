@@ -95,7 +95,7 @@ class Asked:
         if self.statistic != "count" and self.column is None:
             raise ValueError(f"needs column, the column of numbers whose {self.statistic} is asked for")
         if self.statistic == "quantiles" and not self.at:
-            raise ValueError("needs at, the levels of the quantiles, in [0, 1]: [0.5] is the median")
+            raise ValueError("needs at, the levels of the quantiles: [0.5] is the median")
         if self.statistic != "quantiles" and self.at:
             raise ValueError(f"at = {list(self.at)!r}: is for quantiles only")
         if self.statistic == "quantiles" and self.wish is not None:

@@ -373,7 +373,7 @@ def test_the_smallest_epsilon_meets_all_wishes() -> None:
         ([{"statistic": "count", "by": "days"}], "by: column 'days' holds numbers"),
         ([{"statistic": "count", "by": "word"}], "word"),
         ([{"statistic": "count", "by": ["ward", "ward"]}], "by: column 'ward' is listed twice"),
-        ([{"statistic": "quantiles", "column": "days"}], "needs at, the levels of the quantiles, in [0, 1]"),
+        ([{"statistic": "quantiles", "column": "days"}], "needs at, the levels of the quantiles: [0.5] is the median"),
         ([{"statistic": "quantiles", "column": "days", "at": 1.5}], "at = 1.5: must be in [0, 1]"),
         ([{"statistic": "quantiles", "column": "days", "at": [0.5, 0.5]}], "at: 0.5 is listed twice"),
         ([{"statistic": "mean", "column": "days", "at": 0.5}], "at = [0.5]: is for quantiles only"),
