@@ -98,7 +98,8 @@ class FeatureKeys(Keys):
         None,
         description="what stands for each cell that is missing, or none of what is declared: if nothing is said, "
         "`public`, what the public rows say, the median of numbers and dates and the most frequent category "
-        "(for `statistics` such a cell of a range is in no sum, mean or quantile); or a value; of categories also a "
+        "(for `statistics` such a cell of a range is in no sum, mean or quantile, and it must be said of columns of "
+        "groups); or a value; of categories also a "
         "text that is not in their list, and of bins any text, which is then a category of its own, the last one; or "
         "`refuse`: a table with such a cell is refused, before it is paid for",
     )
