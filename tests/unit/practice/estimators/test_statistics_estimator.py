@@ -89,8 +89,9 @@ def test_from_the_package_to_a_tidy_report() -> None:
     deviation = before["noise_sd"][0]
     assert all(abs(counts[ward] - exact[ward]) < 12 * deviation for ward in WARDS)
     assert counts.sum() == pytest.approx(5000), "n is public, and exact"
-    assert np.isfinite(report["value"]).all()
-    assert report["noise_sd"].isna().equals(report["kind"].ne("noise") | report["statistic"].str.startswith("quantile"))
+    some = report[report["group"] != "other"]  # of the group without rows there may be no mean
+    assert np.isfinite(some["value"]).all()
+    assert some["noise_sd"].isna().equals(some["kind"].ne("noise") | some["statistic"].str.startswith("quantile"))
     low, high = face.ends_["days"]
     assert 0 <= low < high <= 64
 
