@@ -235,8 +235,10 @@ def _unmet(found: Sequence[Expected]) -> Iterator[str]:
 
 def _spread(one: Expected) -> str:
     """Return the errors of a statistic: one that all share, those of a few groups, or the least and the greatest."""
-    if all(map(math.isnan, one.errors)):
-        return "not known, how far noise moves a quantile depends on the private rows around it"
+    if one.ranks:
+        least, greatest = (f"{end:.2%}" for end in (min(one.ranks), max(one.ranks)))
+        share = least if least == greatest else f"{least} to {greatest}"
+        return f"not known in the number's unit; of the rank {share} of the rows that are expected in the group"
     shown = [f"{error:.3g}" for error in one.errors]
     if len(set(shown)) == 1:
         return shown[0] if len(shown) == 1 else f"{shown[0]} for each of {len(shown):,}"
@@ -421,7 +423,8 @@ def _done(outcome: Outcome, files: Sequence[Path]) -> Iterator[str]:
     report = told.get("report")
     if report is not None:
         chance = report["limits_hold_with_probability"]
-        yield f"report: {report['numbers']:,} numbers; each that has limits is within them with probability {chance:g}"
+        numbers = f"{report['numbers']:,} numbers"
+        yield f"report: {numbers}; limits, where the noise proves any, hold with probability {chance:g} each"
         for name, (low, high) in report["clipped_to"].items():
             yield f"  {name}: cells were clipped to {low:,.6g} .. {high:,.6g}; sums and means are of these"
     yield from (f"  {path}" for path in files)

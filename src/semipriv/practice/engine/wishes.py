@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
+import numpy as np
 
 from semipriv.learners.statistics.asked import Asked
 from semipriv.learners.statistics.prepared import Prepared
@@ -19,7 +20,8 @@ class Expected:
     groups: what they are called; of quantiles each with its level.  errors: standard deviations of the noise, NaN where
     they are not known.  judged: whether there are public rows of each group, so that a wish is judged by it; of all
     groups where there are none at all.  ranged: whether numbers are assumed to spread over the declared range, since
-    no public row tells, and will be clipped as a noisy tree of them suggests.
+    no public row tells, and will be clipped as a noisy tree of them suggests.  ranks: of quantiles, whose errors are
+    not known, the standard deviation of their rank as a share of the rows that are expected in the group.
     """
 
     asked: Asked
@@ -27,6 +29,7 @@ class Expected:
     errors: Sequence[float]
     judged: Sequence[bool]
     ranged: bool
+    ranks: Sequence[float] = ()
 
     @property
     def worst(self) -> tuple[str, float]:
@@ -41,10 +44,12 @@ class Expected:
 
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
-        numbers = [
+        numbers: list[dict[str, Any]] = [
             {"group": group, "noise_sd": None if math.isnan(error) else error, "judged": mine}
             for group, error, mine in zip(self.groups, self.errors, self.judged, strict=True)
         ]
+        for number, rank in zip(numbers, self.ranks, strict=False):
+            number["rank_sd_as_share_of_group"] = rank
         told = {"wish": self.asked.wish, "met": self.met, "by_the_declared_range": self.ranged}
         return {"statistic": self.asked.title, **told, "numbers": numbers}
 
@@ -60,7 +65,7 @@ def expected_of(made: Stage) -> Sequence[Expected]:
 def expected(learner: StatisticsRelease, prepared: Prepared, n: int) -> list[Expected]:
     """Return what is expected of each statistic, of n private rows or persons."""
     report, plan = learner.expected_report(prepared, n), learner.plan(prepared, n)
-    narrowed = {one.column for one in plan.shapes}
+    narrowed, ranks = {one.column for one in plan.shapes}, learner.expected_ranks(prepared, n)
     found = []
     for place, one in enumerate(report.asked):
         mine, names, judged = report.place == place, report.groups(one), prepared.judged(one).tolist()
@@ -70,5 +75,6 @@ def expected(learner: StatisticsRelease, prepared: Prepared, n: int) -> list[Exp
             for cell, level in zip(cells, levels, strict=True)
         ]
         ranged = one.statistic != "quantiles" and one.column in narrowed and not len(prepared.units(one.column))
-        found.append(Expected(one, groups, report.noise_sd[mine].tolist(), [judged[cell] for cell in cells], ranged))
+        seen, rank = [judged[cell] for cell in cells], np.concatenate([*ranks.get(one, ()), np.zeros(0)])
+        found.append(Expected(one, groups, report.noise_sd[mine].tolist(), seen, ranged, rank.tolist()))
     return found

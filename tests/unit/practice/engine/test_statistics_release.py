@@ -405,6 +405,10 @@ def test_what_is_expected_does_not_depend_on_private_rows(tmp_path: Path, capsys
     numbers = [number["noise_sd"] for one in told[0]["expected"] for number in one["numbers"]]
     assert len(numbers) == 4 + 48 + 4 + 2 + 8
     assert all(number is not None and number > 0 for number in numbers[:58])
+    assert numbers[58:] == [None] * 8, "what a quantile is off by, no public number tells"
+    ranks = [number["rank_sd_as_share_of_group"] for number in told[0]["expected"][-1]["numbers"]]
+    assert all(0 < rank < 1 for rank in ranks)
+    assert "rank_sd_as_share_of_group" not in told[0]["expected"][0]["numbers"][0]
 
 
 def test_an_epsilon_meets_all_wishes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -544,7 +548,8 @@ def test_a_table_says_the_group_by_columns_and_to_what_numbers_were_clipped(tmp_
     )
     whole.release(load(path))
     assert main(["verify", str(tmp_path / FOLDER)]) == 0
-    read = {"keep_default_na": False, "na_values": {"clipped_low": [""]}} if suffix == "csv" else {}
+    numbers = ("value", "low", "high", "noise_sd", "clipped_low", "clipped_high")
+    read = {"keep_default_na": False, "na_values": dict.fromkeys(numbers, [""])} if suffix == "csv" else {}
     report = getattr(pd, f"read_{suffix}")(tmp_path / FOLDER / f"report.{suffix}", **read)
     report = report[report["kind"] == "noise"].reset_index(drop=True)
     assert list(report.columns[-4:]) == ["clipped_low", "clipped_high", "kind (group)", "place"]
