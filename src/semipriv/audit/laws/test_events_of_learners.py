@@ -62,7 +62,7 @@ def test_statistics_by_group_pay_exactly_their_guarantee(delta: float) -> None:
     asked = [
         {"statistic": "count", "by": "ward"},
         {"statistic": "mean", "column": "days", "by": "ward"},
-        {"statistic": "quantiles", "column": "days", "by": "ward", "at": [0, 0.5]},
+        {"statistic": "quantiles", "column": "days", "by": "ward", "at": [0.1, 0.5]},
     ]
     learner = StatisticsRelease(1.0, delta, statistics=asked)
     prepared = learner.prepare(np.empty((0, 3)), schema)

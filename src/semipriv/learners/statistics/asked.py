@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from semipriv.core import checks
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.registry import check_name, plain
+from semipriv.learners.statistics.quantiles import level
 from semipriv.queries.residuals import Key
 from semipriv.queries.unit_mass import Levels, ReportSchema
 
@@ -31,7 +34,8 @@ def _statistic(name: str, given: Any) -> str:
 
 
 def _by(name: str, given: Any) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else () if given is None else given
+    listed = given.tolist() if isinstance(given, np.ndarray) else given
+    names = (listed,) if isinstance(listed, str) else () if listed is None else listed
     if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
         raise ValueError(f"{name} = {given!r}: must be a list of names of columns")
     twice = [one for i, one in enumerate(names) if one in names[:i]]
@@ -47,11 +51,18 @@ def _column(name: str, given: Any) -> str | None:
 
 
 def _at(name: str, given: Any) -> tuple[float, ...]:
-    many = given if isinstance(given, list | tuple) else [given]
+    listed = given.tolist() if isinstance(given, np.ndarray) else given
+    many = listed if isinstance(listed, list | tuple) else [listed]
     levels = tuple(checks.between(name, one, 0, 1, closed="lh") for one in many)
-    twice = [one for i, one in enumerate(levels) if one in levels[:i]]
-    if twice:
-        raise ValueError(f"{name}: {twice[0]!r} is listed twice")
+    for i, one in enumerate(levels):
+        if level(one) in (0, 1):
+            end, instead = ("greatest", 0.99) if one > 0.5 else ("least", 0.01)
+            raise ValueError(
+                f"{name} = {one!r}: the {end} number cannot be told privately, as any number beyond it fits as well: "
+                f"ask for {instead}"
+            )
+        if level(one) in map(level, levels[:i]):
+            raise ValueError(f"{name}: {one!r} is listed twice, to four digits")
     return levels
 
 
@@ -67,8 +78,8 @@ class Asked:
         statistic: 'count', 'sum', 'mean', 'variance' (of the rows of a group, their number below) or 'quantiles'.
         column: the column of numbers; none for a count.
         by: columns of categories whose combinations are the groups; empty: all rows together.
-        at: levels of quantiles, in [0, 1].  At 0 the number is one that, but for noise, no row is below, and at 1 one
-            that none is above: it may be far from the least or the greatest row, as any such number is as good.
+        at: levels of quantiles, in (0, 1), to four digits.  No 0 and no 1: the least row and the greatest cannot be
+            told privately, as any number beyond them fits as well.
         importance: > 0, what the logarithm of its variance counts in the allocation of the budget.
         wish: the largest standard error that is asked for, in the unit of the statistic, > 0; None: none.  Not of
             quantiles, whose error nothing public tells.

@@ -1,6 +1,6 @@
 """Quantiles by group, from the counts of rows in bins: draws of a bin a group, or a noisy tree a group.
 
-A candidate is a cut, or a bin of a single value, or one that holds public rows, whose median stands for it.  Of a group
+A candidate is an end, a cut or a bin, for which the median of its public rows stands, or else its middle.  Of a group
 of n rows, let B_c be the number of rows below a candidate c and T_c the number of those below it or in it; for a cut
 they are equal.  How far c is from the q-quantile is its *penalty*, a number of rows:
 
@@ -86,6 +86,8 @@ _FAR = 40.0
 """Priors below e^-40 of the largest count as that."""
 _BROAD = Fraction(17, 12)
 """At least the square root of 2."""
+_EQUAL = 1e-9
+"""Ranks that differ by no more than this share of all rows are the same, but for the rounding of floats."""
 
 
 def level(at: float) -> Fraction:
@@ -95,7 +97,10 @@ def level(at: float) -> Fraction:
 
 @attrs.frozen(eq=False)
 class Candidates:
-    """What may be released as a quantile: C candidates over K bins, from public knowledge.
+    """What may be released as a quantile: C = 2 K + 1 candidates over K bins, from public knowledge.
+
+    The K + 1 ends and cuts, then the bins, both in order.  Every bin is one, so that wherever rows lie, many of them in
+    one place or few, some candidate has a penalty of less than a row.
 
     low, high: (C,), the number of bins below each, and of those below it or in it: equal for a cut, one more for a bin.
     value: (C,), in units.
@@ -107,28 +112,26 @@ class Candidates:
 
     @classmethod
     def of(cls, cut: Integers, public: Integers | None = None) -> "Candidates":
-        """Return both ends, all cuts, and each bin that holds public rows, with their median, or a single value.
+        """Return both ends, all cuts, and each bin, with the median of its public rows, or else its middle.
 
         >>> Candidates.of(np.array([1, 2**15]), np.array([5, 7, 9])).value.tolist()
-        [0.0, 1.0, 32768.0, 65536.0, 0.0, 7.0]
+        [0.0, 1.0, 32768.0, 65536.0, 0.0, 7.0, 49152.0]
         """
         edges = np.concatenate([[0], cut, [UNITS]])
         stops = np.append(cut, UNITS + 1)
         ordered = np.sort(np.asarray([] if public is None else public, np.int64))
         start, stop = np.searchsorted(ordered, edges[:-1]), np.searchsorted(ordered, stops)
-        single = stops - edges[:-1] == 1
-        (held,) = np.nonzero(single | (stop > start))
         middle = np.append(ordered, 0)[np.maximum(start + stop - 1, 0) // 2]
-        inside = np.where(single, edges[:-1], middle)[held]
+        inside = np.where(stop > start, middle, (edges[:-1] + stops - 1) // 2)
         places = np.arange(len(edges))
         value = np.concatenate([edges, inside]).astype(np.float64)
-        return cls(np.append(places, held), np.append(places, held + 1), value)
+        return cls(np.append(places, places[:-1]), np.append(places, places[1:]), value)
 
     def penalties(self, counts: Integers, at: Fraction) -> Integers:
         """Return b p_c of each candidate, for the level a / b: (G, C) int64 >= 0, in units of the counts times b.
 
         >>> Candidates.of(np.array([1, 2])).penalties(np.array([[2, 1, 1]]), Fraction(1, 2)).tolist()
-        [[4, 0, 2, 4, 0, 0]]
+        [[4, 0, 2, 4, 0, 0, 2]]
         """
         a, b = at.as_integer_ratio()
         below = np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
@@ -138,15 +141,12 @@ class Candidates:
     def spread(self, where: Floats) -> Floats:
         """Return the prior of each candidate, (..., C), from the chance (..., K) that each bin holds the quantile.
 
-        A bin's probability goes to the bin, if that is a candidate, but for a tenth; what is left to both its ends.
+        A bin has nine tenths of its probability, and its ends have the rest.
         """
-        held = np.zeros(where.shape[-1])
-        held[self.low[self.high > self.low]] = 0.9
-        rest = where * (1 - held) / 2
-        edges = np.concatenate([rest, np.zeros_like(rest[..., :1])], axis=-1)
-        edges[..., 1:] += rest
-        inner = (where * held)[..., self.low[self.high > self.low]]
-        return np.concatenate([edges, inner], axis=-1)
+        rest = np.zeros((*where.shape[:-1], where.shape[-1] + 1))
+        rest[..., :-1] += where / 20
+        rest[..., 1:] += where / 20
+        return np.concatenate([rest, 0.9 * where], axis=-1)
 
     def distances(self, shares: Floats, q: Floats) -> Floats:
         """Return d(c, k) of ``found_of_draws``, (G, C, K), from shares of bins (G, K) and levels (G,)."""
@@ -478,14 +478,19 @@ def found_in_trees(
 def unshrunk(
     trees: Trees, candidates: Candidates, levels: Sequence[list[Floats]], sizes: Floats, at: Sequence[Fraction]
 ) -> Indices:
-    """Return the candidates that noisy trees alone point to, (levels, G): by least squares, made nondecreasing."""
+    """Return the candidates that noisy trees alone point to, (levels, G): by least squares, made nondecreasing.
+
+    Where several are as good, as on a stretch without rows, it is the one in the middle.
+    """
+    order = np.argsort(candidates.low + candidates.high)
     found = np.empty((len(at), len(levels)), np.intp)
     for g, size in enumerate(_whole(sizes)):
         below = _ranks(trees, levels[g], size)
         for i, q in enumerate(at):
             rank = float(q) * size
             away = np.maximum(below[candidates.low] - rank, rank - below[candidates.high])
-            found[i, g] = np.argmin(away)
+            (best,) = np.nonzero(away[order] <= away.min() + _EQUAL * size)
+            found[i, g] = order[best[len(best) // 2]]
     return found
 
 

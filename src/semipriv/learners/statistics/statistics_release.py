@@ -3,11 +3,12 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.core import fields
+from semipriv.core import checks, fields
 from semipriv.core.fields import changed, checked, one_of, positive, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.samples import as_points
@@ -35,6 +36,15 @@ _EPSILONS = 1e-4, 1e5
 """Epsilons among which the smallest one that meets all wishes is looked for."""
 _CELLS = 2**25
 """Numbers in the answer to one question, at most."""
+_SUREST = 1 - 1e-9
+"""Largest chance of limits: beyond it floats have no room for what is left."""
+
+
+def _interval(name: str, given: Any) -> float:
+    chance = checks.between(name, given, 0, 1)
+    if chance > _SUREST:
+        raise ValueError(f"{name} = {given!r}: must be at most {_SUREST!r}")
+    return chance
 
 
 @value
@@ -54,7 +64,7 @@ class StatisticsRelease:
         epsilon: of the budget, for replacing one private row, finite and > 0.
         delta: of the budget, in [0, 1); 0 for pure epsilon, with discrete Laplace noise.
         statistics: what is asked for, a list of ``Asked`` or of mappings of its parameters.
-        interval: chance with which limits hold, in (0, 1).
+        interval: chance with which limits hold, > 0 and at most 1 - 1e-9.
         ends: to which numbers are clipped before they are summed: 'declared', those of their ranges; 'public', those
             that public rows suggest; 'auto', those that a noisy tree suggests where there are rows enough for one.
 
@@ -77,7 +87,7 @@ class StatisticsRelease:
     epsilon: float = positive()
     delta: float = fields.delta(default=0.0)
     statistics: Sequence[Asked] = checked(as_asked, kw_only=True)
-    interval: float = fields.between(0, 1, default=0.95, kw_only=True)
+    interval: float = checked(_interval, default=0.95, kw_only=True)
     ends: str = one_of(ENDS, "a report", default="auto", kw_only=True)
 
     releasable = True

@@ -72,7 +72,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
     Args:
         statistics: what is asked for: a list of mappings with the keys statistic ('count', 'sum', 'mean', 'variance' or
             'quantiles'), column (of numbers; none for a count), by (a column or a list of columns), at (levels of
-            quantiles, in [0, 1]), importance (> 0; a share of the budget goes by it) and wish (the standard error that
+            quantiles, in (0, 1)), importance (> 0; a share of the budget goes by it) and wish (the standard error that
             is asked for, in the unit of the statistic).
         features: a mapping of columns to what they may hold, as ``features`` of a request has it: groups are by
             categories, integers or bins, numbers are of a range.  A cell of a range that is missing, or no number,

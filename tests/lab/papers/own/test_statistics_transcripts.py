@@ -26,7 +26,7 @@ TABLES = [
     {"statistic": "variance", "column": "days", "by": "month"},
 ]
 QUANTILES = [
-    {"statistic": "quantiles", "column": "days", "by": "ward", "at": [0, 0.3, 1]},
+    {"statistic": "quantiles", "column": "days", "by": "ward", "at": [0.01, 0.3, 0.99]},
     {"statistic": "quantiles", "column": "days", "at": [0.1, 0.2, 0.4, 0.5, 0.6, 0.8, 0.9]},
 ]
 ROWS = np.array(

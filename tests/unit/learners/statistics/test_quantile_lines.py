@@ -35,7 +35,7 @@ def report(at: list[float], epsilon: float, public: int, seed: int) -> tuple[Rep
 
 
 @pytest.mark.parametrize("public", [0, 150])
-@pytest.mark.parametrize("at", [[0.5], [0.9, 0.1], [0.75, 0, 0.5, 1, 0.25, 0.9]], ids=len)
+@pytest.mark.parametrize("at", [[0.5], [0.9, 0.1], [0.75, 0.01, 0.5, 0.99, 0.25, 0.9]], ids=len)
 @pytest.mark.parametrize("epsilon", [0.01, 2])
 def test_higher_levels_are_no_lower_and_limits_enclose(at: list[float], public: int, epsilon: float) -> None:
     for seed in range(3):

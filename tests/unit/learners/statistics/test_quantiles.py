@@ -36,10 +36,10 @@ from semipriv.queries.hierarchy import Tree
 LEVELS = [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
 CUT = np.array([1, 2**15], np.int64)
 CANDIDATES = Candidates.of(CUT, np.array([5]))
-"""Both ends, two cuts, the single value 0 and a bin with a public row: three bins."""
+"""Both ends, two cuts and three bins: the single value 0, one with a public row, and one with its middle."""
 
 
-BEFORE = np.array([[0.3, 0.05, 0.2, 0.1, 0.15, 0.2], [1e-4, 0.1, 1e-4, 0.8, 1e-4, 0.0997]])
+BEFORE = np.array([[0.3, 0.05, 0.2, 0.1, 0.15, 0.15, 0.05], [1e-4, 0.1, 1e-4, 0.75, 1e-4, 0.0997, 0.05]])
 """Priors of the candidates in two groups."""
 
 
@@ -220,7 +220,7 @@ def test_the_draw_has_its_law_under_both_kinds_of_randomness() -> None:
     assert np.allclose(exact, by_hand / by_hand.sum(), atol=2e-3)
     for randomness in (Secure(), Simulation(5)):
         drawn = draws.release(CANDIDATES, np.repeat(counts, 3000, 0), np.repeat(before, 3000, 0), randomness)
-        assert np.abs(np.bincount(drawn, minlength=6) / 3000 - exact).max() < 0.05
+        assert np.abs(np.bincount(drawn, minlength=7) / 3000 - exact).max() < 0.05
 
 
 @pytest.mark.parametrize("coverage", [0.5, 0.9, 0.99])
@@ -423,6 +423,29 @@ def test_a_tree_without_noise_points_to_the_quantile() -> None:
     noisy = trees.release(counts, Simulation(0))
     found = unshrunk(trees, candidates, noisy, np.array([10.0]), [Fraction(1, 2), Fraction(6, 10), Fraction(9, 10)])
     assert candidates.value[found[:, 0]].tolist() == [10.0, 20.0, 30.0]
+
+
+def test_among_candidates_that_are_as_good_a_tree_points_to_the_middle_one() -> None:
+    """No row is between 10 and 40 units: its middle is as far from either side as can be."""
+    counts = np.array([[5, 0, 0, 0, 5]])
+    candidates = Candidates.of(np.array([10, 20, 30, 40], np.int64))
+    trees = Trees.of(5, Fraction(1000), False)
+    found = unshrunk(trees, candidates, trees.release(counts, Simulation(0)), np.array([10.0]), [Fraction(1, 2)])
+    assert candidates.value[found].tolist() == [[24.0]]
+
+
+def test_many_rows_at_one_place_have_their_quantiles_there() -> None:
+    """A constant that is no cut: every candidate but its own bin is a whole group away."""
+    cut = cuts(None)
+    place = 26214
+    counts = np.bincount(bins(cut, np.full(500, place)), minlength=len(cut) + 1)[None]
+    candidates, given = Candidates.of(cut), beliefs(cut, 1, None)
+    for at in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)):
+        draws = Draws.of(at, Fraction(1), False)
+        before = prior(draws, candidates, given, np.array([500.0]))
+        for seed in range(20):
+            (drawn,) = draws.release(candidates, counts, before, Simulation(seed))
+            assert abs(candidates.value[drawn] - place) <= UNITS / 32
 
 
 # ------------------------------------------------------------------------------------------------- limits of a signal

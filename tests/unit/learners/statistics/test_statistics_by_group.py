@@ -389,6 +389,42 @@ def test_what_is_not_a_statistic_is_refused(asked: list, words: str) -> None:
         StatisticsRelease(1.0, statistics=asked).prepare(NONE, SCHEMA)
 
 
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        ([0, 0.5], "at = 0.0: the least number cannot be told privately"),
+        ([1e-5], "at = 1e-05: the least number"),
+        ([1], "at = 1.0: the greatest number cannot be told privately, as any number beyond it fits as well: ask for"),
+        ([0.33333333, 0.3333333333], "at: 0.3333333333 is listed twice, to four digits"),
+    ],
+)
+def test_levels_that_are_none_are_refused(at: list[float], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        StatisticsRelease(1.0, statistics=[{"statistic": "quantiles", "column": "days", "at": at}])
+
+
+def test_arrays_are_taken_as_lists() -> None:
+    arrays = {"statistic": "quantiles", "column": "days", "at": np.array([0.25, 0.5]), "by": np.array(["ward"])}
+    lists = {**arrays, "at": [0.25, 0.5], "by": ["ward"]}
+    assert StatisticsRelease(1.0, statistics=[arrays]) == StatisticsRelease(1.0, statistics=[lists])
+
+
+@pytest.mark.parametrize("chance", [1 - 1e-16, 1 - 1e-10, 0, 1])
+def test_a_chance_of_limits_that_floats_do_not_hold_is_refused(chance: float) -> None:
+    with pytest.raises(ValueError, match="interval = "):
+        StatisticsRelease(1.0, statistics=[{"statistic": "count"}], interval=chance)
+
+
+@pytest.mark.parametrize("chance", [1e-9, 1 - 1e-9])
+def test_limits_are_finite_at_the_ends_of_their_chance(chance: float) -> None:
+    asked = [*ASKED, {"statistic": "quantiles", "column": "days", "by": ["ward"], "at": [0.5]}]
+    learner = StatisticsRelease(1.0, statistics=asked, interval=chance)
+    report = learner.release(learner.prepare(NONE, SCHEMA), rows(500), Simulation(1)).output
+    limited = ~np.isnan(report.low)
+    assert limited.any()
+    assert (np.isfinite(report.high[limited]) & (report.low[limited] <= report.high[limited])).all()
+
+
 def test_what_cannot_be_released_is_refused_beforehand() -> None:
     learner = StatisticsRelease(1.0, statistics=ASKED)
     prepared = learner.prepare(NONE, SCHEMA)

@@ -44,7 +44,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"statistic": "mean", "column": "days", "by": ["ward"]},
     {"statistic": "sum", "column": "cost"},
     {"statistic": "variance", "column": "days"},
-    {"statistic": "quantiles", "column": "days", "at": [0.5, 1], "by": ["ward"]},
+    {"statistic": "quantiles", "column": "days", "at": [0.5, 0.99], "by": ["ward"]},
 ]
 LEARNER = {"name": "statistics", "epsilon": 1, "statistics": STATISTICS}
 REPORT: dict[str, Any] = {"features": FEATURES, "label": None, "class": None, "learner": LEARNER}
