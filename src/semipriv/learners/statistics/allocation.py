@@ -16,6 +16,7 @@ undone costs accuracy, and never privacy.
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import attrs
 import numpy as np
@@ -37,6 +38,8 @@ _CROSS = 2**15
 """Groups of a table of all columns by which anything is asked for, at most, for it to be a candidate."""
 _NOTHING = -14.0
 """Logarithm of the part of a table that has hardly any."""
+_MANY, _TOO_MANY, _STARTS = 10, 40, 4
+"""From so many tables on few of them are starts, and from so many on nothing is optimised: it would take minutes."""
 _WORSE = 1e-6
 """How much the logarithm of a variance may be above the floor, by rounding."""
 
@@ -108,13 +111,17 @@ def allocated(prepared: Prepared, ends: Ends, n: int, gaussian: bool) -> Parts:
         n: number of private rows.
         gaussian: whether parts are of rho, not of epsilon.
     """
+    return _allocated(prepared, tuple(ends.items()), n, gaussian)
+
+
+@lru_cache(maxsize=16)
+def _allocated(prepared: Prepared, ends: tuple[tuple[str, tuple[int, int]], ...], n: int, gaussian: bool) -> Parts:
     read = [one for one in prepared.asked if one.statistic != "quantiles" and table_of(one, prepared.schema)]
     quantiles = [one for one in prepared.asked if one.statistic == "quantiles"]
     tables = candidates(prepared)
     if not read:
-        whole = sum(one.importance for one in quantiles)
-        return _rounded({}, {one: one.importance / whole for one in quantiles})
-    problem, start = _problem(prepared, ends, n, 1 if gaussian else 2, read, quantiles, tables)
+        return _rounded({}, dict(zip(quantiles, _importance(quantiles).tolist(), strict=True)))
+    problem, start = _problem(prepared, dict(ends), n, 1 if gaussian else 2, read, quantiles, tables)
     best = _solved(problem, start)
     q = np.exp(best)
     q = _sparse(problem, q / q.sum(), tables)
@@ -137,6 +144,13 @@ def _rounded(tables: dict[Key, float], quantiles: dict[Asked, float]) -> Parts:
     return Parts({key: exact[key] for key in tables}, {key: exact[key] for key in quantiles})
 
 
+def _importance(asked: Sequence[Asked]) -> Floats:
+    """Return importance as shares that add up to 1, none smaller than that of a part that is hardly any."""
+    given = np.array([one.importance for one in asked])
+    given = np.maximum(given / given.max(initial=0.0), math.exp(_NOTHING))
+    return np.asarray(given / given.sum())
+
+
 def _problem(
     prepared: Prepared,
     ends: Ends,
@@ -146,41 +160,56 @@ def _problem(
     quantiles: Sequence[Asked],
     tables: list[Key],
 ) -> tuple[_Problem, Floats]:
-    """Return the problem, and parts in proportion to importance, as logarithms."""
-    sizes, keys = prepared.sizes, [table_of(one, prepared.schema) for one in read]
-    parts = list(dict.fromkeys(part for key in keys for part in subsets(key)))
+    """Return the problem, and parts in proportion to importance, as logarithms.
+
+    A statistic without noise, as a count by a column of one category, has no part in it; nor has its table, beyond the
+    little that any has.
+    """
+    sizes = prepared.sizes
+    parts = list(dict.fromkeys(part for one in read for part in subsets(table_of(one, prepared.schema))))
     place = {part: i for i, part in enumerate(parts)}
     shares = np.zeros((len(parts), len(tables)))
     for j, table in enumerate(tables):
         for part in subsets(table):
             if part in place:
                 shares[place[part], j] = 1 / summed_up(sizes, table, part)
-    loads, alone = np.zeros((len(read), len(parts))), np.zeros(len(read))
-    for i, (one, key) in enumerate(zip(read, keys, strict=True)):
+    noisy, keys, loads, alone = [], [], [], []
+    for one in read:
+        key, load = table_of(one, prepared.schema), np.zeros(len(parts))
         predicted = prepared.predicted(key, ends.get(key[-1]), n)
         squares, totals = (float(np.mean(part)) for part in moments(one, prepared, ends, predicted))
         for part, p, q in weights(sizes, key, one.column is not None):
-            loads[i, place[part]] = max(p * squares + q * totals, 0.0)
-        loads[i] /= max(loads[i].max(), 1e-300)  # only ratios count
-        alone[i] = sum(loads[i, place[part]] * summed_up(sizes, key, part) for part in subsets(key))
-    importance = np.array([one.importance for one in [*read, *quantiles]])
-    importance = importance / importance.sum()
-    floor = np.concatenate([np.log(np.maximum(alone, 1e-300)), np.zeros(len(quantiles))]) - power * np.log(importance)
+            load[place[part]] = max(p * squares + q * totals, 0.0)
+        if load.max() > 0:
+            load /= load.max()  # only ratios count
+            noisy.append(one)
+            keys.append(key)
+            loads.append(load)
+            alone.append(sum(load[place[part]] * summed_up(sizes, key, part) for part in subsets(key)))
+    importance = _importance([*noisy, *quantiles])
+    floor = np.append(np.log(alone), np.zeros(len(quantiles))) - power * np.log(importance)
     start = np.zeros(len(tables))
     for key, part in zip(keys, importance, strict=False):
         start[tables.index(key)] += part
-    x = np.log(np.maximum(np.concatenate([start, importance[len(read) :]]), math.exp(_NOTHING)))
-    return _Problem(shares, loads, power, importance, floor), x
+    x = np.log(np.maximum(np.append(start, importance[len(noisy) :]), math.exp(_NOTHING)))
+    return _Problem(shares, np.reshape(loads, (-1, len(parts))), power, importance, floor), x
 
 
 def _solved(problem: _Problem, start: Floats) -> Floats:
-    """Return the best feasible parts that are found, as logarithms: from the start, and from each table by itself."""
+    """Return the best feasible parts that are found, as logarithms.
+
+    Started from proportional ones, and from those with half of the budget in one table: each of few tables; of more,
+    some of those that serve most.  Of very many, and where nothing has noise, proportional parts are taken.
+    """
     starts = [start]
-    for j in range(problem.tables):
+    tables = np.argsort(-np.count_nonzero(problem.shares, axis=0), kind="stable")
+    for j in tables if len(tables) <= _MANY else tables[:_STARTS]:
         one = np.exp(start) / 2
         one[j] += 0.5
         starts.append(np.log(one))
     best = start - math.log(np.exp(start).sum())
+    if problem.tables >= _TOO_MANY or not len(problem.importance):
+        return np.asarray(best)
     for one in starts:
         found = optimize.minimize(
             lambda x: (problem.cost(x), problem.importance @ problem.logs(x)[1]),
