@@ -549,7 +549,7 @@ def test_a_table_says_the_group_by_columns_and_to_what_numbers_were_clipped(tmp_
     whole.release(load(path))
     assert main(["verify", str(tmp_path / FOLDER)]) == 0
     numbers = ("value", "low", "high", "noise_sd", "clipped_low", "clipped_high")
-    read = {"keep_default_na": False, "na_values": dict.fromkeys(numbers, [""])} if suffix == "csv" else {}
+    read = {"keep_default_na": False, "na_values": {key: [""] for key in numbers}} if suffix == "csv" else {}
     report = getattr(pd, f"read_{suffix}")(tmp_path / FOLDER / f"report.{suffix}", **read)
     report = report[report["kind"] == "noise"].reset_index(drop=True)
     assert list(report.columns[-4:]) == ["clipped_low", "clipped_high", "kind (group)", "place"]
