@@ -248,9 +248,11 @@ class StatisticsRelease:
         """
         wishes = {i: one.wish for i, one in enumerate(self.statistics) if one.wish is not None}
 
-        cells = self.expected_report(prepared, n)
+        if not wishes:
+            return None
+        first = self.expected_report(prepared, n)
         judged = {
-            i: np.flatnonzero(cells.place == i)[prepared.judged(self.statistics[i])[cells.cell[cells.place == i]]]
+            i: np.flatnonzero(first.place == i)[prepared.judged(self.statistics[i])[first.cell[first.place == i]]]
             for i in wishes
         }
 
@@ -259,7 +261,7 @@ class StatisticsRelease:
             return all(np.all(report.noise_sd[judged[i]] <= wish) for i, wish in wishes.items())
 
         low, high = _EPSILONS
-        if not wishes or not met(high):
+        if not met(high):
             return None
         if met(low):
             return low
