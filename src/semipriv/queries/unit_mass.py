@@ -24,10 +24,12 @@ from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
 from semipriv.queries.schema import Column
 
-__all__ = ["UNITS", "Levels", "Number", "ReportSchema", "Sums", "break_of", "units"]
+__all__ = ["NARROWEST", "UNITS", "WIDEST", "Levels", "Number", "ReportSchema", "Sums", "break_of", "units"]
 
 UNITS = 2**16
 """Units of the whole range of a number."""
+WIDEST, NARROWEST = 1e70, 1e-70
+"""Of a number the largest ends of its range, and the smallest width: fourth powers of both are floats."""
 _LARGEST = 2**25
 """Cells of one answer: they take 256 MB."""
 
@@ -36,8 +38,8 @@ _LARGEST = 2**25
 class Number:
     """A column of numbers.
 
-    low, high: the ends of its range, low < high.  missing: whether a cell may be unknown; then one more coordinate, 0
-    or 1, says whether it is.
+    low, high: the ends of its range, within 1e70 of 0, and at least 1e-70 apart.  missing: whether a cell may be
+    unknown; then one more coordinate, 0 or 1, says whether it is.
     """
 
     name: str
@@ -48,6 +50,11 @@ class Number:
     def __attrs_post_init__(self) -> None:
         if not self.low < self.high:
             raise ValueError(f"column {self.name!r}: low = {self.low!r}: must be < high = {self.high!r}")
+        if max(-self.low, self.high) > WIDEST or self.high - self.low < NARROWEST:
+            raise ValueError(
+                f"column {self.name!r}: low = {self.low!r}, high = {self.high!r}: must be within {WIDEST:g} of 0, and "
+                f"at least {NARROWEST:g} apart"
+            )
 
     def at(self, place: Any) -> Any:
         """Return the number at a place in units, from 0 to ``UNITS``."""

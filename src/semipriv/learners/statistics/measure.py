@@ -125,13 +125,20 @@ def told(one: Asked, prepared: Prepared, table: Floats, fit: Residuals) -> Bools
 def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: Residuals) -> Floats:
     """Return the standard deviation of the noise of each value, linearised at a table in rows: exact for counts and
     sums.
+
+    Means are cut to ends of the distance w, and variances to 0 and w^2 / 4: nothing between two ends deviates by more
+    than half of their distance.
     """
     key = table_of(one, prepared.schema)
     if not key:
         return np.zeros(())
     squares, totals = moments(one, prepared, ends, table)
     p, q = fit.spread(key, one.column is not None)
-    return np.asarray(_root(p * squares + q * totals))
+    found = _root(p * squares + q * totals)
+    if one.column is None or one.statistic == "sum":
+        return np.asarray(found)
+    width = scale_of(one.column, prepared, ends)[1]
+    return np.minimum(found, width / 2 if one.statistic == "mean" else width**2 / 8)
 
 
 def moments(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> tuple[Floats, Floats]:

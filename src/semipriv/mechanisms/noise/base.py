@@ -106,7 +106,8 @@ class DiscreteNoise(Noise):
         """
         if self._width > _WIDEST:
             raise ValueError(
-                f"{self}: too wide for 64-bit integers, its scale must be <= 2^56: take a larger epsilon or delta"
+                f"{type(self).__name__} of scale {self._width:.3g}: too wide for 64-bit integers, its scale must be "
+                "<= 2^56: take a larger epsilon or delta"
             )
 
     @abstractmethod

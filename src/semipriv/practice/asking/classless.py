@@ -17,12 +17,10 @@ from semipriv.practice.columns.features import Feature, Integers, Range
 from semipriv.practice.columns.schema import Records
 from semipriv.privacy.events import Event
 from semipriv.queries.schema import Column
-from semipriv.queries.unit_mass import Number, ReportSchema
+from semipriv.queries.unit_mass import NARROWEST, WIDEST, Number, ReportSchema
 
 _GROUPS = 10**6
 """Groups of a statistic at most: each is a line of the report, whoever is in it."""
-_WIDE = 1e100
-"""Numbers at most, of which sums and squares are floats."""
 
 
 @attrs.frozen(eq=False)
@@ -152,8 +150,10 @@ class Reports(Classless):
                     raise ValueError(
                         f"{where}.column: {one.column!r} {kind}: a {one.statistic} is of numbers, declared by a range"
                     )
-                if not feature.open and max(map(abs, feature.limits)) > _WIDE:
-                    raise ValueError(f"features.{one.column}: squares of numbers beyond {_WIDE:g} are no floats")
+                if not feature.open and max(map(abs, feature.limits)) > WIDEST:
+                    raise ValueError(f"features.{one.column}: squares of numbers beyond {WIDEST:g} are no floats")
+                if not feature.open and feature.limits[1] - feature.limits[0] < NARROWEST:
+                    raise ValueError(f"features.{one.column}: the range must be at least {NARROWEST:g} wide")
             sizes = [len(declared[column].values or ()) for column in one.by if not declared[column].open]
             if math.prod(sizes) > _GROUPS:
                 raise ValueError(f"{where}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported")

@@ -77,7 +77,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         features: a mapping of columns to what they may hold, as ``features`` of a request has it: groups are by
             categories, integers or bins, numbers are of a range.  A cell of a range that is missing, or no number,
             counts in no sum, if nothing else is declared.
-        public: public rows, a DataFrame of these columns; None: there are none.
+        public: public rows, a DataFrame of these columns; None, or one without rows: there are none.
         epsilon: of the budget, for replacing one private row, or one person, finite and > 0.
         delta: of the budget, in [0, 1); None or 0: pure epsilon.
         interval: chance with which low and high hold, in (0, 1).
@@ -241,6 +241,11 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         self.release_ = draw.release(make, request, lambda: learner.release_event(prepared, size), private)
         return self
 
+    @property
+    def _shown(self) -> Any:
+        """The public table; None without rows."""
+        return None if getattr(self.public, "shape", (1,))[:1] == (0,) else self.public
+
     def _asked(self, epsilon: Any) -> _Asked:
         """Check the request, and carry out the public stage; raise ValueError with the key and what is allowed."""
         from semipriv.practice.asking.classless import Reports, grouped, report_schema  # noqa: PLC0415  (slow imports)
@@ -258,7 +263,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             ends=self.ends,
         )
         records, points = declared_columns(
-            self.features, self.public, one_hot=False, apart=True, groups=grouped(learner), what="features"
+            self.features, self._shown, one_hot=False, apart=True, groups=grouped(learner), what="features"
         )
         check_names(self.person, records.columns)
         wrong = ""
@@ -310,7 +315,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             from semipriv.drawing.files import save  # noqa: PLC0415  (an extra)
             from semipriv.practice.published.report_figure import draw_report  # noqa: PLC0415  (an extra)
         records = self.records_
-        public = np.empty((0, records.width)) if self.public is None else records.points(self.public, "public")
+        public = np.empty((0, records.width)) if self._shown is None else records.points(self._shown, "public")
         with mpl.rc_context():
             figure = draw_report(Model("private table", records, self.release_.output, {}), public)
             save(figure, *paths)

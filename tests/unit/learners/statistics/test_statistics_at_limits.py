@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from semipriv.core.randomness import Simulation
+from semipriv.core.work import WorkError
 from semipriv.learners.outputs.report import Report
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.queries.schema import Column
@@ -64,3 +65,54 @@ def test_no_table_is_noisier_than_with_a_share_of_the_budget_for_itself(number: 
         alone = math.sqrt(2 * math.exp(-rate)) / (1 - math.exp(-rate)) * math.sqrt(8) / 3  # the total is known
         assert expected.noise_sd[expected.place == place].max() <= alone * 1.01
     assert learner.smallest_epsilon(prepared, 400) is not None
+
+
+@pytest.mark.parametrize("ends", [(0, 1e-70), (0, 1e-60), (-1e70, 1e70), (1, 1 + 1e-14)], ids=str)
+def test_numbers_are_finite_for_every_range_that_is_taken(ends: tuple[float, float]) -> None:
+    """A variance moves by squares of numbers, and its own variance by fourth powers."""
+    random = np.random.default_rng(1)
+    learner = StatisticsRelease(1.0, statistics=[*OTHERS, MEDIAN])
+    prepared = learner.prepare(np.empty((0, 2)), ReportSchema([Column("g", 2), Number("x", *ends)]))
+    found = learner.release(
+        prepared, np.column_stack([random.integers(0, 2, 500), random.random(500)]), Simulation(1)
+    ).output
+    assert np.isfinite(found.values).all()
+    assert (found.noise_sd[found.kinds == 0] > 0).all()
+
+
+@pytest.mark.parametrize("ends", [(0, 1e-71), (0, 1e71), (-1e71, 0), (1e-75, 2e-75)], ids=str)
+def test_ranges_whose_fourth_powers_are_no_floats_are_refused(ends: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="column 'x': low = "):
+        Number("x", *ends)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1])
+def test_no_number_between_two_ends_deviates_by_more_than_half_of_their_distance(epsilon: float) -> None:
+    learner = StatisticsRelease(epsilon, statistics=OTHERS[1:], ends="declared")
+    prepared = learner.prepare(np.empty((0, 2)), ReportSchema([Column("g", 5), Number("x", 0, 10)]))
+    expected = learner.expected_report(prepared, 20)
+    assert np.array_equal(expected.noise_sd, np.repeat([5.0, 12.5], 5))
+
+
+def quantiles_by(groups: int, at: list[float], by: list[str]) -> tuple[StatisticsRelease, object]:
+    learner = StatisticsRelease(1.0, statistics=[{**MEDIAN, "at": at, "by": by}])
+    schema = ReportSchema([Column("g", groups), Column("h", 100), Number("x", 0, 10)])
+    return learner, learner.prepare(np.empty((0, 3)), schema)
+
+
+def test_quantiles_of_bins_that_tell_nothing_are_refused() -> None:
+    learner, prepared = quantiles_by(2000, [0.5], ["g", "h"])
+    with pytest.raises(ValueError, match="the quantiles of x by g, h would be of 13 bins"):
+        learner.check_release(prepared, 10**5)
+
+
+@pytest.mark.parametrize("at", [[0.5], [i / 20 for i in range(1, 20)]], ids=len)
+def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
+    """What was measured of a group is told of each; with very many groups a release is refused beforehand."""
+    both = [quantiles_by(groups, at, ["g"]) for groups in (300, 600)]
+    told = [learner.draw_seconds(prepared, 10**5) for learner, prepared in both]
+    assert told[1] - told[0] >= 300 * (0.0015 if len(at) == 1 else 0.011)
+    learner, prepared = quantiles_by(800, at, ["g", "h"])
+    if len(at) > 1:
+        with pytest.raises(WorkError, match="ask for fewer groups"):
+            learner.check_release(prepared, 10**5)

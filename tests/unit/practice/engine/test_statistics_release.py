@@ -602,6 +602,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a wish for nothing": (asked({**COUNT, "wish": 0}), r"statistics\[0\].*wish = 0"),
     "a wrong key": (asked({**COUNT, "weight": 1}), r"statistics\[0\].*'weight'"),
     "an interval of 1": (asked(COUNT, interval=1), "interval"),
+    "an interval just below 1": (asked(COUNT, interval=1 - 1e-16), "interval = "),
+    "the least row": (asked({"statistic": "quantiles", "column": "days", "at": [0, 0.5]}), "least number.*0.01"),
+    "a range of huge numbers": (
+        {"features": {**FEATURES, "days": {"range": [0, 1e71], "unknown": 0}}},
+        "features.days: squares of numbers beyond 1e.70",
+    ),
+    "a range of no width": (
+        {"features": {**FEATURES, "days": {"range": [0, 1e-71], "unknown": 0}}},
+        "features.days: the range must be at least 1e-70 wide",
+    ),
     "no such ends": (asked(COUNT, ends="mine"), "ends.*mine"),
     "a class": ({"class": {"name": "thresholds"}}, "class: statistics learns none"),
     "a label": ({"label": {"column": "cost", "one": [1], "zero": [0], "unknown": 0}}, "label|both a feature"),
