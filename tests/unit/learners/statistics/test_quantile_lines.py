@@ -71,7 +71,8 @@ def test_a_large_budget_gives_the_quantiles_of_each_group() -> None:
 def test_ranks_are_as_exact_as_was_expected(at: list[float], epsilon: float) -> None:
     """Over 60 releases, on evenly spread days and one group, the deviation of the share of rows below is what is told.
 
-    That of draws among evenly spread candidates, that of trees a mean over bins: within a factor of 2.
+    That of draws among evenly spread candidates, that of trees a mean over bins: within a factor of 2.  A quantile is a
+    cut or the middle of a bin, which adds up to half a bin, that is 1/64 here.
     """
     private = np.column_stack([np.zeros(4000), np.arange(4000) / 4000, np.zeros(4000)])
     learner = StatisticsRelease(epsilon, statistics=[Asked("quantiles", "days", (), tuple(at))])
@@ -82,4 +83,4 @@ def test_ranks_are_as_exact_as_was_expected(at: list[float], epsilon: float) -> 
     [told] = learner.expected_ranks(prepared, 4000).values()
     assert np.isnan(learner.expected_report(prepared, 4000).noise_sd).all()
     off = np.sqrt(np.mean((shares - np.array(at)) ** 2))
-    assert np.mean(told) / 2 <= off <= 2 * np.mean(told)
+    assert np.mean(told) / 2 <= off <= 2 * np.mean(told) + 1 / 64
