@@ -17,7 +17,7 @@ __all__ = ["KINDS", "Asked", "as_asked", "levels_of", "table_of"]
 KINDS = ("count", "sum", "mean", "variance", "quantiles")
 OTHER_NAMES = {
     "median": "quantiles, with at: [0.5]",
-    **dict.fromkeys(("quantile", "percentile", "percentiles"), "quantiles, with at: a list of levels in [0, 1]"),
+    **dict.fromkeys(("quantile", "percentile", "percentiles"), "quantiles, with at: a list of levels in (0, 1)"),
     **dict.fromkeys(("min", "minimum"), "quantiles, with at: [0.01], as the least number is that of one row"),
     **dict.fromkeys(("max", "maximum"), "quantiles, with at: [0.99], as the greatest number is that of one row"),
     **dict.fromkeys(("average", "avg"), "mean"),
