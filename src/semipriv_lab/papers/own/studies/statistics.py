@@ -49,7 +49,7 @@ TABLES = (
     Asked("variance", "days", ("month",)),
 )
 MEANS = (Asked("mean", "days", ("ward",)),)
-QUANTILES = (Asked("quantiles", "days", ("ward",), (0, 0.5, 1)),)
+QUANTILES = (Asked("quantiles", "days", ("ward",), (0.01, 0.5, 0.99)),)
 REQUESTS = {"tables": TABLES, "quantiles": QUANTILES}
 BUDGETS = ((0.1, 0.0), (3.0, 0.0), (3.0, 1e-6), (2000.0, 0.0))
 """Epsilon and delta; with the last one there is signal enough to look for ends in a tree."""
