@@ -1,6 +1,7 @@
 """Statistics that are asked for, as values: counts, sums, means, variances and quantiles by group."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -8,11 +9,10 @@ import numpy as np
 from semipriv.core import checks
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.registry import check_name, plain
-from semipriv.learners.statistics.quantiles import level
 from semipriv.queries.residuals import Key
 from semipriv.queries.unit_mass import Levels, ReportSchema
 
-__all__ = ["KINDS", "Asked", "as_asked", "levels_of", "table_of"]
+__all__ = ["KINDS", "Asked", "as_asked", "level", "levels_of", "table_of"]
 
 KINDS = ("count", "sum", "mean", "variance", "quantiles")
 OTHER_NAMES = {
@@ -25,6 +25,13 @@ OTHER_NAMES = {
     **dict.fromkeys(("size", "n", "rows"), "count"),
 }
 """Words of other programs, and what is given for them here."""
+_FINEST = 10_000
+"""Largest denominator of a level: 1/3 is 3333/10000 or better."""
+
+
+def level(at: float) -> Fraction:
+    """Return a level as a fraction of small numbers, 0.1 as 1/10: the nearest with a denominator up to 10^4."""
+    return Fraction(repr(float(at))).limit_denominator(_FINEST)
 
 
 def _statistic(name: str, given: Any) -> str:

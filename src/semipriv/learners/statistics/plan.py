@@ -10,11 +10,11 @@ import numpy as np
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.allocation import allocated
-from semipriv.learners.statistics.asked import Asked, table_of
+from semipriv.learners.statistics.asked import Asked, level, table_of
 from semipriv.learners.statistics.measure import Ends, fit_of
 from semipriv.learners.statistics.noises import Measure, noise_of
 from semipriv.learners.statistics.prepared import Prepared
-from semipriv.learners.statistics.quantiles import Draws, Trees, level, planned
+from semipriv.learners.statistics.quantiles import Draws, Trees, planned
 from semipriv.learners.statistics.shapes import FIRST, Shape, tree_event, tree_noise, worthwhile
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.privacy.events import Composed, Event, whole

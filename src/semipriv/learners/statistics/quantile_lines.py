@@ -8,7 +8,7 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.outputs.report import KINDS
 from semipriv.learners.statistics import shapes
-from semipriv.learners.statistics.asked import table_of
+from semipriv.learners.statistics.asked import level, table_of
 from semipriv.learners.statistics.measure import Measured
 from semipriv.learners.statistics.plan import Plan, QuantilesOf
 from semipriv.learners.statistics.quantiles import (
@@ -17,7 +17,6 @@ from semipriv.learners.statistics.quantiles import (
     beliefs,
     found_in_trees,
     found_of_draws,
-    level,
     limits_of_trees,
     prior,
     sizes_in_trees,

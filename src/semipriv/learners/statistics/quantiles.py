@@ -68,7 +68,6 @@ __all__ = [
     "beliefs",
     "found_in_trees",
     "found_of_draws",
-    "level",
     "limits_of_trees",
     "planned",
     "prior",
@@ -76,8 +75,6 @@ __all__ = [
     "unshrunk",
 ]
 
-_FINEST = 10_000
-"""Largest denominator of a level: 1/3 is 3333/10000 or better."""
 _FINEST_PRIOR = 10
 """Logarithms of priors are rounded to r 2^-10 / b, or to less than 2^-9 where that is less."""
 _DOUBT, _DOUBT_ALONE = 0.1, 0.5
@@ -88,11 +85,6 @@ _BROAD = Fraction(17, 12)
 """At least the square root of 2."""
 _EQUAL = 1e-9
 """Ranks that differ by no more than this share of all rows are the same, but for the rounding of floats."""
-
-
-def level(at: float) -> Fraction:
-    """Return a level as a fraction of small numbers, 0.1 as 1/10: the nearest with a denominator up to 10^4."""
-    return Fraction(repr(float(at))).limit_denominator(_FINEST)
 
 
 @attrs.frozen(eq=False)

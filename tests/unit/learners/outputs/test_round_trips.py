@@ -14,13 +14,16 @@ from semipriv.core import registry
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.learners.outputs.report import Report
 from semipriv.learners.outputs.synthetic_data import SyntheticData
 from semipriv.learners.outputs.synthetic_rows import SyntheticRows
 from semipriv.learners.outputs.transcript import Transcript
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.learners.stages.representative_domain import RepresentativeDomain
+from semipriv.learners.statistics.asked import Asked
 from semipriv.privacy.guarantee import Output
-from semipriv.queries.schema import Schema
+from semipriv.queries.schema import Column, Schema
+from semipriv.queries.unit_mass import Number, ReportSchema
 
 SCHEMA = Schema({"a": 2, "b": ["x", "y", "z"]})
 ROWS = np.array([[0, 0], [1, 2], [0, 1]])
@@ -46,11 +49,33 @@ GROWN = GrownRows(
     n=16,
     kappa=3.0,
 )
+REPORT = Report(
+    ReportSchema([Column("a", 2), Number("v", 0, 10, missing=True)]),
+    (Asked("mean", "v", ("a",)), Asked("quantiles", "v", (), (0.5,))),
+    place=np.array([0, 0, 1]),
+    level=np.array([np.nan, np.nan, 0.5]),
+    cell=np.array([0, 1, 0]),
+    values=np.array([1.5, np.nan, 4.0]),
+    low=np.array([1.0, 0.0, np.nan]),
+    high=np.array([2.0, 10.0, np.nan]),
+    noise_sd=np.array([0.25, np.nan, np.nan]),
+    kinds=np.array([0, 0, 1], np.int8),
+    tables=(("a", "v"),),
+    noisy=np.array([3.5, 1.25, 0.5, 2.0, 6.0, -1.0]),
+    masses=np.array([1000.0]),
+    scales=np.array([20.5]),
+    noise="laplace",
+    ends={"v": (0.5, 9.5)},
+    n=12,
+    units=4,
+    interval=0.9,
+)
 OUTPUTS: dict[str, Output] = {
     "classifier": Classifier(LinearRules(1, 2), np.array([0.5, -1.0, 0.25, 3.0])),
     "grown_rows": GROWN,
     "hypothesis": Hypothesis(Intervals(), np.array([0.25, 0.75])),
     "answers": answers(),
+    "report": REPORT,
     "regressor": Regressor(LinearBall(2), np.array([[0.5, 0.25], [-0.1, 0.7], [0.0, 1.0]]), np.array([0.2, 0.5, 0.3])),
     "synthetic_data": SyntheticData(Intervals(), np.array([[3.0], [1.0]]), "01"),
     "synthetic_rows": SyntheticRows(SCHEMA, ROWS),

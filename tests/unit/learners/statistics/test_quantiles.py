@@ -12,6 +12,7 @@ import pytest
 
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.types import Floats, Integers
+from semipriv.learners.statistics.asked import level
 from semipriv.learners.statistics.quantiles import (
     Beliefs,
     Candidates,
@@ -20,7 +21,6 @@ from semipriv.learners.statistics.quantiles import (
     beliefs,
     found_in_trees,
     found_of_draws,
-    level,
     limits_of_trees,
     planned,
     prior,

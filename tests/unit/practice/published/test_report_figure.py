@@ -48,7 +48,7 @@ def drawn(**more: Any) -> tuple[Figure, Statistics]:
 
 @pytest.fixture
 def figure() -> Iterator[tuple[Figure, Statistics]]:
-    found, fitted = drawn()
+    found, fitted = drawn(one_row_a_person=True)
     found.canvas.draw()
     yield found, fitted
     plt.close(found)

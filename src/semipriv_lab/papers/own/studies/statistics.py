@@ -525,7 +525,7 @@ def one_of_all(table: Table, learner: StatisticsRelease, public: Floats, n: int,
     if plan.shapes:
         table.recorded(WIDER, where, widest(plan.measures), 1.0)
         return
-    table.at_most(WIDER, where, widest(plan.measures), 1.0, rounding=1e-4)
+    table.at_most(WIDER, where, widest(plan.measures), 1.0, rounding=1e-9)
     if (n, learner.epsilon, learner.delta, kind, learner.ends) == (N_PRIVATE, 1.0, 0.0, WITHOUT, "declared"):
         parts = (Fraction(1, 8), Fraction(1, 8), Fraction(3, 4))
         uneven = [own(one, part) for one, part in zip(several, parts, strict=True)]
