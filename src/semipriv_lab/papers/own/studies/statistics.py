@@ -444,7 +444,7 @@ def of_groups(rows: Floats) -> list[Floats]:
 def coverage(table: Table) -> str:
     """Count the groups outside of their limits; half as wide limits must miss more."""
     found = table.once(misses)
-    level = GATE_LEVEL / len(found)
+    level = GATE_LEVEL / sum(1 + (statistic in ("count", "sum")) for _, _, statistic in found)
     for (kind, epsilon, statistic), (out, groups, beyond) in found.items():
         where: Settings = {"rows": kind, "epsilon": epsilon, "statistic": statistic, "interval": LEVEL}
         table.at_most(MISSED, where, frequency(out, groups, level), 1 - LEVEL + SLACK, groups)
