@@ -15,7 +15,19 @@ from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.queries.residuals import Key, Residuals
 from semipriv.queries.unit_mass import UNITS
 
-__all__ = ["Ends", "Measured", "deviations", "fit_of", "mass_of", "measured", "moments", "scale_of", "told", "values"]
+__all__ = [
+    "Ends",
+    "Measured",
+    "deviations",
+    "fit_of",
+    "mass_of",
+    "measured",
+    "moments",
+    "numbered",
+    "scale_of",
+    "told",
+    "values",
+]
 
 Ends = Mapping[str, tuple[int, int]]
 """Of each number the ends a < b, in units, to which it is clipped."""
@@ -116,10 +128,15 @@ def told(one: Asked, prepared: Prepared, table: Floats, fit: Residuals) -> Bools
     """
     if one.column is None or one.statistic == "sum":
         return np.ones(table.shape if one.column is None else table.shape[:-1], bool)
-    present = prepared.levels[one.column].present
-    p, q = fit.spread(table_of(one, prepared.schema))
-    noise = _root(p * float(present @ present) + q * float(present.sum()) ** 2)
-    return np.asarray(table @ present >= max(0.5, float(noise)))
+    rows, noise = numbered(table_of(one, prepared.schema), prepared, table, fit)
+    return np.asarray(rows >= max(0.5, noise))
+
+
+def numbered(key: Key, prepared: Prepared, table: Floats, fit: Residuals) -> tuple[Floats, float]:
+    """Return the rows of each group that have a number, (*by), by a noisy table of a number, and their deviation."""
+    present = prepared.levels[key[-1]].present
+    p, q = fit.spread(key)
+    return table @ present, float(_root(p * float(present @ present) + q * float(present.sum()) ** 2))
 
 
 def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: Residuals) -> Floats:

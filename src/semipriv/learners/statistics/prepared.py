@@ -68,11 +68,15 @@ class Prepared:
         named = {one.column for one in self.asked if one.statistic == "quantiles" and one.by} | set(self.numbers)
         return tuple(sorted((one for one in named if one is not None), key=self.schema.place))
 
-    def units(self, column: str) -> Integers:
-        """Return the units of the public rows whose number is not missing."""
+    def places(self, column: str) -> Floats:
+        """Return the places in [0, 1] of the public rows whose number is not missing."""
         axis, indicator = self.schema.axis(column), self.schema.indicator(column)
         rows = self.points if indicator is None else self.points[self.points[:, indicator] == 0]
-        return units(rows[:, axis])
+        return np.asarray(rows[:, axis], np.float64)
+
+    def units(self, column: str) -> Integers:
+        """Return their units."""
+        return units(self.places(column))
 
     def cuts(self, column: str) -> Integers:
         """Return where a number is cut into bins, in units: fewer cuts where there are very many groups."""

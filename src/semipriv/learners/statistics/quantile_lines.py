@@ -1,18 +1,21 @@
 """Quantiles by group: what is measured of them, and their lines in a report."""
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
 from semipriv.core.randomness import Randomness
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.learners.outputs.report import KINDS
 from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.asked import level, table_of
-from semipriv.learners.statistics.measure import Measured
+from semipriv.learners.statistics.measure import Measured, numbered
 from semipriv.learners.statistics.plan import Plan, QuantilesOf
 from semipriv.learners.statistics.quantiles import (
     Candidates,
+    Draws,
     Trees,
     beliefs,
     found_in_trees,
@@ -26,6 +29,7 @@ from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, ordered
 from semipriv.learners.statistics.shapes import Shape
 from semipriv.queries.residuals import Key
+from semipriv.queries.unit_mass import UNITS, Number
 
 __all__ = ["quantile_lines", "rank_deviations"]
 
@@ -46,7 +50,8 @@ def quantile_lines(
     The number of kind ``noise`` is the draw itself, whose limits would need a guess of the group's distribution, and
     are left out; or it is what a noisy tree alone says, with limits by its noise.  Beside it is the one that is best by
     Bayes' rule, without limits: they would hold only as far as public rows are like the group.  How far noise moves the
-    value of a quantile depends on how dense the rows around it are: none has a deviation.
+    value of a quantile depends on how dense the rows around it are: none has a deviation.  Of kind ``noise`` there is
+    none, NaN, where ``told`` says that nothing is told.
 
     Args:
         place: of the statistic.
@@ -63,8 +68,10 @@ def quantile_lines(
     by, column = _key(own, plan)
     groups, cells = prepared.cells(by), len(own.cuts) + 1
     counts = answers.binned(by, column, own.cuts)[0].reshape(groups, cells)
-    (sizes, unsure), public = _sizes(plan, by, column, found), prepared.units(column)
-    candidates, levels = Candidates.of(own.cuts, public), [level(at) for at in one.at]
+    found_sizes, unsure = _sizes(plan, by, column, found)
+    candidates, levels = Candidates.of(own.cuts, UNITS * prepared.places(column)), [level(at) for at in one.at]
+    number = prepared.schema.number(column)
+    numbers = np.array([number_at(number, value / UNITS) for value in candidates.value.tolist()])
     given = beliefs(
         own.cuts, groups, prepared.binned(by, column, own.cuts), _shares(own.cuts, shape), _worth(plan, column)
     )
@@ -72,38 +79,47 @@ def quantile_lines(
     around: list[tuple[Floats, Floats]] | None = None
     if isinstance(own.how, Trees):
         nodes = own.how.release(counts, randomness, units)
-        sizes = sizes_in_trees(own.how, nodes, sizes, unsure)
-        alone = [candidates.value[one] for one in unshrunk(own.how, candidates, nodes, sizes, levels)]
-        around = [limits_of_trees(own.how, nodes, sizes, q, own.cuts, chance) for q in levels]
+        found_sizes, unsure = sizes_in_trees(own.how, nodes, found_sizes, unsure)
+        sizes = np.maximum(found_sizes, 0.5)
+        alone = [numbers[one] for one in unshrunk(own.how, candidates, nodes, sizes, levels)]
+        limits = [limits_of_trees(own.how, nodes, sizes, q, own.cuts, chance) for q in levels]
+        around = [(number.at(low), number.at(high)) for low, high in limits]
         bayes = found_in_trees(own.how, candidates, nodes, given, sizes, levels)
     else:
-        bayes = []
+        bayes, sizes = [], np.maximum(found_sizes, 0.5)
         for draws in own.how:
             before = prior(draws, candidates, given, sizes)
             drawn = draws.release(candidates, counts, before, randomness, units)
-            alone.append(candidates.value[drawn])
+            alone.append(numbers[drawn])
             bayes.append(found_of_draws(draws, candidates, drawn, before, given, sizes))
-    number, groups_of = prepared.schema.number(column), [prepared.sizes[name] for name in by]
+    groups_of, public = [prepared.sizes[name] for name in by], len(prepared.places(column)) > 0
+    some = np.array([told(each, q, cells, found_sizes, unsure) for each, q in zip(_each(own), levels, strict=True)])
+    every = np.ones_like(some)
 
-    def made(places: Floats) -> Floats:
-        return ordered(np.asarray(number.at(places)).reshape(groups_of), one, prepared)
+    def made(values: Floats) -> Floats:
+        return ordered(np.asarray(values).reshape(groups_of), one, prepared)
 
-    def rising(by_level: Sequence[Floats]) -> list[Floats]:
-        """Return values (groups,) of each level, put in order: of a higher level none is lower."""
+    def rising(by_level: Sequence[Floats], kept: Bools) -> list[Floats]:
+        """Return values (groups,) of each level, put in order: of a higher level none is lower; NaN where none is kept.
+
+        kept: (levels, groups).
+        """
         order = np.argsort(one.at)
-        in_order = np.empty((len(one.at), groups))
-        in_order[order] = np.sort(np.array(by_level)[order], axis=0)
+        mine = kept[order]
+        given = np.sort(np.where(mine, np.array(by_level)[order], np.inf), axis=0)
+        in_order = np.empty(mine.shape)
+        in_order[order] = np.where(mine, np.take_along_axis(given, np.cumsum(mine, axis=0) - mine, axis=0), np.nan)
         return [made(each) for each in in_order]
 
     def limited(limits: Sequence[tuple[Floats, Floats]] | None) -> Sequence[tuple[Floats, Floats] | None]:
         if limits is None:
             return [None] * len(one.at)
-        return list(zip(*(rising([each[side] for each in limits]) for side in (0, 1)), strict=True))
+        return list(zip(*(rising([pair[side] for pair in limits], every) for side in (0, 1)), strict=True))
 
-    kinds = [(KINDS[0], rising(alone), limited(around))]
-    if len(public) or isinstance(own.how, Trees):
-        best = rising([candidates.value[each.best] for each in bayes])
-        kinds.append((KINDS[1] if len(public) else KINDS[2], best, limited(None)))
+    kinds = [(KINDS[0], rising(alone, some), limited(around))]
+    if public or isinstance(own.how, Trees):
+        best = rising([numbers[each.best] for each in bayes], every)
+        kinds.append((KINDS[1] if public else KINDS[2], best, limited(None)))
     return [
         Line.of(place, at, values=values[i], limits=limits[i], kind=kind)
         for i, at in enumerate(one.at)
@@ -128,21 +144,71 @@ def _worth(plan: Plan, column: str) -> float:
     return 0.0
 
 
+def told(how: Draws | Trees, at: Fraction, cells: int, sizes: Floats, unsure: Floats) -> Bools:
+    """Return of which groups a quantile is told, (G,), by what was released or is public: post-processing.
+
+    The group must be told from an empty one: its rows are at least 1/2, and at least what they are unsure by.  And the
+    quantile must be told from the ends of the declared range, from which min(q, 1 - q) of the rows part it: these must
+    be at least the standard deviation of its rank.  Else any number beyond all rows fits about as well.
+
+    Args:
+        how: what measures the quantile.
+        at: its level.
+        cells: number of bins.
+        sizes: rows of the groups that have a number, about, (G,).
+        unsure: standard deviation of what these are off by, (G,).
+    """
+    aside = float(min(at, 1 - at)) * sizes
+    return np.asarray((sizes >= np.maximum(0.5, unsure)) & (aside >= _deviation(how, cells)))
+
+
+def number_at(number: Number, place: float) -> float:
+    """Return the number at a place in [0, 1]: of all that have the place exactly, the one with the fewest decimals.
+
+    So a number of a public row comes back as it was written, if it has up to about 15 digits.
+
+    >>> number_at(Number("days", -0.7, 1), 0.7 / 1.7)
+    0.0
+    """
+    width = number.high - number.low
+    near = number.low + width * place
+    first = -math.floor(math.log10(width))
+    for decimals in range(first, first + 18):
+        tried = round(near, decimals) + 0.0
+        if number.low <= tried <= number.high and min((tried - number.low) / width, 1.0) == place:
+            return tried
+    return min(max(near, number.low), number.high)
+
+
+def _each(own: QuantilesOf) -> Sequence[Draws | Trees]:
+    """Return what measures each level."""
+    return [own.how] * len(own.asked.at) if isinstance(own.how, Trees) else own.how
+
+
+def _deviation(how: Draws | Trees, cells: int) -> float:
+    """Return the standard deviation of a rank, in rows."""
+    return how.deviation(cells) if isinstance(how, Trees) else how.deviation
+
+
 def _sizes(plan: Plan, by: Key, column: str, found: Measured) -> tuple[Floats, Floats]:
     """Return rows of the groups that have a number, about, and the deviation of that, (groups,) each.
 
-    Measured sizes are off by their noise, predicted ones by half of them, and by a quarter more where numbers may be
-    missing.
+    From a table of the number by the same groups, if one is measured; else from counts of the groups, and a quarter of
+    the rows is unsure besides where numbers may be missing.  Sizes that are predicted are off by half of them.
     """
+    prepared = plan.prepared
+    if (*by, column) in found.estimates:
+        rows, noise = numbered((*by, column), prepared, found.estimates[*by, column], found.fit)
+        return rows.ravel(), np.full(rows.size, noise)
     if not by:
         size, off = np.array([float(plan.n)]), np.zeros(1)
     elif found.fit.knows(by):
-        size = np.maximum(found.fit.table(found.parts, by), 0.5).ravel()
+        size = found.fit.table(found.parts, by).ravel()
         off = np.full(size.shape, found.fit.spread(by, False)[0] ** 0.5)
     else:
-        size = plan.prepared.predicted(by, None, plan.n).ravel()
+        size = prepared.predicted(by, None, plan.n).ravel()
         off = size / 2
-    return size, off + size / 4 if plan.prepared.schema.number(column).missing else off
+    return size, off + np.maximum(size, 0.0) / 4 if prepared.schema.number(column).missing else off
 
 
 def _shares(cuts: Integers, shape: Shape | None) -> Floats | None:
@@ -164,6 +230,5 @@ def rank_deviations(plan: Plan, own: QuantilesOf) -> list[Floats]:
     prepared, one = plan.prepared, own.asked
     by, _ = _key(own, plan)
     rows = np.asarray(prepared.predicted(by, None, plan.n) if by else float(plan.n))
-    levels = [own.how] * len(one.at) if isinstance(own.how, Trees) else own.how
-    ranks = [each.deviation(len(own.cuts) + 1) if isinstance(each, Trees) else each.deviation for each in levels]
+    ranks = [_deviation(each, len(own.cuts) + 1) for each in _each(own)]
     return [ordered(np.minimum(rank / np.maximum(rows, 1.0), 1.0), one, prepared) for rank in ranks]

@@ -95,7 +95,7 @@ class Candidates:
     one place or few, some candidate has a penalty of less than a row.
 
     low, high: (C,), the number of bins below each, and of those below it or in it: equal for a cut, one more for a bin.
-    value: (C,), in units.
+    value: (C,), in units, with fractions where public rows have such: a value that public rows share is told as it is.
     """
 
     low: Indices
@@ -103,20 +103,30 @@ class Candidates:
     value: Floats
 
     @classmethod
-    def of(cls, cut: Integers, public: Integers | None = None) -> "Candidates":
+    def of(cls, cut: Integers, public: Integers | Floats | None = None) -> "Candidates":
         """Return both ends, all cuts, and each bin, with the median of its public rows, or else its middle.
 
-        >>> Candidates.of(np.array([1, 2**15]), np.array([5, 7, 9])).value.tolist()
-        [0.0, 1.0, 32768.0, 65536.0, 0.0, 7.0, 49152.0]
+        A cut beside a bin of one unit has the value of that bin, which is at least as near in rank: the bin of the cut
+        has B rows below it and T up to its end, and the cut has B or T of both.
+
+        Args:
+            cut: cuts of the number.
+            public: (m,) public rows, 2^16 times their places in [0, 1]; None: there are none.
+
+        >>> Candidates.of(np.array([1, 2**15]), np.array([5, 7.25, 9])).value.tolist()
+        [0.0, 0.0, 32768.0, 65536.0, 0.0, 7.25, 49152.0]
         """
         edges = np.concatenate([[0], cut, [UNITS]])
-        stops = np.append(cut, UNITS + 1)
-        ordered = np.sort(np.asarray([] if public is None else public, np.int64))
-        start, stop = np.searchsorted(ordered, edges[:-1]), np.searchsorted(ordered, stops)
-        middle = np.append(ordered, 0)[np.maximum(start + stop - 1, 0) // 2]
-        inside = np.where(stop > start, middle, (edges[:-1] + stops - 1) // 2)
+        starts, stops = edges[:-1], np.append(cut, UNITS + 1)
+        ordered = np.sort(np.asarray([] if public is None else public, np.float64))
+        first, last = np.searchsorted(ordered, starts - 0.5), np.searchsorted(ordered, stops - 0.5)
+        middle = np.append(ordered, 0.0)[np.maximum(first + last - 1, 0) // 2]
+        inside = np.where(last > first, middle, (starts + stops - 1) // 2)
+        outside, single = edges.astype(np.float64), stops - starts == 1
+        outside[1:][single] = inside[single]
+        outside[:-1][single] = inside[single]
         places = np.arange(len(edges))
-        value = np.concatenate([edges, inside]).astype(np.float64)
+        value = np.concatenate([outside, inside])
         return cls(np.append(places, places[:-1]), np.append(places, places[1:]), value)
 
     def penalties(self, counts: Integers, at: Fraction) -> Integers:
@@ -491,7 +501,8 @@ def limits_of_trees(
 ) -> tuple[Floats, Floats]:
     """Return limits of the quantile of each group by its noisy tree alone, in units, (G,) each: post-processing.
 
-    Those of `semipriv.learners.statistics.intervals.quantile_limits`.  The noise of an estimated rank is a sum of that
+    A row counts as u units from u - 1/2 on, so limits are half a unit below cuts.  They are those of
+    `semipriv.learners.statistics.intervals.quantile_limits`.  The noise of an estimated rank is a sum of that
     of many nodes; its limit is taken for the wider one of a normal and of a Laplace distribution.
 
     Args:
@@ -502,7 +513,7 @@ def limits_of_trees(
         cut: cuts of the number.
         coverage: chance of the limits, in (0, 1).
     """
-    n, edges = _whole(sizes), np.concatenate([[0], cut, [UNITS]]).astype(np.float64)
+    n, edges = _whole(sizes), np.concatenate([[0], cut - 0.5, [UNITS]])
     places = np.arange(len(edges))
     unknown = np.full(len(cut) + 1, np.inf)
     deviations = np.sqrt(run_variances(trees.tree, trees.noise.variance, unknown, np.zeros_like(places), places))
@@ -512,8 +523,11 @@ def limits_of_trees(
     return quantile_limits(below - float(at) * np.array(n)[:, None], width, edges)
 
 
-def sizes_in_trees(trees: Trees, levels: Sequence[list[Floats]], sizes: Floats, unsure: Floats) -> Floats:
-    """Return the rows of each group that have a number, (G,), from its noisy tree and from what is known: at least 1/2.
+def sizes_in_trees(
+    trees: Trees, levels: Sequence[list[Floats]], sizes: Floats, unsure: Floats
+) -> tuple[Floats, Floats]:
+    """Return the rows of each group that have a number, (G,), from its noisy tree and from what is known, and the
+    standard deviation of what they are off by.
 
     Each level of a tree sums up to them, with the noise of its nodes; both are weighted by their inverse variances.
 
@@ -527,7 +541,7 @@ def sizes_in_trees(trees: Trees, levels: Sequence[list[Floats]], sizes: Floats, 
     each = np.array([[level.sum() for level in one] for one in levels])
     noise = max(trees.noise.variance, 1e-9) / (1 / nodes).sum()
     weight = unsure**2 / (unsure**2 + noise)
-    return np.maximum(sizes + weight * (each @ (1 / nodes) / (1 / nodes).sum() - sizes), 0.5)
+    return sizes + weight * (each @ (1 / nodes) / (1 / nodes).sum() - sizes), np.sqrt(weight * noise)
 
 
 def _whole(sizes: Floats) -> list[int]:

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from semipriv.core.randomness import Simulation
 from semipriv.learners.outputs.report import KINDS, Report
 from semipriv.learners.statistics.asked import Asked
+from semipriv.learners.statistics.quantile_lines import number_at
 from semipriv.learners.statistics.quantiles import Trees
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.queries.schema import Column
@@ -41,16 +44,17 @@ def test_higher_levels_are_no_lower_and_limits_enclose(at: list[float], public: 
     for seed in range(3):
         found, draws = report(at, epsilon, public, seed)
         quantiles = ~np.isnan(found.level)
-        assert np.isfinite(found.values[quantiles]).all()
+        assert np.isfinite(found.values[quantiles & (found.kinds > 0)]).all()
         limited = quantiles & ~np.isnan(found.low)
         assert (found.low[limited] <= found.high[limited]).all()
-        assert ((found.values >= 0) & (found.values <= 60))[quantiles].all()
+        assert not ((found.values < 0) | (found.values > 60))[quantiles].any()
         for kind in range(len(KINDS)):
             for cell in range(5):
                 mine = quantiles & (found.kinds == kind) & (found.cell == cell)
                 order = np.argsort(found.level[mine])
                 for numbers in (found.values, found.low, found.high):
-                    assert not (np.diff(numbers[mine][order]) < 0).any()
+                    listed = numbers[mine][order]
+                    assert not (np.diff(listed[~np.isnan(listed)]) < 0).any()
         without = [np.isnan(found.low[quantiles & (found.kinds == kind)]).all() for kind in range(len(KINDS))]
         assert without == [draws, True, True], "a noisy tree alone proves limits"
         assert np.isnan(found.noise_sd[quantiles]).all()
@@ -84,3 +88,115 @@ def test_ranks_are_as_exact_as_was_expected(at: list[float], epsilon: float) -> 
     assert np.isnan(learner.expected_report(prepared, 4000).noise_sd).all()
     off = np.sqrt(np.mean((shares - np.array(at)) ** 2))
     assert np.mean(told) / 2 <= off <= 2 * np.mean(told) + 1 / 64
+
+
+# ------------------------------------------------------------------------------------------------- values as they are
+@given(
+    st.integers(-(10**6), 10**6),
+    st.integers(1, 10**6),
+    st.floats(0, 1),
+    st.integers(0, 5),
+)
+@settings(max_examples=300, deadline=None)
+def test_a_place_gives_the_number_back_that_has_it(low: int, width: int, share: float, decimals: int) -> None:
+    """Numbers with up to six decimals, in ranges with as many: places are rounded, numbers come back exactly."""
+    ends = low / 10**decimals, (low + width) / 10**decimals
+    number = Number("x", *ends)
+    value = round(ends[0] + share * (ends[1] - ends[0]), decimals + 1)
+    value = min(max(value, ends[0]), ends[1])
+    place = min((value - ends[0]) / (ends[1] - ends[0]), 1.0)
+    assert number_at(number, place) == value
+
+
+@pytest.mark.parametrize("ends", [(0, 60), (0.1, 70.3), (-7, 1e6)], ids=str)
+@pytest.mark.parametrize("at", [[0.5], [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6]], ids=len)
+@pytest.mark.parametrize("fewer", [1, 10])
+def test_a_number_that_many_public_rows_share_is_told_as_it_is(
+    ends: tuple[float, float], at: list[float], fewer: int
+) -> None:
+    """Two in five rows are 6: it came out as 5.99998, or as 6.5625.  fewer: the private rows are that many times less
+    sure of it, with a smaller epsilon and public rows that have 6 alone, or many other numbers, too.
+    """
+    random = np.random.default_rng(5)
+    low, high = ends
+
+    def made(n: int) -> np.ndarray:
+        return np.where(random.random(n) < 0.45, 6.0, np.round(random.uniform(low, min(high, 30), n), 2))
+
+    schema = ReportSchema([Column("ward", 2), Number("days", *ends)])
+    public, private = (
+        np.column_stack([np.arange(n) % 2, np.minimum((made(n) - low) / (high - low), 1)]) for n in (300, 4000)
+    )
+    learner = StatisticsRelease(20 / fewer, statistics=[Asked("quantiles", "days", ("ward",), tuple(at))])
+    prepared = learner.prepare(public, schema)
+    numbers = private[:, 1] * (high - low) + low
+    for seed in range(3):
+        found = learner.release(prepared, private, Simulation(seed)).output
+        inside = [q for q in at if (numbers < 5.9).mean() < q - 0.02 and q + 0.02 < (numbers < 6.1).mean()]
+        assert inside
+        for q in inside:
+            for kind in KINDS[:2]:
+                assert found.find("quantiles", "days", "ward", at=q, kind=kind).tolist() == [6.0, 6.0]
+
+
+def test_a_bin_of_several_public_rows_stands_for_their_median() -> None:
+    """Numbers closer than a unit of the range: bins hold several, and a quantile is a number that a public row has."""
+    random = np.random.default_rng(3)
+    numbers = np.round(random.uniform(0, 400, 500), 1)
+    schema = ReportSchema([Number("cost", 0, 1e6)])
+    learner = StatisticsRelease(50.0, statistics=[Asked("quantiles", "cost", at=(0.25, 0.5))])
+    rows = (numbers / 1e6)[:, None]
+    found = learner.release(learner.prepare(rows, schema), np.repeat(rows, 8, axis=0), Simulation(1)).output
+    for q, value in zip((0.25, 0.5), found.values[found.kinds == 0], strict=True):
+        assert value in numbers
+        assert abs((numbers <= value).mean() - q) < 0.05
+
+
+# ------------------------------------------------------------------------------------------------- groups without rows
+COUNT, MEAN = Asked("count", by=("ward",)), Asked("mean", "days", ("ward",))
+
+
+@pytest.mark.parametrize("other", [(COUNT,), (MEAN,), ()], ids=["count", "mean", "nothing else"])
+@pytest.mark.parametrize("at", [(0.5,), (0.9, 0.1), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)], ids=len)
+@pytest.mark.parametrize("epsilon", [1, 200])
+def test_quantiles_of_groups_that_may_be_empty_are_not_told(
+    other: tuple[Asked, ...], at: tuple[float, ...], epsilon: float
+) -> None:
+    """A ward of 3,000, one of two, one of none, and one whose numbers are all missing: arbitrary numbers were shown.
+
+    Where nothing but draws is measured, nothing tells which wards are empty; a count does not tell numbers that are
+    missing.  Rows stay.
+    """
+    private = np.zeros((5002, 3))
+    private[3000:5000] = (3, 0, 1)
+    private[5000:, 0] = 1
+    private[private[:, 2] == 0, 1] = np.random.default_rng(0).random(3002) / 4
+    learner = StatisticsRelease(epsilon, statistics=[Asked("quantiles", "days", ("ward",), at), *other])
+    prepared = learner.prepare(np.zeros((0, 3)), SCHEMA)
+    trees = isinstance(learner.plan(prepared, len(private)).quantiles[0].how, Trees)
+    shown = np.zeros(5)
+    for seed in range(5):
+        found = learner.release(prepared, private, Simulation(seed)).output
+        values = np.array([found.find("quantiles", "days", "ward", at=q) for q in at])
+        shown += (~np.isnan(values)).mean(axis=0) / 5
+        assert (values[:, 0] < 20).all()
+    if other or trees:
+        assert shown[0] == 1
+        assert shown[2] <= 0.5
+        assert shown[4] <= 0.5
+    if other == (MEAN,) or trees:
+        assert shown[3] <= 0.5
+    if epsilon == 1 and (other or trees):
+        assert shown[1] <= 0.5
+
+
+def test_a_level_that_is_not_told_does_not_move_those_that_are() -> None:
+    """Levels are put in order among those that are told: a draw for .99 of few rows lies anywhere."""
+    private = np.column_stack([np.zeros(150), 0.5 + np.arange(150) / 3000, np.zeros(150)])
+    learner = StatisticsRelease(8.0, statistics=[Asked("quantiles", "days", ("ward",), (0.5, 0.999)), COUNT])
+    prepared = learner.prepare(np.zeros((0, 3)), SCHEMA)
+    assert not isinstance(learner.plan(prepared, 150).quantiles[0].how, Trees)
+    for seed in range(20):
+        found = learner.release(prepared, private, Simulation(seed)).output
+        assert 28 <= found.find("quantiles", "days", "ward", at=0.5)[0] <= 35
+        assert np.isnan(found.find("quantiles", "days", "ward", at=0.999)[0])

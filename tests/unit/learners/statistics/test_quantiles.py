@@ -261,12 +261,12 @@ def test_sizes_follow_the_trees_as_far_as_their_noise_allows() -> None:
     expected, unsure = np.array([80.0, 80.0]), np.array([40.0, 0.0])
     for epsilon, first in ((1e6, 40.0), (1e-6, 80.0)):
         trees = Trees.of(4, Fraction(epsilon), False)
-        found = sizes_in_trees(trees, trees.release(counts, Simulation(0)), expected, unsure)
+        found, _ = sizes_in_trees(trees, trees.release(counts, Simulation(0)), expected, unsure)
         assert np.abs(found - [first, 80]).max() < 0.1
     trees = Trees.of(4, Fraction(1), False)
     drawn = np.array(
         [
-            sizes_in_trees(trees, trees.release(counts, Simulation(i)), np.zeros(2), np.full(2, 1e9))[0]
+            sizes_in_trees(trees, trees.release(counts, Simulation(i)), np.zeros(2), np.full(2, 1e9))[0][0]
             for i in range(500)
         ]
     )
