@@ -42,10 +42,7 @@ class Consistent(OrderedCells):
         noise = noise.per(units)
         measured = [noise.add(level, randomness).astype(np.float64) / units for level in node_counts(tree, counts)]
         variance = noise.variance / units**2
-        cells, variances, cost = self._estimate(tree, measured, variance, n, queries)
-        prefixes = np.concatenate([[0.0], np.cumsum(cells)])
-        prefixes[1:-1] = isotonic(prefixes[1:-1], n)
-        prefixes[-1] = n
+        prefixes, variances, cost = self._estimate(tree, measured, variance, n, queries)
         shares = (prefixes[queries.stop] - prefixes[queries.start]) / n
         cost = {"noise": variance**0.5, **cost}
         return Fitted(np.clip(shares, 0.0, 1.0), np.diff(prefixes) / n, cost, np.sqrt(variances) / n)
@@ -54,7 +51,16 @@ class Consistent(OrderedCells):
     def _estimate(
         self, tree: Tree, measured: list[Floats], variance: float, n: int, queries: Runs
     ) -> tuple[Floats, Floats, dict[str, float]]:
-        """Return estimated counts of cells (K,), variances of the queries' counts (M,), and what to tell beside."""
+        """Return prefixes by ``monotone`` (K + 1,), variances of the queries' counts (M,), and what to tell beside."""
+
+
+def monotone(cells: Floats, n: int) -> Floats:
+    """Return the sums of the first 0, ..., K cells, (K + 1,), as the nearest nondecreasing ones from 0 to n.
+
+    >>> monotone(np.array([3.0, -1.0, 2.0]), 4).tolist()
+    [0.0, 2.5, 2.5, 4.0]
+    """
+    return np.concatenate([[0.0], isotonic(np.cumsum(cells[:-1]), n), [float(n)]])
 
 
 def shallow(cells: int, levels: int) -> Tree:

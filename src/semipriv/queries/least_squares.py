@@ -77,6 +77,11 @@ def estimate(
     return Estimate(counts, evidence)
 
 
+def unbiased(tree: Tree, measured: Sequence[Floats], variance: float, total: float, cells: int) -> Floats:
+    """Return the estimated counts of the cells, (K,), where nothing is known of them: least squares alone."""
+    return estimate(tree, measured, variance, total, np.zeros(cells), np.full(cells, np.inf)).counts
+
+
 def _updated(mean: Floats, spread: Floats, measured: Floats, noise: float) -> tuple[Floats, Floats]:
     """Return mean and variance after a measurement."""
     gain = 1 / (1 + noise / spread)

@@ -4,9 +4,9 @@ import numpy as np
 
 from semipriv.core.fields import value
 from semipriv.core.types import Floats
-from semipriv.queries.consistency import Consistent
+from semipriv.queries.consistency import Consistent, monotone
 from semipriv.queries.hierarchy import Tree
-from semipriv.queries.least_squares import estimate, run_variances
+from semipriv.queries.least_squares import run_variances, unbiased
 from semipriv.queries.workloads import Runs
 
 __all__ = ["ConsistentTree"]
@@ -32,6 +32,6 @@ class ConsistentTree(Consistent):
     def _estimate(
         self, tree: Tree, measured: list[Floats], variance: float, n: int, queries: Runs
     ) -> tuple[Floats, Floats, dict[str, float]]:
+        cells = unbiased(tree, measured, variance, n, queries.cells)
         unknown = np.full(queries.cells, np.inf)
-        cells = estimate(tree, measured, variance, n, np.zeros(queries.cells), unknown).counts
-        return cells, run_variances(tree, variance, unknown, queries.start, queries.stop), {}
+        return monotone(cells, n), run_variances(tree, variance, unknown, queries.start, queries.stop), {}
