@@ -11,17 +11,20 @@ from numpy.typing import NDArray
 from semipriv.core import checks
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats, Indices, Integers
+from semipriv.learners.outputs._swapping import swapped
 from semipriv.learners.outputs.weighted_rows import WeightedRows
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
+from semipriv.queries.marginals import joint
 from semipriv.queries.schema import Schema
 
 __all__ = ["restore"]
 
-ORIGINS = ("public", "tree", "model")
-"""Where a row comes from: the public rows, their tree, or the model that was fitted to the noisy marginals."""
+ORIGINS = ("public", "tree", "model", "noisy_tree")
+"""Where a row comes from: the public rows, their tree (equal shares without public rows), a model that was fitted to
+the noisy marginals, or a tree of these."""
 _NOISES = {"gaussian": DiscreteGaussian, "laplace": DiscreteLaplace}
 _WIDE = 1e4
 _LEAST = 1e-12
@@ -31,8 +34,8 @@ _LEAST = 1e-12
 class Interval(NamedTuple):
     """A measured marginal: places of its columns, and its cells, each array (k,), in the order of ``Workload``.
 
-    public, rows: shares among public rows and by the weights.  noisy, low, high: noisy share, limits of the private
-    one.  fit_low, fit_high: those about the share by the weights.
+    public, rows: shares among public rows, 0 without any, and by the weights.  noisy, low, high: noisy share, limits of
+    the private one.  fit_low, fit_high: those about the share by the weights.
     """
 
     columns: tuple[int, ...]
@@ -81,6 +84,15 @@ class GrownRows(WeightedRows):
     def _shape(self, group: tuple[int, ...]) -> list[int]:
         return [self.schema.sizes[i] for i in group]
 
+    def places(self, size: int) -> Indices:
+        """Return the places (size,) of rows whose measured marginals are near those of the weights (``swapped``)."""
+        groups = list(self._groups())
+        starts = np.cumsum([0, *(int(np.prod(self._shape(group))) for group in groups)])
+        index = np.empty((len(self.rows), len(groups)), np.int32)
+        for t, group in enumerate(groups):
+            index[:, t] = starts[t] + joint(self.rows, group, self.schema)
+        return swapped(self.weights, index, int(starts[-1]), size)
+
     def intervals(self, level: float = 0.9) -> Iterator[Interval]:
         """Yield of each measured marginal the limits of its private shares, post-processing of what was released.
 
@@ -93,7 +105,7 @@ class GrownRows(WeightedRows):
         prior: on public rows that are a sample of the private population.
 
         Neither covers the difference between the private rows and their population, nor a cell that the support cannot
-        reach; the rounding of written rows adds at most 1 / n for each distinct row in the cell.
+        reach, nor the rounding of written rows (``places``).
         """
         checks.between("level", level, 0, 1)
         z, start = NormalDist().inv_cdf((1 + level) / 2), 0
@@ -103,7 +115,8 @@ class GrownRows(WeightedRows):
             noisy = self.values[start : start + cells] / (self.n * self.units)
             start += cells
             names = [self.schema.names[i] for i in group]
-            rows, public = self.answer(*names).ravel(), self.public.answer(*names).ravel()
+            rows = self.answer(*names).ravel()
+            public = self.public.answer(*names).ravel() if self.prior.any() else np.zeros(cells)
             t = exceeded(law, level) / (self.n * self.units)
             limits = self._limits(z, rows, noisy, t, self._variance(scale))
             yield Interval(group, public, rows, noisy, *limits)

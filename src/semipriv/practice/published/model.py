@@ -15,7 +15,7 @@ from semipriv.classes.classifiers.base import Classifier
 from semipriv.classes.regressors.base import Regressor
 from semipriv.core import checks, registry, rooms
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Indices
+from semipriv.core.types import Indices
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs.answers import Answers
 from semipriv.learners.outputs.grown_rows import ORIGINS, GrownRows
@@ -115,7 +115,8 @@ class Model:
         """Return ``size`` points (size, d) by the released weights of cells or rows.
 
         Nothing is drawn.  Which points there are: point i is of the first cell up to which the weights reach
-        (i - 1/2) / size, so that each cell is there within one time its weight.  Their order is that of numbers hashed
+        (i - 1/2) / size, so that each cell is there within one time its weight; of rows with measured marginals, some
+        are swapped, so that the marginals are nearer (``GrownRows.places``).  Their order is that of numbers hashed
         from the model itself (SHAKE-256), so that the first rows are as good a sample as any.  Both are functions of
         what is released, and the same whenever they are computed: they cost no privacy and tell nothing that the model
         does not.
@@ -127,16 +128,17 @@ class Model:
             return self.output.rows[self._places(number)].astype(np.float64)
         if isinstance(self.output, Answers):
             weights = self.output.weights_by(self.output.default_way)
-            return self.output.representatives[self._shuffled(weights, number)]
+            return self.output.representatives[self._shuffled(systematic(weights, number))]
         raise ValueError(f"model {self.name!r}: holds a {self.kind}, no answers of which rows can be made")
 
     def _places(self, size: int) -> Indices:
         """Return the places of weighted rows that are written."""
-        return self._shuffled(self.output.weights, size)
+        places: Indices = self.output.places(size)
+        return self._shuffled(places)
 
-    def _shuffled(self, weights: Floats, size: int) -> Indices:
-        keys = np.frombuffer(hashlib.shake_256(self.to_bytes()).digest(8 * size), "<u8")
-        return systematic(weights, size)[np.argsort(keys, kind="stable")]
+    def _shuffled(self, places: Indices) -> Indices:
+        keys = np.frombuffer(hashlib.shake_256(self.to_bytes()).digest(8 * len(places)), "<u8")
+        return places[np.argsort(keys, kind="stable")]
 
     def synthetic(self, size: int) -> pa.Table:
         """Return ``points`` as rows with the columns and the types of the schema."""
