@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -9,9 +10,10 @@ from semipriv.core.rows import distinct_rows
 from semipriv.core.types import Floats, Integers
 from semipriv.queries.schema import Codes, Schema
 
-__all__ = ["Tree", "chow_liu", "informations"]
+__all__ = ["LARGEST", "Tree", "chow_liu", "informations", "spanning"]
 
-_LARGEST = 2**25
+LARGEST = 2**25
+"""Cells of all tables of a tree at most."""
 _WORTH = 5.0
 """Records that the product of one-way shares is worth where pairs are counted."""
 
@@ -44,6 +46,44 @@ class Tree:
         for (parent, child), table in zip(self.edges, self.tables, strict=True):
             total = total + np.log(table)[rows[:, parent], rows[:, child]]
         return total
+
+    def shares(self, *columns: int) -> Floats:
+        """Return P of one column (k,), or of two different ones (k, l), exactly.
+
+        Of two it is the product of the tables on the way from one to the other, in the order that costs least.
+        """
+        if len(columns) == 1:
+            return self._alone[columns[0]]
+        lines = [self._line(column) for column in columns]
+        common = sum(a == b for a, b in zip(*lines, strict=False)) - 1
+        up, down = ([self._above[column][1] for column in line[common + 1 :]] for line in lines)
+        shares = self._alone[lines[0][common]]
+        factors = [table.T for table in reversed(up)] + down
+        if up:
+            factors[len(up) - 1] = factors[len(up) - 1] * shares
+        else:
+            factors[0] = shares[:, None] * factors[0]
+        return np.asarray(np.linalg.multi_dot(factors)) if len(factors) > 1 else factors[0]
+
+    @cached_property
+    def _above(self) -> dict[int, tuple[int, Floats]]:
+        """The parent of each column but the first, and the table of the edge."""
+        return {child: (parent, table) for (parent, child), table in zip(self.edges, self.tables, strict=True)}
+
+    @cached_property
+    def _alone(self) -> dict[int, Floats]:
+        """The shares of the values of each column."""
+        found = {self.first: self.root}
+        for (parent, child), table in zip(self.edges, self.tables, strict=True):
+            found[child] = found[parent] @ table
+        return found
+
+    def _line(self, column: int) -> list[int]:
+        """Return the columns from the first one to this one."""
+        line = [column]
+        while line[-1] != self.first:
+            line.append(self._above[line[-1]][0])
+        return line[::-1]
 
 
 def _places(reached: Floats, given: Integers, uniform: Floats) -> Integers:
@@ -80,6 +120,21 @@ def _entropy(cells: Integers, size: int) -> float:
     return float(np.log(len(cells)) - (counts * np.log(counts)).sum() / len(cells))
 
 
+def spanning(found: Floats, first: int = 0) -> list[tuple[int, int]]:
+    """Return the edges (parent, child) of a tree from the first column whose sum of found (c, c) is largest.
+
+    Each parent is the first column or a child of an earlier edge; of equal numbers the first counts.
+    """
+    inside, edges = [first], list[tuple[int, int]]()
+    while len(inside) < len(found):
+        outside = [j for j in range(len(found)) if j not in inside]
+        part = found[np.ix_(inside, outside)]
+        i, j = np.unravel_index(int(np.argmax(part)), part.shape)
+        edges.append((inside[int(i)], outside[int(j)]))
+        inside.append(outside[int(j)])
+    return edges
+
+
 def chow_liu(rows: Codes, counts: Integers, schema: Schema, found: Floats) -> Tree:
     """Return the tree of largest mutual information of rows (k, c) that are there so many times, (k,).
 
@@ -88,17 +143,11 @@ def chow_liu(rows: Codes, counts: Integers, schema: Schema, found: Floats) -> Tr
     """
     sizes, n = schema.sizes, int(counts.sum())
     alone = [(np.bincount(rows[:, i], counts, k) + _WORTH / k) / (n + _WORTH) for i, k in enumerate(sizes)]
-    inside, edges = [0], list[tuple[int, int]]()
-    while len(inside) < len(sizes):
-        outside = [j for j in range(len(sizes)) if j not in inside]
-        part = found[np.ix_(inside, outside)]
-        i, j = np.unravel_index(int(np.argmax(part)), part.shape)
-        edges.append((inside[int(i)], outside[int(j)]))
-        inside.append(outside[int(j)])
+    edges = spanning(found)
     cells = sum(sizes[i] * sizes[j] for i, j in edges)
-    if cells > _LARGEST:
+    if cells > LARGEST:
         raise ValueError(
-            f"the tree of the columns has {cells:,} cells, at most {_LARGEST:,} fit: declare coarser columns"
+            f"the tree of the columns has {cells:,} cells, at most {LARGEST:,} fit: declare coarser columns"
         )
     tables = []
     for parent, child in edges:

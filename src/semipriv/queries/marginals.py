@@ -77,6 +77,18 @@ class Workload(ABC):
         """Return the sum of the values of all cells by marginal: (Q,)."""
         return np.add.reduceat(values, self.starts[:-1])
 
+    def part(self, places: Sequence[int]) -> "Workload":
+        """Return the marginals with these places, in their order, as a workload."""
+        return _Part(self.schema, tuple(self.groups[g] for g in places))
+
+
+@attrs.frozen(eq=False, slots=False)
+class _Part(Workload):
+    """Marginals of a workload, which were checked with it."""
+
+    schema: Schema
+    groups: tuple[tuple[int, ...], ...]
+
 
 @value
 class Marginals(Workload):

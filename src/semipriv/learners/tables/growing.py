@@ -1,7 +1,7 @@
 """From noisy marginals to weighted rows: a fit, and rows drawn of the fitted model.  All is post-processing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from semipriv.core.randomness import Simulation
 from semipriv.core.rows import distinct_rows
-from semipriv.core.types import Floats
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.learners.outputs._drawing import systematic
+from semipriv.learners.tables.noisy import Noisy
 from semipriv.learners.tables.plan import Plan
-from semipriv.learners.tables.support import MOST_PLACES, Support
+from semipriv.learners.tables.prior import Prior, prior
+from semipriv.learners.tables.support import MOST_PLACES, TREE_ROWS, Support
+from semipriv.queries.chow_liu import Tree
 from semipriv.queries.gibbs import LogLinear
 from semipriv.queries.log_linear import Cells, Fit, Problem, fit
 from semipriv.queries.schema import Codes
@@ -28,30 +31,61 @@ _WORK, _BETWEEN = 15 * 10**8, 5 * 10**8
 _FEWEST, _MOST = 100, 2_000
 """Products of a fit."""
 _ROWS, _SWEEPS, _SWEPT = 8_000, 4, 2 * 10**9
-"""Rows that are drawn of the model, sweeps of each, and additions of all sweeps at most."""
-_FEWEST_ROWS = 1_000
+"""Rows that are drawn of the models, sweeps of each, and additions of all sweeps at most."""
+_FEWEST_ROWS, _EACH = 1_000, 500
+"""Rows that are drawn at least, of all models, and of one that has any mass."""
 _LEAST = 0.01
-"""Records that the fit takes for noise in each cell, where there is less."""
+"""Records that are taken for noise in each cell, where there is less."""
 _RIDGES = 1e-24, 1e60
 """Ends of a ridge, whatever kappa is declared: below, rounding alone is an error above the tolerance."""
 
 
 class Origin(IntEnum):
-    """Where a row comes from."""
+    """Where a row comes from; of a row that comes from several the first counts."""
 
     PUBLIC = 0
     TREE = 1
     MODEL = 2
+    NOISY = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """Rows (s, c), where they come from (s,), their fitted weights (s,), and how far these are from the best ones."""
+    """Rows (s, c), where they come from (s,), their fitted weights (s,), and how far these are from the best ones.
+
+    prior: to which they were fitted.
+    """
 
     rows: Codes
     origins: Origins
     weights: Floats
     error: float
+    prior: Prior
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows of all sources, those of one distinct: (s, c), the cell of each in each measured marginal (s, T).
+
+    source: place in the sources, of which 0 are the public rows.  origins, log_prior: (s,).
+    """
+
+    rows: Codes
+    index: NDArray[np.int32]
+    source: Integers
+    origins: Origins
+    log_prior: Floats
+
+    def with_rows(self, noisy: Noisy, rows: Codes, source: int, origin: Origin, log_prior: Floats) -> "_Rows":
+        """Return these rows and others of a source."""
+        count = len(rows)
+        return _Rows(
+            np.concatenate([self.rows, rows]),
+            np.concatenate([self.index, _index(noisy, rows)]),
+            np.concatenate([self.source, np.full(count, source)]),
+            np.concatenate([self.origins, np.full(count, origin, np.int8)]),
+            np.concatenate([self.log_prior, log_prior]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,101 +97,121 @@ class _Weighed:
 
 
 def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Grown:
-    """Fit the rows of the support to noisy shares of the measured marginals; then, ``plan.rounds`` times, draw more.
+    """Fit rows to noisy shares of the measured marginals; then, ``plan.rounds`` times, draw more, and fit again.
 
-    The fit's z is a log-linear model of all records: tree(x) exp(-sum of z over the cells of x).  A cell without a row
-    has z = -v / r there, as stationarity says.  Rows of this model, by Gibbs sweeps from grown rows that were drawn by
-    their weights, join those of the tree, and all are fitted again.  With W the fitted mass of grown rows, S the
-    normaliser and m the number of new rows, a new row has the prior W S exp(+sum z) / 2 m, and the other grown rows
-    half of theirs: the model stays the same, and its sample moves to where its mass is.  Public rows keep their prior.
+    The prior is a mixture of sources: the public rows, their tree, and a tree of the noisy marginals (``prior``).  The
+    fit's z makes of each tree a log-linear model of all records: share tree(x) exp(-sum of z over the cells of x).  A
+    cell without a row has z = -v / r there, as stationarity says.  Rows of this model, by Gibbs sweeps from rows of the
+    source that were drawn by their weights, join the source, and all are fitted again.  With W the fitted mass of the
+    source, S the normaliser and m the number of new rows, a new row has the prior W S exp(+sum z) / 2 m, and the other
+    rows of the source half of theirs: the model stays the same, and its sample moves to where its mass is.  Public rows
+    keep their prior.
     """
-    values = np.concatenate(shares)
-    sizes = np.diff(support.workload.starts)[list(plan.measured)]
+    deviations = np.maximum(plan.deviations, _LEAST) / n
+    noisy = Noisy(support.workload.part(plan.measured), np.concatenate(shares), deviations, n)
+    before, coins = prior(support, plan, noisy), Simulation(0).spawn("rows").generator
     with np.errstate(over="ignore"):
-        ridges = np.clip(plan.kappa * (np.maximum(plan.deviations, _LEAST) / n) ** 2, *_RIDGES)
-    ridge = np.repeat(ridges, sizes)
-    prior = support.prior(plan.tree)
-    held = prior > 0
-    rows, log_prior = support.rows[held], np.log(prior[held])
-    origins = np.where(support.public[held] > 0, Origin.PUBLIC, Origin.TREE).astype(np.int8)
-    now, coins = (
-        _weighed(plan, support, rows, log_prior, values, ridge, _BETWEEN if plan.rounds else _WORK, None),
-        Simulation(0).spawn("rows").generator,
-    )
+        ridge = np.repeat(np.clip(before.kappa * deviations**2, *_RIDGES), np.diff(noisy.workload.starts))
+    trees, held = (support.tree, before.tree), _held(support, plan, noisy, before, coins)
+    now = _weighed(noisy, held, ridge, _BETWEEN if plan.rounds else _WORK, None)
     for left in reversed(range(plan.rounds)):
-        mass = np.where(origins == Origin.PUBLIC, 0.0, now.fit.weights)
-        model = _model(support, plan, now.z, sizes)
-        number = min(_ROWS, _SWEPT // (_SWEEPS * model.work), MOST_PLACES // len(plan.measured) - len(rows))
-        if number < _FEWEST_ROWS or not mass.sum() > 0:
+        more = _joined(support, noisy, trees, held, now, coins)
+        if more is None:
             break
-        drawn = model.swept(rows[systematic(mass / mass.sum(), number)], _SWEEPS, coins)
-        rows, log_prior, origins = _joined(support, plan, (rows, log_prior, origins), drawn, mass.sum(), now)
-        now = _weighed(plan, support, rows, log_prior, values, ridge, _BETWEEN if left else _WORK, now.z)
-    return Grown(rows, origins, now.fit.weights, now.fit.error)
+        held, now = more, _weighed(noisy, more, ridge, _BETWEEN if left else _WORK, now.z)
+    found = distinct_rows(held.rows)
+    weights = np.bincount(found.place, now.fit.weights, len(found.rows))
+    origins = np.full(len(found.rows), max(Origin), np.int8)
+    np.minimum.at(origins, found.place, held.origins)
+    return Grown(np.asfortranarray(found.rows), origins, weights, now.fit.error, before)
+
+
+def _held(support: Support, plan: Plan, noisy: Noisy, before: Prior, coins: np.random.Generator) -> _Rows:
+    """Return the rows of all sources, with the prior."""
+    groups = len(noisy.workload.groups)
+    none, empty = np.zeros(0, np.int64), np.empty((0, groups), np.int32)
+    held = _Rows(support.rows[:0], empty, none, none.astype(np.int8), np.zeros(0))
+    drawn = before.tree.draw(min(TREE_ROWS, max(_FEWEST_ROWS, MOST_PLACES // groups)) if before.share else 0, coins)
+    own = distinct_rows(drawn[support.possible(drawn)])
+    share = before.share if len(own.rows) else 0.0
+    parts = (
+        (support.rows, support.public, Origin.PUBLIC, (1 - share) * (1 - plan.tree)),
+        (support.rows, support.grown, Origin.TREE, (1 - share) * plan.tree),
+        (own.rows, own.counts, Origin.NOISY, share),
+    )
+    for source, (rows, counts, origin, part) in enumerate(parts):
+        there = counts > 0
+        if part and there.any():
+            log_prior = np.log(part * counts[there] / counts.sum())
+            held = held.with_rows(noisy, rows[there], source, origin, log_prior)
+    return held
 
 
 def _joined(
-    support: Support, plan: Plan, old: tuple[Codes, Floats, Origins], drawn: Codes, mass: float, now: _Weighed
-) -> tuple[Codes, Floats, Origins]:
-    """Return rows, ln prior and origins with the drawn rows among them.  Equal rows become one; priors add up.
+    support: Support,
+    noisy: Noisy,
+    trees: tuple[Tree, ...],
+    held: _Rows,
+    now: _Weighed,
+    coins: np.random.Generator,
+) -> _Rows | None:
+    """Return the rows with new ones of the models of all trees among them; None if there is no room for these."""
+    models = [_model(noisy, tree, now.z) for tree in trees]
+    masses = [np.where(held.source == 1 + k, now.fit.weights, 0.0) for k in range(len(trees))]
+    total = sum(float(mass.sum()) for mass in masses)
+    number = min(
+        _ROWS,
+        _SWEPT // (_SWEEPS * max(model.work for model in models)),
+        MOST_PLACES // len(noisy.workload.groups) - len(held.rows),
+    )
+    if number < _FEWEST_ROWS or not total > 0:
+        return None
+    found = held
+    for k, (model, mass) in enumerate(zip(models, masses, strict=True)):
+        part = float(mass.sum()) / total
+        if not part > 0:
+            continue
+        start = held.rows[systematic(mass / mass.sum(), max(_EACH, int(number * part)))]
+        swept = model.swept(start, _SWEEPS, coins)
+        new = distinct_rows(swept[support.possible(swept)])
+        if not len(new.rows):
+            continue
+        along = Cells(_index(noisy, new.rows), len(now.z)).along(now.z)
+        log_new = np.log(part * total * new.counts / (2 * new.counts.sum())) + along + now.fit.log_sum
+        found = replace(found, log_prior=np.where(found.source == 1 + k, found.log_prior - np.log(2), found.log_prior))
+        found = found.with_rows(noisy, new.rows, 1 + k, Origin.MODEL, log_new)
+    return found
 
-    Drawn rows that are public, or cannot be, are left out.
-    """
-    rows, log_prior, origins = old
-    drawn = drawn[support.possible(drawn)]
-    both = distinct_rows(np.concatenate([rows, drawn]))
-    first = np.full(len(both.rows), Origin.MODEL, np.int8)
-    first[both.place[: len(rows)]] = origins
-    new = first[both.place[len(rows) :]] != Origin.PUBLIC
-    if not new.any():
-        return old
-    along = Cells(_index(support, plan, drawn[new]), len(now.z)).along(now.z)
-    log_new = np.log(mass / (2 * int(new.sum()))) + along + now.fit.log_sum
-    joined = np.full(len(both.rows), -np.inf)
-    joined[both.place[: len(rows)]] = np.where(origins == Origin.PUBLIC, log_prior, log_prior - np.log(2))
-    np.logaddexp.at(joined, both.place[len(rows) :][new], log_new)
-    return np.asfortranarray(both.rows), joined, first
 
-
-def _index(support: Support, plan: Plan, rows: Codes) -> NDArray[np.int32]:
-    """Return the cell of each row in each measured marginal, among the cells of these, (s, T)."""
-    workload, index, start = support.workload, np.empty((len(rows), len(plan.measured)), np.int32), 0
-    for t, marginal in enumerate(plan.measured):
-        index[:, t] = workload.cell(rows, marginal) - workload.starts[marginal] + start
-        start += int(workload.starts[marginal + 1] - workload.starts[marginal])
+def _index(noisy: Noisy, rows: Codes) -> NDArray[np.int32]:
+    """Return the cell of each row in each measured marginal, (s, T)."""
+    index = np.empty((len(rows), len(noisy.workload.groups)), np.int32)
+    rows = np.asfortranarray(rows)
+    for t in range(index.shape[1]):
+        index[:, t] = noisy.workload.cell(rows, t)
     return index
 
 
-def _weighed(
-    plan: Plan,
-    support: Support,
-    rows: Codes,
-    log_prior: Floats,
-    values: Floats,
-    ridge: Floats,
-    work: int,
-    start: Floats | None,
-) -> _Weighed:
+def _weighed(noisy: Noisy, held: _Rows, ridge: Floats, work: int, start: Floats | None) -> _Weighed:
     """Fit rows; cells that hold none of them are left out, as they change the objective by a constant."""
-    index = _index(support, plan, rows)
-    met = np.zeros(len(values), bool)
-    met[index] = True
-    (held,) = np.nonzero(met)
-    place = np.empty(len(values), np.int32)
-    place[held] = np.arange(len(held), dtype=np.int32)
-    cells = Cells(place[index], len(held))
-    most = min(_MOST, max(_FEWEST, work // index.size))
-    begun = None if start is None else start[held]
-    found = fit(Problem(cells, values[held], ridge[held], log_prior), TOLERANCE, begun, most)
-    z = -values / ridge
-    z[held] = found.dual
+    met: Bools = np.zeros(len(ridge), bool)
+    met[held.index] = True
+    (there,) = np.nonzero(met)
+    place = np.empty(len(ridge), np.int32)
+    place[there] = np.arange(len(there), dtype=np.int32)
+    cells = Cells(place[held.index], len(there))
+    most = min(_MOST, max(_FEWEST, work // held.index.size))
+    begun = None if start is None else start[there]
+    found = fit(Problem(cells, noisy.values[there], ridge[there], held.log_prior), TOLERANCE, begun, most)
+    z = -noisy.values / ridge
+    z[there] = found.dual
     return _Weighed(found, z)
 
 
-def _model(support: Support, plan: Plan, z: Floats, sizes: NDArray[np.int64]) -> LogLinear:
-    """Return the log-linear model of the fit: the tree, times exp(-z) of the cells of the measured marginals."""
-    tree, workload = support.tree, support.workload
-    parts = np.split(-z, np.cumsum(sizes)[:-1])
-    groups = [workload.groups[g] for g in plan.measured]
+def _model(noisy: Noisy, tree: Tree, z: Floats) -> LogLinear:
+    """Return the log-linear model of a tree and a fit: the tree, times exp(-z) of the cells of measured marginals."""
+    workload = noisy.workload
+    parts = np.split(-z, workload.starts[1:-1])
     edges = [np.log(table).ravel() for table in tree.tables]
-    return LogLinear(workload.schema, [*groups, *tree.edges, (tree.first,)], [*parts, *edges, np.log(tree.root)])
+    groups = [*workload.groups, *tree.edges, (tree.first,)]
+    return LogLinear(workload.schema, groups, [*parts, *edges, np.log(tree.root)])

@@ -29,15 +29,17 @@ _STEPS, _WORK = 60, 2 * 10**8
 class Plan:
     """Noise on each cell of the marginals measured, before any private row is read.
 
-    measured: marginals by their places in the workload, increasing.  noises: of each.  kappa: how many records the
-    prior is worth.  tree: the share of the tree's rows in it.  rounds: how often rows are drawn anew.
+    measured: marginals by their places in the workload, increasing.  noises: of each.  tree: the share of the tree's
+    rows beside public ones.  rounds: how often rows are drawn anew.  kappa: how many records the prior is worth;
+    noisy: share of the tree of the noisy marginals in it; None: the noisy marginals tell (``prior``).
     """
 
     measured: tuple[int, ...]
     noises: tuple[DiscreteNoise, ...]
-    kappa: float
     tree: float
     rounds: int
+    kappa: float | None
+    noisy: float | None
 
     @property
     def event(self) -> Event:

@@ -1,4 +1,7 @@
-"""The public stage of a table release: public rows, rows of their tree, and what they say about the marginals."""
+"""The public stage of a table release: public rows, rows of their tree, and what they say about the marginals.
+
+Without public rows the tree is that of equal shares, which follows from the declared columns alone.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +12,7 @@ from semipriv.core.arrays import Arrays
 from semipriv.core.randomness import Simulation
 from semipriv.core.rows import distinct_rows
 from semipriv.core.types import Bools, Floats, Integers
-from semipriv.queries.chow_liu import Tree, chow_liu, informations
+from semipriv.queries.chow_liu import LARGEST, Tree, chow_liu, informations
 from semipriv.queries.marginals import Workload, joint
 from semipriv.queries.schema import Codes, Schema
 
@@ -17,6 +20,8 @@ __all__ = ["Support", "support"]
 
 TREE_ROWS = 8_000
 """Rows that are drawn of the tree."""
+EQUAL_ROWS = 1_000
+"""Rows of equal shares that are kept, without public rows."""
 MOST_PLACES = 5 * 10**7
 """Rows times marginals that a fit may hold, 4 bytes each: of more public rows, a part that is spread evenly is kept."""
 _FEWEST = 10
@@ -27,7 +32,7 @@ _SHARE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """Rows that a release may weigh.  Public data only.
+    """Rows that a release may weigh.  Public data only; without public rows all are drawn of equal shares.
 
     rows: (s, c), distinct, in order.  public, grown: (s,), how often each is among the public rows, and among those
     that were drawn of the tree.  weights: (Q,), what each marginal of the workload counts.  zeros: which rows cannot
@@ -53,17 +58,11 @@ class Support:
         """Number of public rows."""
         return int(self.public.sum())
 
-    def prior(self, share: float) -> Floats:
-        """Return the mixture of the public rows and, with this share, those of the tree: (s,), sum 1."""
-        if not self.grown.any():
-            return self.public / self.n_public
-        return (1 - share) * self.public / self.n_public + share * self.grown / self.grown.sum()
-
     @cached_property
     def smoothed(self) -> Floats:
         """Shares > 0 of all cells: .9 of the public rows, .1 of independent columns."""
         workload, held = self.workload, self.public > 0
-        shares = workload.shares(self.rows[held], self.public[held] / self.n_public)
+        shares = workload.shares(self.rows[held], self.public[held] / max(1, self.n_public))
         alone = []
         for i, size in enumerate(workload.schema.sizes):
             counts = np.bincount(self.rows[held, i], self.public[held], size)
@@ -72,7 +71,8 @@ class Support:
             table = np.ones(1)
             for i in group:
                 table = np.multiply.outer(table, alone[i]).ravel()
-            shares[start:end] = _SHARE * shares[start:end] + (1 - _SHARE) * table
+            known = _SHARE if self.n_public else 0.0
+            shares[start:end] = known * shares[start:end] + (1 - known) * table
         return shares
 
     @cached_property
@@ -99,12 +99,15 @@ def support(
 ) -> Support:
     """Return the support of public rows (n, c); grow: whether rows of their tree join them.
 
-    Raise ValueError for a public row that is declared impossible.
+    Raise ValueError for a public row that is declared impossible, columns of which no tree fits, and, without public
+    rows, if none is possible that is drawn.
     """
     possible = _possible(codes, zeros)
     if not possible.all():
         raise ValueError(f"public table: row {int(np.argmin(possible))}: is declared impossible by zeros")
     schema, most = workload.schema, max(1_000, MOST_PLACES // len(workload.groups))
+    if not len(codes):
+        return _equal(workload, weights, zeros, most)
     distinct, tree = distinct_rows(codes), _tree(codes, schema)
     rows, public = _spread(distinct.rows, distinct.counts, most)
     drawn, share = np.empty((0, codes.shape[1]), np.int64), 0.0
@@ -118,6 +121,26 @@ def support(
     counts[both.place[: len(rows)]] = public
     grown = np.bincount(both.place[len(rows) :], minlength=len(both.rows))
     return Support(workload, weights, zeros, np.asfortranarray(both.rows), counts, grown, tree, share)
+
+
+def _equal(workload: Workload, weights: Floats, zeros: tuple[dict[int, tuple[int, ...]], ...], most: int) -> Support:
+    """Return the support without public rows: rows of equal shares, as far as they are possible."""
+    schema = workload.schema
+    sizes = schema.sizes
+    first = int(np.argmin(sizes))
+    cells = sizes[first] * (sum(sizes) - sizes[first])
+    if cells > LARGEST:
+        raise ValueError(f"a tree of the columns has {cells:,} cells, at most {LARGEST:,} fit: declare coarser columns")
+    edges = [(first, i) for i in range(len(sizes)) if i != first]
+    tables = [np.full((sizes[first], sizes[i]), 1 / sizes[i]) for _, i in edges]
+    tree = Tree(np.zeros((len(sizes), len(sizes))), first, np.full(sizes[first], 1 / sizes[first]), edges, tables)
+    drawn = tree.draw(min(TREE_ROWS, most), Simulation(0).spawn("rows of the tree").generator)
+    drawn = drawn[_possible(drawn, zeros)]
+    if not len(drawn):
+        raise ValueError("zeros: leave no row that is possible among those that are drawn: give public rows")
+    found = distinct_rows(drawn[:EQUAL_ROWS])
+    none = np.zeros(len(found.rows), np.int64)
+    return Support(workload, weights, zeros, np.asfortranarray(found.rows), none, found.counts, tree, 1.0)
 
 
 def tree_share(workload: Workload, codes: Codes, drawn: Codes, coins: np.random.Generator) -> float:

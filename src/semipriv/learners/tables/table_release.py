@@ -1,4 +1,4 @@
-"""Query release for tables of categories: noisy marginals, fitted by public rows and rows of their model."""
+"""Query release for tables of categories: noisy marginals, fitted by public rows and made-up ones, or these alone."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,6 +29,8 @@ TREES = 0.6
 """Largest share of the tree in the prior."""
 PAIRS = 3_200
 """With delta = 0, (n epsilon / 3,200)^(1/2) marginals are measured for each column."""
+_NOTHING = 1.0
+"""Records that are known without public rows, where parts of the budget are worked out."""
 _TINY = 1e-12
 """Variance of noise that is hardly ever other than 0."""
 FOR_LABEL = Fraction(1, 2)
@@ -88,9 +90,13 @@ def _zeros(name: str, given: Any) -> tuple[Any, ...]:
 class TableRelease:
     """Weighted rows, public ones and made-up ones, fitted to noisy marginals of a private table.
 
-    Public stage: the support is the public rows, and 8,000 rows of their Chow-Liu tree.  Private stage: discrete noise
-    on all cells of each measured marginal, and nothing else.  After it: all noisy marginals are fitted jointly
-    (`semipriv.queries.log_linear`), 8,000 rows of the fitted model join the support, and all are fitted again.
+    Public stage: the support is the public rows, and 8,000 rows of their Chow-Liu tree.  Without public rows it is
+    1,000 rows of equal shares, which the declared columns alone tell.  Private stage: discrete noise on all cells of
+    each measured marginal, and nothing else.  After it: 8,000 rows of a Chow-Liu tree of the noisy pairs join the
+    support.  How much they count, and what public rows are worth, follows from how far the public rows are from the
+    noisy marginals, beyond the noise (`semipriv.learners.tables.prior`): so public rows of another population cost
+    little.  All noisy marginals are fitted jointly (`semipriv.queries.log_linear`), 8,000 rows of the fitted model join
+    the support, and all are fitted again.
 
     Privacy, for replacing one row, n public: a marginal moves by -1 in one cell and by 1 in another, or not at all.  So
     discrete Gaussian noise of scale sigma_g is 1 / sigma_g^2 - zCDP, and discrete Laplace noise of scale b_g is
@@ -106,11 +112,13 @@ class TableRelease:
         label: a column that is to be predicted from the others: half of the budget goes to the marginals that hold it.
         measured: how many marginals are measured; None: all if delta > 0, else (n epsilon / 3200)^(1/2) for each
             column, those of the tree and of the largest mutual information among the public rows.
-        kappa: how many records the prior is worth, finite and > 0; None: the number of public rows, right if they are a
-            sample of the same population.
-        tree: share of the rows of the tree in the prior, in [0, 1); None: the share that is best by the public rows,
-            and (n / (kappa sigma))^(1/2) more, as more rows are needed the less noise there is, up to .6; 0: public
-            rows alone.
+        kappa: how many records the prior is worth, finite and > 0; None: at most the number of public rows, as the
+            noisy marginals tell.
+        tree: share of the rows of the public tree beside public rows, in [0, 1); None: the share that is best by the
+            public rows, and (n / (m sigma))^(1/2) more, as more rows are needed the less noise there is, up to .6, for
+            m public rows; 0: public rows alone, without any made-up one.
+        noisy: share of the tree of noisy pairs in the prior, in [0, 1); None: as the noisy marginals tell; 0: none of
+            it, right if the public rows are a sample of the same population.
         rounds: how often rows of the fitted model join the support, at most 8; without a tree there are none.
         zeros: combinations that cannot be, each a mapping of columns to a value or a list of values: no row has one.
 
@@ -140,6 +148,7 @@ class TableRelease:
     measured: int | None = size(optional=True, default=None, kw_only=True)
     kappa: float | None = checked(_optional_positive, default=None, kw_only=True)
     tree: float | None = checked(_optional_share, default=None, kw_only=True)
+    noisy: float | None = checked(_optional_share, default=None, kw_only=True)
     rounds: int = size(0, most=8, default=1, kw_only=True)
     zeros: Sequence[Any] = checked(_zeros, default=(), kw_only=True)
 
@@ -148,6 +157,8 @@ class TableRelease:
     def __attrs_post_init__(self) -> None:
         if self.weights is not None and len(self.weights) != len(self.marginals or ()):
             raise ValueError(f"weights: are {len(self.weights)}, marginals are {len(self.marginals or ())} (listed)")
+        if self.tree == 0 and self.noisy:
+            raise ValueError(f"noisy = {self.noisy!r}: must be 0 or null with tree = 0, public rows alone")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -180,23 +191,28 @@ class TableRelease:
         """Carry out the public stage: find the distinct public rows, their tree and its rows.
 
         Args:
-            public_table: a DataFrame, or a mapping of names to arrays (m,), of the schema's columns.
+            public_table: a DataFrame, or a mapping of names to arrays (m,), of the schema's columns; None, or one
+                without rows: there are none.
             schema: the columns and all their values.
 
         Returns:
             The support of the answers, input of the private stage.
 
         Raises:
-            ValueError: unless given a schema and at least one public row of the schema that is possible, and for what
-                ``workload`` raises.
+            ValueError: unless given a schema, for public rows that are not of it or not possible, without public rows
+                where ``tree`` or ``noisy`` is 0, and for what ``workload`` raises.
         """
         if not isinstance(schema, Schema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a Schema of columns")
         workload = self.workload(schema)
         zeros = tuple(_placed(one, schema) for one in self.zeros)
-        codes = schema.codes(public_table, "public table")
-        if not len(codes):
-            raise ValueError("public table: has no row, and answers have no support")
+        if public_table is None:
+            codes = np.empty((0, len(schema.columns)), np.int64)
+        else:
+            codes = schema.codes(public_table, "public table")
+        if not len(codes) and 0 in (self.tree, self.noisy):
+            name = "tree" if self.tree == 0 else "noisy"
+            raise ValueError(f"{name} = 0: rows are of the public ones alone, and there is no public row")
         weights = np.ones(len(workload.groups)) if self.weights is None else np.array(self.weights)
         return support(workload, weights, zeros, codes, self.tree != 0)
 
@@ -212,23 +228,26 @@ class TableRelease:
         """
         budget, schema = self.guarantee, prepared.workload.schema
         kept = self._kept(prepared, n_private)
-        kappa = float(prepared.n_public) if self.kappa is None else self.kappa
-        parts = allocated(prepared, budget, kept, kappa, n_private)
+        worth = self.kappa or float(prepared.n_public or _NOTHING)
+        parts = allocated(prepared, budget, kept, worth, n_private)
         if self.label is not None:
             parts = _half(parts, [schema.place(self.label) in prepared.workload.groups[g] for g in kept])
         noises = tuple(noise(budget, part) for part in parts)
-        if self.tree is None:  # n / (kappa sigma) is how much one deviation of noise may move ln P of a cell
+        if not prepared.n_public:
+            tree = 1.0
+        elif self.tree is None:  # n / (kappa sigma) is how much one deviation of noise may move ln P of a cell
             precision = float(np.mean([1 / max(one.variance, _TINY) for one in noises]))
-            tree = min(TREES, prepared.share + float(np.sqrt(n_private / kappa * math.sqrt(precision))))
+            tree = min(TREES, prepared.share + float(np.sqrt(n_private / worth * math.sqrt(precision))))
         else:
             tree = self.tree
-        return Plan(tuple(map(int, kept)), noises, kappa, tree, self.rounds if tree else 0)
+        own = 0.0 if self.tree == 0 else self.noisy
+        return Plan(tuple(map(int, kept)), noises, tree, self.rounds if tree else 0, self.kappa, own)
 
     def _kept(self, prepared: Support, n_private: int) -> Integers:
         """Return the places of the marginals that are measured, increasing."""
         number, columns = len(prepared.workload.groups), len(prepared.workload.schema.columns)
         most = number
-        if not self.delta:
+        if not self.delta and prepared.n_public:  # else nothing tells which ones matter
             each = np.sqrt(n_private * self.epsilon / PAIRS)
             most = max(1, int(min(number, max(columns - 1, np.ceil(columns * each)))))
         return np.sort(prepared.by_information[: most if self.measured is None else self.measured])
@@ -337,7 +356,7 @@ class TableRelease:
             scales=np.array([float(one.sigma if gaussian else one.scale) for one in noises]),  # type: ignore[attr-defined]
             noise="gaussian" if gaussian else "laplace",
             n=n,
-            kappa=plan.kappa,
+            kappa=found.prior.kappa,
             units=units,
         )
         cost = {
@@ -345,8 +364,9 @@ class TableRelease:
             "measured": float(len(plan.measured)),
             "support": float(len(found.rows)),
             "noise": float(plan.deviations.mean()),
-            "kappa": plan.kappa,
+            "kappa": found.prior.kappa,
             "tree": plan.tree,
+            "noisy": found.prior.share,
             "rounds": float(plan.rounds),
             "fit_error": found.error,
         }
@@ -374,7 +394,7 @@ def _placed(zero: Any, schema: Schema) -> dict[int, tuple[int, ...]]:
 
 
 def _public_shares(prepared: Support, rows: Any, origins: Any) -> Floats:
-    """Return the public shares of the rows, public ones first in their order, or all rows of the support."""
+    """Return the public shares of the rows, which are in order as those of the support; all are 0 without any."""
     shares = np.zeros(len(rows))
-    shares[origins == Origin.PUBLIC] = prepared.public[prepared.public > 0] / prepared.n_public
+    shares[origins == Origin.PUBLIC] = prepared.public[prepared.public > 0] / max(1, prepared.n_public)
     return shares

@@ -1,0 +1,208 @@
+"""Noisy marginals: a tree of their pairs, and how near given shares are to the private ones.  All is post-processing.
+
+The noise of each cell is known, independent, and of the mean 0.  So the squared distance of shares a from noisy ones v,
+less the variance of the noise, has the squared distance of a from the private shares as its mean, if a does not depend
+on the noise of v.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from semipriv.core.types import Floats
+from semipriv.queries.chow_liu import Tree, spanning
+from semipriv.queries.marginals import Workload
+
+__all__ = ["Distance", "Noisy", "distance", "noisy_tree", "simplex", "thinned"]
+
+_FEWEST = 0.5
+"""Records that are added to each column of the tree, spread evenly over its values."""
+_APART = 1e-3
+"""Least share of independent columns in a pair of the tree, so that every record is possible."""
+_FARTHEST = 1e6
+"""Noisy shares are moved in between -1e6 and 1e6: what is further away says nothing."""
+_THIN = 0.5
+"""Deviation of what is added in ``thinned``, over that of the noise."""
+
+Columns = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """Noisy shares of one column (k,) or of two (k, l), and the variance of the noise of each cell."""
+
+    shares: Floats
+    variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Noisy:
+    """Noisy shares of the cells of measured marginals.
+
+    workload: of these marginals alone.  values: (K,).  deviations: (T,), standard deviation of the noise of a share,
+    > 0, of each marginal.  n: number of private rows.
+    """
+
+    workload: Workload
+    values: Floats
+    deviations: Floats
+    n: int
+
+    @cached_property
+    def alone(self) -> dict[int, Margin]:
+        """Each column that was measured, by itself."""
+        return {columns[0]: one for columns, one in self._margins(self.values, 1).items()}
+
+    @cached_property
+    def pairs(self) -> dict[Columns, Margin]:
+        """Each pair of columns that was measured, in a marginal of two or more."""
+        return self._margins(self.values, 2)
+
+    @cached_property
+    def judged(self) -> dict[Columns, Margin]:
+        """The pairs, and columns that are in none."""
+        held = {column for pair in self.pairs for column in pair}
+        return self.pairs | {(column,): one for column, one in self.alone.items() if column not in held}
+
+    def of_cells(self, shares: Floats) -> dict[Columns, Floats]:
+        """Return the judged margins of shares (K,) of all cells."""
+        found = self._margins(shares, 1) | self._margins(shares, 2)
+        return {columns: found[columns].shares for columns in self.judged}
+
+    def _margins(self, values: Floats, ways: int) -> dict[Columns, Margin]:
+        """Return the sums of values over other columns; where several marginals tell them, by their precision."""
+        sums, precisions = dict[Columns, Floats](), dict[Columns, float]()
+        for group, start, deviation in zip(self.workload.groups, self.workload.starts, self.deviations, strict=False):
+            shape = [self.workload.schema.sizes[i] for i in group]
+            table = values[start : start + int(np.prod(shape))].reshape(shape)
+            for axes in combinations(range(len(group)), ways):
+                columns = tuple(group[axis] for axis in axes)
+                others = tuple(axis for axis in range(len(group)) if axis not in axes)
+                precision = 1 / (deviation**2 * float(np.prod([shape[axis] for axis in others])))
+                sums[columns] = sums.get(columns, 0.0) + precision * table.sum(axis=others)
+                precisions[columns] = precisions.get(columns, 0.0) + precision
+        return {
+            columns: Margin(total / precisions[columns], 1 / precisions[columns]) for columns, total in sums.items()
+        }
+
+
+# ---------------------------------------------------------------------------------------------------- the tree
+def noisy_tree(noisy: Noisy) -> Tree:
+    """Return the tree of largest mutual information of noisy pairs, each drawn towards independent columns first.
+
+    A column is drawn towards equal shares, and a pair towards the product of its columns, by the factor
+    (1 - (1 + (2 / d)^(1/2)) d s^2 / e)_+, with e the squared distance, s^2 the variance of a cell's noise, and d its
+    degrees of freedom: 0 where the distance is no more than noise makes, one deviation of it included.  Then both are
+    moved to the nearest shares.  A column of no measured pair is independent.  Every record is possible.
+    """
+    sizes = noisy.workload.schema.sizes
+    alone = [_column(noisy.alone.get(i), size, noisy.n) for i, size in enumerate(sizes)]
+    tables, found = dict[Columns, Floats](), np.full((len(sizes), len(sizes)), -1.0)
+    for (i, j), pair in noisy.pairs.items():
+        tables[i, j] = _pair(pair, np.multiply.outer(alone[i], alone[j]))
+        found[i, j] = found[j, i] = _information(tables[i, j])
+    first = int(np.argmin(sizes))  # the parent of what is in no pair
+    edges = [edge if found[edge] >= 0 else (first, edge[1]) for edge in spanning(found, first)]
+    given = [_given(tables, edge, alone[edge[1]], sizes[edge[0]]) for edge in edges]
+    return Tree(np.maximum(found, 0.0), first, alone[first], edges, given)
+
+
+def _column(margin: Margin | None, size: int, n: int) -> Floats:
+    """Return the shares of a column, (size,) > 0."""
+    equal = np.full(size, 1 / size)
+    if margin is None:
+        return equal
+    away = margin.shares - margin.shares.mean()
+    factor = _kept(away, size - 1, margin.variance)
+    shares = simplex(equal + factor * away) + _FEWEST / n
+    return shares / shares.sum()
+
+
+def _pair(margin: Margin, product: Floats) -> Floats:
+    """Return the shares of a pair, (k, l) > 0; product: of its columns."""
+    away = margin.shares - product
+    away = away - away.mean(axis=1, keepdims=True) - away.mean(axis=0) + away.mean()
+    factor = _kept(away, (product.shape[0] - 1) * (product.shape[1] - 1), margin.variance)
+    if not factor:
+        return product
+    nearest = simplex((product + factor * away).ravel()).reshape(product.shape)
+    return (1 - _APART) * nearest + _APART * product
+
+
+def _kept(away: Floats, degrees: int, variance: float) -> float:
+    """Return which part is kept of a noisy difference, in [0, 1]."""
+    square = float((away**2).sum())
+    if not (degrees and square > 0):
+        return 0.0
+    return max(0.0, 1 - (1 + np.sqrt(2 / degrees)) * degrees * variance / square)
+
+
+def _information(pair: Floats) -> float:
+    """Return the mutual information of a pair of columns, in nats."""
+    product = np.multiply.outer(pair.sum(axis=1), pair.sum(axis=0))
+    return max(0.0, float((pair * np.log(pair / product)).sum()))
+
+
+def _given(tables: dict[Columns, Floats], edge: tuple[int, int], alone: Floats, size: int) -> Floats:
+    """Return P[child | parent], (size, k); alone: of the child."""
+    parent, child = edge
+    pair = tables.get(edge, tables[child, parent].T if (child, parent) in tables else None)
+    if pair is None:
+        return np.tile(alone, (size, 1))
+    return pair / pair.sum(axis=1, keepdims=True)
+
+
+def simplex(values: Floats) -> Floats:
+    """Return the shares (k,) that are nearest to numbers (k,).
+
+    >>> simplex(np.array([0.7, 0.5, -0.4])).round(3).tolist()
+    [0.6, 0.4, 0.0]
+    """
+    moved = np.clip(values, -_FARTHEST, _FARTHEST)
+    ordered = np.sort(moved)[::-1]
+    excess = (np.cumsum(ordered) - 1) / np.arange(1, len(moved) + 1)
+    last = int(np.flatnonzero(ordered > excess)[-1])
+    return np.maximum(moved - excess[last], 0.0)
+
+
+# ---------------------------------------------------------------------------------------------------- how near
+@dataclass(frozen=True)
+class Distance:
+    """Mean squared distance of shares from the private ones, in a marginal, and the deviation of this by noise."""
+
+    square: float
+    deviation: float
+
+
+def distance(noisy: Noisy, shares: Callable[[Columns], Floats]) -> Distance:
+    """Return how far given shares of columns are from the private ones, in the mean over judged margins.
+
+    Its expectation is right for shares that do not depend on the noise.  A margin of k cells and variance s^2 counts in
+    proportion to 1 / (s^2 k^(1/2)), which is the inverse of the deviation of its squared distance by noise alone.
+    """
+    variances = np.array([one.variance for one in noisy.judged.values()])
+    sizes = np.array([one.shares.size for one in noisy.judged.values()])
+    squares = np.array([float(((one.shares - shares(key)) ** 2).sum()) for key, one in noisy.judged.items()])
+    part = 1 / (variances / variances.min() * np.sqrt(sizes))
+    part = part / part.sum()
+    return Distance(
+        float((part * (squares - sizes * variances)).sum()),
+        float(np.sqrt((part**2 * 2 * sizes * variances**2).sum())),
+    )
+
+
+def thinned(noisy: Noisy, generator: np.random.Generator) -> tuple[Noisy, Noisy]:
+    """Return two noisy versions of the same shares, of which the noises are not correlated.
+
+    With x of the deviation s of the noise, v + x / 2 and v - 2 x: their noises have the variances s^2 (1 + 1/4) and
+    s^2 (1 + 4), and the covariance s^2 - s^2 = 0; Gaussian noises are independent then.
+    """
+    each = np.repeat(noisy.deviations, np.diff(noisy.workload.starts))
+    x = generator.normal(size=len(each)) * each
+    return (
+        replace(noisy, values=noisy.values + _THIN * x, deviations=noisy.deviations * np.sqrt(1 + _THIN**2)),
+        replace(noisy, values=noisy.values - x / _THIN, deviations=noisy.deviations * np.sqrt(1 + _THIN**-2)),
+    )

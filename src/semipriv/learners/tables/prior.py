@@ -1,0 +1,93 @@
+"""The prior of a table release: how much of it is a tree of the noisy marginals, and what it is worth.
+
+The rules read noisy marginals whose noise is known, public rows, and fixed coins: post-processing, free in privacy.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from semipriv.core.randomness import Simulation
+from semipriv.core.types import Floats
+from semipriv.learners.tables.noisy import Columns, Distance, Noisy, distance, noisy_tree, thinned
+from semipriv.learners.tables.plan import Plan
+from semipriv.learners.tables.support import Support
+from semipriv.queries.chow_liu import Tree
+
+__all__ = ["Prior", "prior"]
+
+_DRAWS = 6
+"""Times that noise is split in two, to judge a tree of the one half by the other."""
+_NEAREST = 1e-5
+"""Least squared error that is believed of a tree."""
+_WORTH = 600.0
+"""Records that a noisy tree is worth at most: what it lacks, beyond its pairs, no pair tells."""
+_FEWEST, _MOST = 0.002, 0.98
+"""Ends of the share of the noisy tree beside public rows."""
+_SURE = 2.0
+"""Deviations of noise within which public rows are taken for a sample of the private population."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """share: of the tree, that of the noisy marginals, in the prior.  kappa: how many records the prior is worth."""
+
+    tree: Tree
+    share: float
+    kappa: float
+
+
+def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
+    """Return the prior: of public rows and their tree the part 1 - b, of a tree of the noisy marginals the part b.
+
+    A sample of m rows of the population has a squared error of about 1 / m in a marginal.  e, the error of public rows
+    mixed with their tree, is taken for 1 / m unless the noisy marginals are more than two deviations further away; e_0,
+    that of the noisy tree, is estimated by splitting the noise, with the deviation s.  Then with q = e / (e + e_0 + s)
+
+        b = q^2 / (2 - q^8),    kappa = max((1 - b) min(m, 3 / e), min(1 / e_0, 600)).
+
+    So b is q^2 / 2 while public rows are as good, and tends to 1 as they are far off.  What is declared stands.
+    Without public rows b is the largest one, the rest being equal shares, so that every record is possible.
+    """
+    own = noisy_tree(noisy)
+    if plan.noisy is not None and plan.kappa is not None:
+        return Prior(own, plan.noisy, plan.kappa)
+    far = _own_distance(noisy)
+    e_0, worth, share = max(far.square, far.deviation / 4, _NEAREST), 0.0, _MOST
+    if support.n_public:
+        m = support.n_public
+        e = _public_error(distance(noisy, _mixed(support, plan, noisy).__getitem__), 1 / m)
+        q = e / (e + e_0 + far.deviation)
+        share, worth = float(np.clip(q**2 / (2 - q**8), _FEWEST, _MOST)), min(m, 3 / e)
+    share = share if plan.noisy is None else plan.noisy
+    if plan.kappa is not None:
+        return Prior(own, share, plan.kappa)
+    return Prior(own, share, max((1 - share) * worth, min(1 / e_0, _WORTH) if share else 0.0))
+
+
+def _own_distance(noisy: Noisy) -> Distance:
+    """Return that of trees of the one half of the noise, from the other half."""
+    coins, found = Simulation(0).spawn("halves of the noise").generator, list[Distance]()
+    for _ in range(_DRAWS):
+        half, other = thinned(noisy, coins)
+        tree = noisy_tree(half)
+        found.append(distance(other, lambda columns, tree=tree: tree.shares(*columns)))  # type: ignore[misc]
+    squares, deviations = (float(np.mean(each)) for each in zip(*((d.square, d.deviation) for d in found), strict=True))
+    return Distance(squares, deviations / np.sqrt(_DRAWS))
+
+
+def _mixed(support: Support, plan: Plan, noisy: Noisy) -> dict[Columns, Floats]:
+    """Return the shares of public rows mixed with their tree."""
+    held = support.public > 0
+    cells = noisy.workload.shares(support.rows[held], support.public[held] / support.n_public)
+    return {
+        columns: (1 - plan.tree) * shares + plan.tree * support.tree.shares(*columns)
+        for columns, shares in noisy.of_cells(cells).items()
+    }
+
+
+def _public_error(found: Distance, usual: float) -> float:
+    """Return the error of public rows: the usual one, or what of the found one is beyond noise."""
+    beyond = found.square - usual
+    moved = usual + np.sign(beyond) * max(0.0, abs(beyond) - _SURE * found.deviation)
+    return float(max(moved, usual / 2))
