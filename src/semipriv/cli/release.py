@@ -393,7 +393,12 @@ def _squared(quality: Any, on: str, new: str) -> Iterator[str]:
     yield from _by_groups(quality, "mean_squared_error", ".4g", new)
 
 
-_FROM = {"public": "the public rows", "tree": "a tree of the public rows", "model": "the fitted model"}
+_FROM = {
+    "public": "the public rows",
+    "tree": "their tree (equal shares without any)",
+    "noisy_tree": "a tree of the noisy marginals",
+    "model": "the fitted model",
+}
 """Where the rows of a synthetic table come from, in words."""
 
 

@@ -99,6 +99,11 @@ class Tables(Classless):
         """They do."""
         return True
 
+    @property
+    def needs_public(self) -> bool:
+        """It does not: rows are made up then."""
+        return False
+
     def _check_columns(self, records: Records) -> None:
         if not any(one.open and not isinstance(one, Range) for one in records.features):
             self.learner.workload(records.schema)

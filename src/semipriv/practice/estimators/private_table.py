@@ -36,12 +36,12 @@ from semipriv.queries.schema import Column, Schema
 __all__ = ["PrivateTable"]
 
 ORDERED, UNORDERED = "ordered category", "category"
-SETTINGS = ("ways", "marginals", "weights", "label", "measured", "kappa", "tree", "rounds", "zeros")
+SETTINGS = ("ways", "marginals", "weights", "label", "measured", "kappa", "tree", "noisy", "rounds", "zeros")
 """Parameters of the release besides its budget."""
 
 
 class PrivateTable(BaseEstimator):  # type: ignore[misc]
-    """A synthetic table from a private one of categories, on public rows and rows of their model (``TableRelease``).
+    """A synthetic table from a private one of categories, with public rows or without (``TableRelease``).
 
     ``fit`` measures the private table once.  ``sample`` costs nothing: it reads what was released.
 
@@ -49,7 +49,8 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         schema: the columns and all their values, declared: a mapping as ``Schema`` has it; or one of columns to what
             they may hold, as ``features`` of a request has it: integers, categories and dates, with what stands for
             unknown cells, as {'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}.
-        public: a DataFrame of these columns.  Those that name persons are passed over: each of its rows counts.
+        public: a DataFrame of these columns; None: there are no public rows.  Columns that name persons are passed
+            over: each of its rows counts.
         epsilon: of the budget, for replacing one private row, or one person, finite and > 0.
         delta: of the budget, in [0, 1); None or 0: pure epsilon.
         ways: columns of a marginal, where none are listed.
@@ -57,8 +58,9 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         weights: what the error of each listed marginal counts.
         label: a column to be predicted from the others: half of the budget goes to marginals that hold it.
         measured: how many marginals are measured; None: by a public rule.
-        kappa: how many records the prior is worth; None: as many as there are public rows.
-        tree: share of rows of a tree of the public ones in the prior; None: by a public rule; 0: public rows alone.
+        kappa: how many records the prior is worth; None: at most the number of public rows, as the noise tells.
+        tree: share of rows of a tree of the public ones beside them; None: by a public rule; 0: public rows alone.
+        noisy: share of rows of a tree of the noisy marginals; None: as the noise tells; 0: none.
         rounds: how often rows of the fitted model join the support.
         zeros: combinations of values that cannot be, each a mapping of columns to a value or a list of values.
         person: a column of the private table, or a list of such, that names a person: of integers, texts or dates, and
@@ -100,6 +102,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         measured: int | None = None,
         kappa: float | None = None,
         tree: float | None = None,
+        noisy: float | None = None,
         rounds: int = 1,
         zeros: Any = (),
         person: Any = None,
@@ -119,6 +122,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         self.measured = measured
         self.kappa = kappa
         self.tree = tree
+        self.noisy = noisy
         self.rounds = rounds
         self.zeros = zeros
         self.person = person
@@ -157,11 +161,11 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         check_counting(self.rows, self.person is not None)
         guarantee = release.guarantee if self.person is None else by_person(release.guarantee)
         draw = Draw.of(*asked, guarantee, release.releasable, "query release")
-        given, public = self._needed("schema", self.schema), self._needed("public", self.public)
+        given, public = self._needed("schema", self.schema), self.public
         self.records_ = None
         if isinstance(given, Mapping) and any(isinstance(one, Mapping) for one in given.values()):
             self.records_, points = declared_columns(given, public, one_hot=False, what="schema")
-            given, public = _schema(self.records_), tabled(self.records_, points)
+            given, public = _schema(self.records_), None if public is None else tabled(self.records_, points)
         schema = given if isinstance(given, Schema) else Schema(given)
         check_names(self.person, schema.names)
         check_there(X, self.person, "private table")

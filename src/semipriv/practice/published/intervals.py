@@ -17,7 +17,7 @@ SAME = 2 * 10.0**-_DIGITS
 MEANING = {
     "columns": "columns of the marginal",
     "values": "their values in this cell; none is empty",
-    "public": "share of the public rows",
+    "public": "share of the public rows; 0 where there are none",
     "rows": "share by the released weights",
     "noisy": "share of private rows with the noise that was drawn",
     "low": f"least share of the private rows that the noise leaves, {LEVEL:.0%} for each cell by itself",

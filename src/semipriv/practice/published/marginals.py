@@ -22,7 +22,7 @@ NAMED, FEW, LONG, WIDE = 8, 5, 10, 32
 
 
 def draw_marginals(model: Model) -> Figure:
-    """Draw the first twelve columns: bars are public shares, dots those of the released rows.
+    """Draw the first twelve columns: bars are public shares, if there are public rows, dots those of the released rows.
 
     Thin lines: limits of the private shares by the noise alone, whatever the population; thick ones: by the fit, an
     approximation.  Both hold of each value by itself.
@@ -46,7 +46,8 @@ def draw_marginals(model: Model) -> Figure:
 
 def _panel(axes: Axes, records: Records, one: Interval) -> None:
     feature, places = records.features[one.columns[0]], np.arange(len(one.rows))
-    axes.bar(places, one.public, 0.8, color="0.8", label="public rows")
+    if one.public.any():
+        axes.bar(places, one.public, 0.8, color="0.8", label="public rows")
     axes.vlines(places, one.low, one.high, color=PALETTE[0], linewidth=0.8, label=f"{LEVEL:.0%} limits by the noise")
     axes.vlines(places, one.fit_low, one.fit_high, color=PALETTE[1], linewidth=2.5, label="by the fit, approximate")
     axes.plot(places, one.rows, "o", color="black", markersize=2.5, label="released rows")

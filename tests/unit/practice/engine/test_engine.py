@@ -218,6 +218,30 @@ def test_what_may_be_released(tmp_path: Path, case: str) -> None:
     assert run(path)[1] == files
 
 
+def test_a_synthetic_table_without_public_rows(tmp_path: Path) -> None:
+    """From the request to the published files; what an unknown cell is must be said, as no public row says it."""
+    learner = {"name": "table_release", "epsilon": 0.5, "delta": 1e-6}
+    project(tmp_path, budget={"epsilon": 2, "delta": 1e-5}, n=200)
+    table = pd.DataFrame({"age": np.arange(200) % 4, "sex": np.where(np.arange(200) % 3, "F", "M")})
+    table.to_csv(tmp_path / "clinic.csv", index=False)
+    with pytest.raises(ValueError, match=r"features.age.unknown: no public row says"):
+        load(request(tmp_path, **TABLE, public=None, learner=learner))
+    asked = request(
+        tmp_path,
+        **{**TABLE, "features": {name: {**keys, "unknown": "refuse"} for name, keys in FEW.items()}},
+        public=None,
+        learner=learner,
+    )
+    _, files = run(asked)
+    made = pd.read_csv(tmp_path / "results/releases/visits/synthetic.csv")
+    assert len(made) == 200
+    assert set(made["sex"]) == {"F", "M"}
+    assert abs((made["sex"] == "M").mean() - 1 / 3) < 0.15
+    told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())
+    assert told["predicate"]["synthetic_table"]["rows_from"]["public"] == 0
+    assert run(asked)[1] == files
+
+
 def test_a_synthetic_table_keeps_the_types_of_the_public_one(tmp_path: Path) -> None:
     learner = {"name": "table_release", "epsilon": 0.5, "delta": 1e-6}
     paths = {key: {"path": str(tmp_path / f"{key}.parquet")} for key in ("private", "public")}

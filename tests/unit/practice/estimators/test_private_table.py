@@ -47,6 +47,23 @@ def test_ordered_categories_and_texts() -> None:
     assert table(public=dict(texts)).fit(PRIVATE).sample(10).shape == (10, 3)
 
 
+def test_no_public_row_is_needed() -> None:
+    """Of a schema, and of columns as in a request, of which unknown cells are declared."""
+    columns = {
+        "age": {"integers": [20, 79], "unknown": "refuse"},
+        "sex": {"categories": ["F", "M", "X"], "unknown": "refuse"},
+        "region": {"integers": [0, 2], "unknown": 0},
+    }
+    for schema in (SCHEMA, columns):
+        fitted = table(schema=schema, public=None).fit(PRIVATE)
+        found = fitted.sample()
+        assert list(found.columns) == list(SCHEMA)
+        assert abs((found["age"] == 40).mean() - 0.6) < 0.1
+        assert PrivateTable.from_json(fitted.to_json()).sample().equals(found)
+    with pytest.raises(ValueError, match="tree = 0: rows are of the public ones alone"):
+        table(public=None, tree=0.0).fit(PRIVATE)
+
+
 def test_json_clone_and_answers() -> None:
     fitted = table().fit(PRIVATE)
     again = PrivateTable.from_json(fitted.to_json())

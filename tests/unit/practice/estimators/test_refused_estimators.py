@@ -91,7 +91,7 @@ def fit_table(**others) -> object:
         (lambda: fit(learner="rrspm", randomness=Secure()), "no exact sampler"),
         (lambda: fit_table(randomness=None), "randomness: is None"),
         (lambda: fit_table(epsilon=None), "epsilon: must be given"),
-        (lambda: fit_table(public=None), "public: must be given"),
+        (lambda: fit_table(public=None, noisy=0.0), "noisy = 0: rows are of the public ones alone"),
         (lambda: fit_table(schema=None), "schema: must be given"),
         (lambda: fit_table(public=TABLE.rename(columns={"sex": "gender"})), "public table: column 'sex' is missing"),
         (lambda: fit_table(public=TABLE.assign(age=21)), "public table: column 'age', row 0 = 21"),
