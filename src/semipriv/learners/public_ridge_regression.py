@@ -1,6 +1,5 @@
 """Regression with a public Gram matrix and public responses: a public ridge model, moved by private rows."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressor
@@ -70,7 +69,7 @@ class PublicRidgeRegression(Summing[RidgeMetric], GramRegression[RidgeMetric]):
         start, (noise,) = from_ridge(prepared, plan), plan.noises
         noisy = noise.per(units).release(total, randomness)
         step = step_of(noisy / units, noise, start.clip, plan.lattice, n_private)
-        rule = start.at(start.moved(np.zeros(plan.axes + 1), step, n_private))
+        rule = start.at(start.moved(None, step, n_private).weights)
         return self._released(prepared, rule, plan, randomness)
 
     def release(

@@ -1,6 +1,6 @@
 """Sums of residuals times coordinates: private ones as integers, and what public points say of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ RADIUS = 0.9
 """Quantile of the public norms beyond which a row weighs less."""
 LEVEL = 0.05
 """Added to the diagonal of the public Gram matrix, where coordinates have variance 1."""
+UNLIKE = 2.0
+"""How much the Gram matrices of public and private rows differ beyond what is added to the diagonal: ``posterior``."""
 _BLOCK = 2**14
 
 Draw = Callable[[NoisyIntegers, Summand], NDArray[Any]]
@@ -115,17 +117,59 @@ def gram(coordinates: Coordinates, kept: Floats | float = 1.0) -> Floats:
     return np.asarray(matrix)
 
 
-def posterior(weights: Floats, step: Step, matrix: Floats, variance: float, n: int, prior: Floats) -> Floats:
-    """Return the weights between what a noisy sum says and a prior with mean 0, by precision.
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """What may be believed of weights (k + 1,) before a sum: mean 0, a precision matrix, and the chance of this."""
 
-    With H the Gram matrix, S = error^2 I + variance H / n the covariance of the sum's mean, and P the precision of the
-    prior, the quadratic form of both is least at
+    chance: float
+    precision: Floats
 
-        w + (H S^-1 H + P)^-1 (H S^-1 g - P w).
 
-    variance: of the responses about the model.
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """What is believed after a sum.  weights: (k + 1,), the mean.  apart: expected mean square of what they miss."""
+
+    weights: Floats
+    apart: float
+
+
+def posterior(
+    weights: Floats,
+    step: Step,
+    matrix: Floats,
+    variance: float,
+    rows: tuple[int, int],
+    priors: Sequence[Prior],
+    apart: float | None = None,
+) -> Posterior:
+    """Return the weights between what a noisy sum says and priors with mean 0, by precision.
+
+    With H the Gram matrix of m public rows, S = error^2 I + (variance / n + lost / m) H the covariance of the sum's
+    mean g at weights w, and P the precision of a prior, the quadratic form of both is least at
+
+        (H S^-1 H + P)^-1 H S^-1 (g + H w).
+
+    The Gram matrix of private rows is another one, which the diagonal of H covers while axes are few.  If they are
+    many, g is farther from H times the way that is left: lost = ``UNLIKE`` (k + 1) / m times ``apart``, the mean square
+    of what weights miss; None: that of the prior, the trace of H P^-1.
+
+    Under that prior g + H w is normal with mean 0 and covariance S + H P^-1 H.  The mean over the priors is returned,
+    each with its chance times the density of g + H w.  So noisy sums themselves say which prior is to be believed.
+
+    variance: of the responses about the model.  rows: n and m.
     """
-    covariance = step.error**2 * np.eye(len(matrix)) + variance * matrix / max(n, 1)
-    precise = np.linalg.solve(covariance, matrix).T
-    change = np.linalg.solve(precise @ matrix + prior, precise @ step.mean - prior @ weights)
-    return np.asarray(weights + change)
+    n, m = (max(one, 1) for one in rows)
+    seen, found, evidence = step.mean + matrix @ weights, [], []
+    for prior in priors:
+        missed = float(np.trace(np.linalg.solve(prior.precision, matrix))) if apart is None else apart
+        lost = UNLIKE * len(matrix) / m * missed
+        covariance = step.error**2 * np.eye(len(matrix)) + (variance / n + lost / m) * matrix
+        spread = covariance + matrix @ np.linalg.solve(prior.precision, matrix)
+        unlikely = np.linalg.slogdet(spread)[1] + seen @ np.linalg.solve(spread, seen)
+        evidence.append(np.log(prior.chance) - unlikely / 2)
+        precise = np.linalg.solve(covariance, matrix).T
+        both = precise @ matrix + prior.precision
+        found.append((*np.linalg.solve(both, precise @ seen), np.trace(np.linalg.solve(both, matrix))))
+    shares = np.exp(np.array(evidence) - max(evidence))
+    mean = shares / shares.sum() @ np.array(found)
+    return Posterior(mean[:-1], float(mean[-1]))

@@ -1,12 +1,23 @@
 """From noisy sums to a linear function: where they start, and what they are weighed against."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from semipriv.core.types import Floats
-from semipriv.learners.regression.moments import Coordinates, Draw, Step, gram, posterior, private_sum, step_of
+from semipriv.learners.regression.moments import (
+    Coordinates,
+    Draw,
+    Posterior,
+    Prior,
+    Step,
+    gram,
+    posterior,
+    private_sum,
+    step_of,
+)
 from semipriv.learners.regression.plan import Plan
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_ridge import RidgeMetric
@@ -17,6 +28,10 @@ SIGNAL = 0.3
 """Variance that a linear function is expected to explain, in units of that of the responses."""
 INTERCEPT = 0.25
 """Variance of the intercept that is expected, in the same units."""
+ONE_POPULATION = 0.95
+"""Chance that public and private responses are of one population, so that a public row is worth a private one."""
+WORTHS = 4.0 ** -np.arange(9)
+"""What a public row is worth, in private rows."""
 LEAST_VARIANCE = 1e-6
 """Variance of responses in [-1, 1] about a model, at least."""
 
@@ -26,8 +41,7 @@ class Start:
     """Where private sums start.  From public data and earlier outputs.
 
     rule: (d + 1,), weights of standardised features and an offset.  coordinates: of what is added to it.  clip: the
-    clipping norm.  variance: of responses about the model.  matrix: the Gram
-    matrix.  prior: precision of what is added, whose prior mean is 0.
+    clipping norm.  variance: of responses about the model.  matrix: the Gram matrix.  priors: of what is added.
     """
 
     rule: Floats
@@ -35,38 +49,54 @@ class Start:
     clip: float
     variance: float
     matrix: Floats
-    prior: Floats
+    priors: Sequence[Prior]
 
     def at(self, weights: Floats) -> Floats:
         """Return the rule (d + 1,) to which weights (k + 1,) of the coordinates are added."""
         return self.rule + self.coordinates.rule(weights)
 
-    def moved(self, weights: Floats, step: Step, n: int) -> Floats:
-        """Return the weights after a sum over n rows at other weights."""
-        return posterior(weights, step, self.matrix, self.variance, n, self.prior)
+    def moved(self, before: Posterior | None, step: Step, n: int) -> Posterior:
+        """Return what is believed after a sum over n rows at the weights before; None: at no change."""
+        weights, apart = (np.zeros(len(self.matrix)), None) if before is None else (before.weights, before.apart)
+        rows = n, self.coordinates.public.shape[1]
+        return posterior(weights, step, self.matrix, self.variance, rows, self.priors, apart)
 
 
 def from_spread(metric: Metric, plan: Plan, centre: float, spread: float) -> Start:
-    """Return the start at a constant function, with responses within about ``spread`` of it."""
+    """Return the start at a constant function, with responses within about ``spread`` of it.
+
+    What features explain is spread over the axes in proportion to their variances, as it is where weights of all
+    standardised features are of one size; or evenly: the sums say which.
+    """
     coordinates = Coordinates.of(metric, plan.axes)
     rule = np.append(np.zeros(metric.functions.dimension), centre)
     norms = np.abs(coordinates.public * coordinates.weights).sum(axis=0)
     clip = spread * (float(np.quantile(norms, SPREAD_CLIP)) if len(norms) else 1.0)
     variance = max(spread**2, LEAST_VARIANCE)
-    slopes = np.full(plan.axes, variance * SIGNAL / max(plan.axes, 1))
-    prior = np.diag(1 / np.append(slopes, variance * INTERCEPT))
-    return Start(rule, coordinates, clip, variance, gram(coordinates), prior)
+    varying = metric.variances[: plan.axes]
+    shares = varying / varying.sum(), np.full(len(varying), 1 / max(len(varying), 1))
+    priors = [Prior(0.5, np.diag(1 / (variance * np.append(SIGNAL * share, INTERCEPT)))) for share in shares]
+    return Start(rule, coordinates, clip, variance, gram(coordinates), priors)
 
 
 def from_ridge(prepared: RidgeMetric, plan: Plan) -> Start:
-    """Return the start at the public model: a public row is worth as much as a private one."""
+    """Return the start at the public model: a public row is worth as much as a private one, or less.
+
+    It is worth the less, the farther private rows are from the public model; what is added to the model then explains
+    at most as much as responses vary on public rows.  The sum itself says how much.
+    """
     coordinates = Coordinates.of(prepared.metric, plan.axes)
     residuals, m = prepared.responses - prepared.left_out, len(prepared.responses)
     variance = max(float((residuals**2).mean()), LEAST_VARIANCE) if m else 1.0
     norms = np.abs(residuals * coordinates.weights * coordinates.public).sum(axis=0)
     clip = max(float(np.quantile(norms, 1 - plan.clipped)) if m else 1.0, float(np.sqrt(LEAST_VARIANCE)))
-    prior = max(m, 1) / variance * gram(coordinates)
-    return Start(prepared.rule, coordinates, clip, variance, gram(coordinates, norms <= clip), prior)
+    precision = max(m, 1) / variance * gram(coordinates)
+    whole = max(float(prepared.responses.var()), LEAST_VARIANCE) if m else 1.0
+    least = min(1.0, len(coordinates.public) * variance / (max(m, 1) * whole))
+    worths = np.unique(np.maximum(WORTHS, least))[::-1]
+    chances = np.append(ONE_POPULATION, np.full(len(worths) - 1, (1 - ONE_POPULATION) / max(len(worths) - 1, 1)))
+    priors = [Prior(float(chance), worth * precision) for chance, worth in zip(chances, worths, strict=True)]
+    return Start(prepared.rule, coordinates, clip, variance, gram(coordinates, norms <= clip), priors)
 
 
 def solved(start: Start, plan: Plan, n: int, draw: Draw) -> Floats:
@@ -74,9 +104,10 @@ def solved(start: Start, plan: Plan, n: int, draw: Draw) -> Floats:
 
     draw: sums over points (n, d) in the domain and responses (n,) in [-1, 1], and adds the noise.
     """
-    weights = np.zeros(plan.axes + 1)
+    found: Posterior | None = None
     for noise in plan.noises:
-        rule = start.at(weights)
+        rule = start.rule if found is None else start.at(found.weights)
         summand = partial(private_sum, rule, start.coordinates, clip=start.clip, lattice=plan.lattice)
-        weights = start.moved(weights, step_of(draw(noise, summand), noise, start.clip, plan.lattice, n), n)
-    return start.at(weights)
+        found = start.moved(found, step_of(draw(noise, summand), noise, start.clip, plan.lattice, n), n)
+    assert found is not None
+    return start.at(found.weights)

@@ -57,6 +57,15 @@ class Metric:
         """Weights (d, r) of the features: columns are axes, divided by their standard deviations."""
         return np.asarray(self.axes / np.sqrt(self.variances))
 
+    @property
+    def penalties(self) -> tuple[Floats, Floats]:
+        """Two ways to penalise squares of weights (r,) of the coordinates: these alike, or those of features alike.
+
+        A rule with weights w of the coordinates has weights ``directions`` w of standardised features, whose squares
+        add up to the sum of w_j^2 / variance_j.
+        """
+        return np.ones_like(self.variances), 1 / self.variances
+
     def coordinates(self, standardised: Points, count: int) -> Floats:
         """Return the first ``count`` coordinates of standardised points (n, d), (count, n): variance 1 in public.
 

@@ -16,7 +16,7 @@ from semipriv.learners.stages.public_metric import Metric, PublicMetric
 __all__ = ["ModelledMetric", "PublicModel", "ridge_logistic"]
 
 RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0)
-"""Penalties of the public model, of which the one of least cross-fitted loss is taken."""
+"""Penalties of the public model, on weights of coordinates or of standardised features: least cross-fitted loss."""
 FOLDS = 5
 TEMPERATURES = (0.2, 1.3)
 """Ends of the factor that makes cross-fitted scores as sure of themselves as they should be."""
@@ -58,7 +58,9 @@ class ModelledMetric:
 class PublicModel(LabelledStage[ModelledMetric]):
     """The public metric, then a ridge logistic regression on all its coordinates, cross-fitted in five folds.
 
-    Points whose places leave one remainder by 5 are a fold.  The penalty of least logarithmic loss is taken.
+    Points whose places leave one remainder by 5 are a fold.  Weights of the coordinates are penalised alike, or those
+    of the standardised features, which differs where features are correlated; the way and the penalty of least
+    logarithmic loss are taken.
     """
 
     weighs = True
@@ -71,11 +73,12 @@ class PublicModel(LabelledStage[ModelledMetric]):
         metric = PublicMetric().prepare(examples.points, hypothesis_class)
         u = metric.coordinates(metric.rows, len(metric.variances)).T
         y = examples.labels
-        crossed = [_crossed(u, y, ridge) for ridge in RIDGES]
+        penalties = [ridge * one for one in metric.penalties for ridge in RIDGES]
+        crossed = [_crossed(u, y, penalty) for penalty in penalties]
         losses = [np.logaddexp(0, -(2.0 * y - 1) * scores).sum() for scores in crossed]
         best = int(np.argmin(losses))
         slope = _slope(crossed[best], y)
-        model = ridge_logistic(u, y, RIDGES[best])
+        model = ridge_logistic(u, y, penalties[best])
         return ModelledMetric(metric, y, slope * model, slope * crossed[best])
 
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> ModelledMetric:
@@ -84,10 +87,10 @@ class PublicModel(LabelledStage[ModelledMetric]):
         return ModelledMetric(metric, arrays["labels"], arrays["model"], arrays["crossed"])
 
 
-def _crossed(u: Floats, y: Labels, ridge: float) -> Floats:
+def _crossed(u: Floats, y: Labels, penalty: Floats) -> Floats:
     fold, scores = np.arange(len(y)) % FOLDS, np.zeros(len(y))
     for j in range(min(FOLDS, len(y))):
-        model = ridge_logistic(u[fold != j], y[fold != j], ridge)
+        model = ridge_logistic(u[fold != j], y[fold != j], penalty)
         scores[fold == j] = u[fold == j] @ model[:-1] + model[-1]
     return scores
 
@@ -101,13 +104,13 @@ def _slope(scores: Floats, y: Labels) -> float:
     return float(grid[int(np.argmin(losses))])
 
 
-def ridge_logistic(u: Floats, y: Sequence[int] | Labels, ridge: float) -> Floats:
-    """Return the weights (p,) and intercept b that minimise the logistic loss + (ridge |w|^2 + b^2 / 10) / 2: (p + 1,).
+def ridge_logistic(u: Floats, y: Sequence[int] | Labels, ridge: Floats) -> Floats:
+    """Return weights (p,) and intercept b that minimise the logistic loss + (<ridge, w^2> + b^2 / 10) / 2: (p + 1,).
 
     Newton's method, steps of length 8 at most.
     """
     x = np.column_stack([u, np.ones(len(u))])
-    penalty = np.append(np.full(u.shape[1], ridge), _INTERCEPT)
+    penalty = np.append(ridge, _INTERCEPT)
     weights = np.zeros(x.shape[1])
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))

@@ -1,5 +1,6 @@
 """The metric of public points with responses, a ridge regression on them, and an honest look at it."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -18,7 +19,7 @@ from semipriv.learners.stages.public_metric import Metric
 __all__ = ["PublicRidge", "RidgeMetric"]
 
 RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 1e6)
-"""Penalties of the public model, of which the one of least leave-one-out error is taken."""
+"""Penalties of the public model, on weights of coordinates or of standardised features: least leave-one-out error."""
 FEW = 3
 """Fewer public examples have no leave-one-out error: the model is their mean."""
 
@@ -57,8 +58,9 @@ class RidgeMetric:
 class PublicRidge(PublicStage[RidgeMetric]):
     """The public metric, then a ridge regression on all its coordinates.
 
-    Responses are clipped to [-1, 1].  The penalty of least squared leave-one-out error is taken, the intercept has
-    none.
+    Responses are clipped to [-1, 1].  Weights of the coordinates are penalised alike, or those of the standardised
+    features, which differs where features are correlated; the way and the penalty of least squared leave-one-out error
+    are taken.  The intercept has no penalty.
     """
 
     needs_labels: ClassVar[bool] = True
@@ -78,7 +80,7 @@ class PublicRidge(PublicStage[RidgeMetric]):
         if len(y) < FEW:
             mean = float(y.mean()) if len(y) else 0.0
             return RidgeMetric(metric, y, np.append(np.zeros(u.shape[1]), mean), np.full(len(y), mean))
-        return RidgeMetric(metric, y, *ridge_regression(u, y))
+        return RidgeMetric(metric, y, *ridge_regression(u, y, metric.penalties))
 
     def restore(self, arrays: Arrays, hypothesis_class: Any) -> RidgeMetric:
         """Return the metric and the model with these arrays."""
@@ -86,11 +88,21 @@ class PublicRidge(PublicStage[RidgeMetric]):
         return RidgeMetric(metric, arrays["responses"], arrays["model"], arrays["left_out"])
 
 
-def ridge_regression(u: Floats, y: Responses) -> tuple[Floats, Floats]:
-    """Return weights and intercept (p + 1,) that minimise |y - u w - b|^2 + ridge |w|^2, and leave-one-out values (m,).
+def ridge_regression(u: Floats, y: Responses, penalties: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Return weights and intercept (p + 1,) that minimise |y - u w - b|^2 + ridge <penalty, w^2>, and values (m,).
 
-    With the hat matrix H of the fit, the value at a point that is left out is y - (y - H y) / (1 - h), h = diag(H).
+    Penalty (p,) and ridge are those of the least squared leave-one-out error, whose values are returned.  With the hat
+    matrix H of the fit, the value at a point that is left out is y - (y - H y) / (1 - h), h = diag(H).
     """
+    fits = (_leaving_out(u / np.sqrt(penalty), y) for penalty in penalties)
+    places = ((*fit, penalty) for fit, penalty in zip(fits, penalties, strict=True))
+    _, model, left_out, penalty = min(places, key=lambda one: one[0])
+    weights = model[:-1] / np.sqrt(penalty)
+    return np.append(weights, model[-1]), left_out
+
+
+def _leaving_out(u: Floats, y: Responses) -> tuple[float, Floats, Floats]:
+    """Return the least leave-one-out error of all ridges, its weights and intercept, and its values."""
     m = len(y)
     centre, mean = u.mean(axis=0), y.mean()
     left, sizes, right = np.linalg.svd(u - centre, full_matrices=False)
@@ -104,4 +116,4 @@ def ridge_regression(u: Floats, y: Responses) -> tuple[Floats, Floats]:
             best = error, ridge, y - residuals
     assert best is not None
     weights = right.T @ (sizes / (sizes**2 + best[1]) * turned)
-    return np.append(weights, mean - centre @ weights), np.asarray(best[2])
+    return best[0], np.append(weights, mean - centre @ weights), np.asarray(best[2])

@@ -83,8 +83,7 @@ class PublicSoftmax(PublicStage[ModelledClasses]):
         y = as_class_labels(labels, classes, len(points), "public_labels")
         metric = PublicMetricOfClasses().prepare(points, hypothesis_class)
         u = metric.coordinates(metric.rows, len(metric.variances)).T
-        spread = np.ones_like(metric.variances), 1 / metric.variances
-        penalties = [ridge * one for ridge in RIDGES for one in spread]
+        penalties = [ridge * one for ridge in RIDGES for one in metric.penalties]
         crossed = [_crossed(u, y, classes, penalty) for penalty in penalties]
         losses = [_loss(scores, y) for scores in crossed]
         best = int(np.argmin(losses))

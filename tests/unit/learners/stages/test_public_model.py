@@ -1,11 +1,16 @@
 """The public model: against scikit-learn, honest scores, and points from which there is none."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
+from semipriv.classes.classifiers.linear_rules import LinearRules
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.learners.stages.public_model import PublicModel, ridge_logistic
+from semipriv.learners.stages.public_softmax import PublicSoftmax
 
 
 def test_the_fit_is_the_ridge_logistic_regression() -> None:
@@ -13,7 +18,7 @@ def test_the_fit_is_the_ridge_logistic_regression() -> None:
     coins = np.random.default_rng(0)
     u = coins.normal(size=(150, 4))
     y = (coins.random(150) < 1 / (1 + np.exp(-u @ [1.0, -2.0, 0.0, 0.5] - 1))).astype(int)
-    found = ridge_logistic(u, y, 3.0)
+    found = ridge_logistic(u, y, np.full(4, 3.0))
     scaled = np.column_stack([u, np.full(150, np.sqrt(3.0 / 0.1))])  # so |b|^2 / 10 is 3 |b'|^2
     fit = LogisticRegression(C=1 / 3.0, fit_intercept=False, tol=1e-10, max_iter=1_000).fit(scaled, y)
     assert np.allclose(found[:-1], fit.coef_[0, :-1], atol=1e-4)
@@ -28,6 +33,39 @@ def test_cross_fitted_scores_know_nothing_of_noise() -> None:
     fitted = made.metric.functions.predict(made.rule[None], x)[0]
     assert 0.35 < np.mean((made.crossed >= 0) != y) < 0.65
     assert np.mean(fitted != y) < 0.35
+
+
+def factors(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return 99 features that share eight factors, which alone decide."""
+    coins = np.random.default_rng(seed)
+    z = coins.normal(size=(1_200, 8))
+    x = z @ coins.normal(size=(8, 99)) + coins.normal(size=(1_200, 99))
+    return x, (coins.random(1_200) < 1 / (1 + np.exp(-z @ coins.normal(size=8)))).astype(int)
+
+
+def breast_cancer(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    bundled = load_breast_cancer()
+    rows = np.random.default_rng(seed).permutation(len(bundled.target))
+    return bundled.data[rows], 1 - bundled.target[rows]
+
+
+@pytest.mark.parametrize("law", [factors, breast_cancer])
+@pytest.mark.parametrize("several", [False, True])
+def test_it_is_as_good_as_the_logistic_regression_of_standardised_rows(law: Any, several: bool) -> None:
+    """By scikit-learn, of the same 120 rows; penalised in whitened coordinates alone it lost .02 and more."""
+    lost = []
+    for seed in range(6):
+        x, y = law(seed)
+        public, held = slice(0, 120), slice(120, None)
+        mean, scale = x[public].mean(axis=0), x[public].std(axis=0)
+        fit = LogisticRegression(max_iter=1_000).fit((x[public] - mean) / scale, y[public])
+        learned: Any = LinearRules(x.shape[1], 2) if several else Halfspaces(x.shape[1])
+        made: Any = (PublicSoftmax() if several else PublicModel()).prepare(x[public], learned, y[public])
+        z = made.metric.functions.standardised(x[held])
+        scores = z @ made.rule[..., :-1].T + made.rule[..., -1]
+        said = scores.argmax(axis=1) if several else scores >= 0
+        lost.append(np.mean(said != y[held]) - np.mean(fit.predict((x[held] - mean) / scale) != y[held]))
+    assert np.mean(lost) < 0.004
 
 
 def test_the_rule_is_the_model_on_features() -> None:

@@ -209,16 +209,17 @@ FACTOR = 100.0
 
 
 def sklearn_ridge(public: Floats, responses: Floats, points: Floats) -> Floats:
-    """Return predictions of scikit-learn's ridge regression in the whitened public features.
+    """Return predictions of scikit-learn's ridge regression in the public features, whitened or as they are.
 
-    Standardised features, moved into [-4, 4]; their covariance by Ledoit and Wolf makes coordinates of variance 1; the
-    penalty is that of the least squared leave-one-out error.
+    Standardised features, moved into [-4, 4]; their covariance by Ledoit and Wolf makes coordinates of variance 1;
+    features and penalty are those of the least squared leave-one-out error.
     """
     mean, scale = public.mean(axis=0), public.std(axis=0)
     z, new = (np.clip((part - mean) / scale, -4, 4) for part in (public, points))
     whiten = np.linalg.cholesky(np.linalg.inv(LedoitWolf().fit(z).covariance_))
-    found = RidgeCV(alphas=RIDGES).fit(z @ whiten, responses)
-    return np.clip(found.predict(new @ whiten), -1, 1)
+    fits = [(turn, RidgeCV(alphas=RIDGES).fit(z @ turn, responses)) for turn in (whiten, np.eye(len(whiten)))]
+    turn, found = max(fits, key=lambda one: one[1].best_score_)
+    return np.clip(found.predict(new @ turn), -1, 1)
 
 
 def differences(randomness: Simulation, name: str, epsilon: float, trials: int) -> tuple[Floats, Floats]:
