@@ -80,9 +80,10 @@ class GridQueryRelease(Answering):
     def event(self) -> Event:
         """That of the budget: the method pays for all it does from an account of the guarantee, whatever the queries.
 
-        So its rho is at most the largest one that implies the guarantee; with delta = 0, epsilons add up.
+        So its rho is at most the largest one that implies the guarantee, by the exact account if the method adds
+        Gaussian noise alone; with delta = 0, epsilons add up.
         """
-        return budget_event(self.guarantee)
+        return budget_event(self.guarantee, self.method.alone)
 
     @property
     def public_stage(self) -> GridDomain:

@@ -1,9 +1,10 @@
 """What mechanisms did to the data, as one tree of events, and the accountants that read it.
 
 A mechanism says what it does by frozen values, not by a number: pure accounting adds up epsilons, zero-concentrated
-accounting (`semipriv.privacy.zcdp`) adds up rhos, and both read the same tree.  All numbers are rational and exact; a
-total is rounded up once.  Events of one tree are adaptive: each may depend on the outputs of the earlier ones, its
-parameters are fixed before.
+accounting (`semipriv.privacy.zcdp`) adds up rhos, that of Gaussian noise alone (`semipriv.privacy.gaussians`) adds up
+squares of sensitivity over sigma and converts them exactly, and all read the same tree.  All numbers are rational and
+exact; a total is rounded up once.  Events of one tree are adaptive: each may depend on the outputs of the earlier ones,
+its parameters are fixed before.
 
 >>> round_ = Composed([(BoundedRange(0.25), 1), (Pure(0.25), 1)])
 >>> all_ = Composed([(round_, 2)])
@@ -20,6 +21,7 @@ from typing import Any
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
 from semipriv.core.rounding import Bracket, rational, rounded_down, rounded_up
+from semipriv.privacy.gaussians import composed_epsilon, largest_rho
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
 
@@ -56,6 +58,11 @@ class Event(ABC):
     def delta(self) -> Fraction:
         """The probability with which it may fail, and then tell everything: 0 except for ``Approximate`` events."""
         return Fraction(0)
+
+    @property
+    def gaussian(self) -> "Gaussians | None":
+        """What it does at most if all of it is Gaussian noise, which is accounted exactly; None if it is not."""
+        return None
 
     def renyi(self, order: Fraction) -> Fraction:
         """Return a bound of its Renyi divergence of this order > 1, unless it fails: order rho, or epsilon if less."""
@@ -100,7 +107,8 @@ class GaussianEvent(Event):
     """Gaussian noise of scale sigma > 0 on values that change by at most ``sensitivity`` > 0 in L2.
 
     rho = sensitivity^2 / (2 sigma^2); the same for discrete Gaussian noise on integers, if the sensitivity is an
-    integer (Canonne, Kamath and Steinke 2020).  M values that change by 1 each are M events of sensitivity 1.
+    integer (Canonne, Kamath and Steinke 2020).  M values that change by 1 each are M events of sensitivity 1.  The same
+    event holds for discrete noise of scale T sigma on integers that change by at most T ``sensitivity``, T >= 1.
     """
 
     sigma: float | Fraction = checked(rational)
@@ -113,6 +121,37 @@ class GaussianEvent(Event):
     def rho(self) -> Fraction:
         """sensitivity^2 / (2 sigma^2)."""
         return (Fraction(self.sensitivity) / Fraction(self.sigma)) ** 2 / 2
+
+    @property
+    def gaussian(self) -> "Gaussians":
+        """One step."""
+        return Gaussians(self.rho, self.sigma, Fraction(self.sensitivity) ** 2)
+
+
+@value
+class Gaussians(Event):
+    """Steps of Gaussian noise alone, each as a ``GaussianEvent``: the sum of their rhos, all > 0.
+
+    Its exact epsilon, at a delta, is that of ``semipriv.privacy.gaussians.composed_epsilon``.
+
+    least: at most the smallest of their sigmas.  changed: at least the sum of their squared sensitivities.
+    """
+
+    rho: Fraction = checked(rational)
+    least: float | Fraction = checked(rational)
+    changed: Fraction = checked(rational)
+
+    pure = None
+    """No epsilon bounds the log-ratios."""
+
+    @property
+    def gaussian(self) -> "Gaussians":
+        """Itself."""
+        return self
+
+    def within(self, other: "Gaussians") -> bool:
+        """Return whether no number makes it cost more than another one."""
+        return self.rho <= other.rho and self.least >= other.least and self.changed <= other.changed
 
 
 @value
@@ -196,6 +235,16 @@ class Composed(Event):
         """Sum of deltas."""
         return sum((times * event.delta for event, times in self.parts), Fraction(0))
 
+    @cached_property
+    def gaussian(self) -> Gaussians | None:
+        """Sum of rhos and of squared sensitivities, smallest sigma; None if a part is something else."""
+        parts = [(event.gaussian, times) for event, times in self.parts if event.rho or event.delta]
+        own = [(part, times) for part, times in parts if part is not None]
+        if not own or len(own) < len(parts):
+            return None
+        changed = sum((times * part.changed for part, times in own), Fraction(0))
+        return Gaussians(self.rho, min(part.least for part, _ in own), changed)
+
     def renyi(self, order: Fraction) -> Fraction:
         """Return the sum over the parts."""
         return sum((times * event.renyi(order) for event, times in self.parts), Fraction(0))
@@ -235,6 +284,15 @@ class Parallel(Event):
         """Largest delta."""
         return max(event.delta for event in self.parts)
 
+    @cached_property
+    def gaussian(self) -> Gaussians | None:
+        """Largest rho and squared sensitivity, smallest sigma; None if a part is something else."""
+        own = [event.gaussian for event in self.parts]
+        parts = [part for part in own if part is not None]
+        if len(parts) < len(own):
+            return None
+        return Gaussians(self.rho, min(part.least for part in parts), max(part.changed for part in parts))
+
     def renyi(self, order: Fraction) -> Fraction:
         """Return the largest of the parts."""
         return max(event.renyi(order) for event in self.parts)
@@ -255,11 +313,15 @@ def event_of(guarantee: Guarantee) -> Event:
     return Pure(guarantee.epsilon) if guarantee.epsilon else NOTHING
 
 
-def budget_event(guarantee: Guarantee) -> Event:
-    """Return the event of a release that pays for all it does from ``Account(guarantee)``: its rho is at most the
-    ``whole`` of the guarantee if delta > 0, else its epsilon.
+def budget_event(guarantee: Guarantee, alone: int = 0) -> Event:
+    """Return the event of a release that pays for all it does from ``Account(guarantee, alone)``: its rho is at most
+    the ``whole`` of the guarantee if delta > 0, else its epsilon.
+
+    alone: see ``whole``.
     """
-    return Concentrated(whole(guarantee)) if guarantee.delta else event_of(guarantee)
+    if not guarantee.delta:
+        return event_of(guarantee)
+    return _exact(guarantee, alone) or Concentrated(whole(guarantee))
 
 
 # ---------------------------------------------------------------------------------------------------- accountants
@@ -286,13 +348,18 @@ def guarantee_of(event: Event, budget: Guarantee) -> Guarantee:
     """Return what an event spends at the delta of a budget: pure accounting for delta = 0, else zero-concentrated.
 
     An event that fails with some probability spends that of delta; where all parts have epsilons, their sum counts if
-    it is smaller.  Raises ValueError if the delta is too small.
+    it is smaller.  Gaussian noise alone is accounted exactly, if that is smaller.  Raises ValueError if the delta is
+    too small.
     """
     if event.delta:
         return _with_failures(event, budget)
     if budget.delta == 0 or event.rho == 0:
         return pure_guarantee(event, budget.neighbours)
-    return concentrated(event, budget.neighbours).guarantee(budget.delta)
+    found, alone = concentrated(event, budget.neighbours).guarantee(budget.delta), event.gaussian
+    exact = None
+    if alone is not None:
+        exact = composed_epsilon(alone.rho, Fraction(alone.least), alone.changed, budget.delta)
+    return found if exact is None or exact >= found.epsilon else Guarantee(exact, budget.delta, budget.neighbours)
 
 
 def _with_failures(event: Event, budget: Guarantee) -> Guarantee:
@@ -307,25 +374,51 @@ def _with_failures(event: Event, budget: Guarantee) -> Guarantee:
     return Guarantee(min(epsilons), rounded_up(event.delta) if left == 0 else budget.delta, budget.neighbours)
 
 
-@cache
-def whole(budget: Guarantee) -> Fraction:
+def whole(budget: Guarantee, alone: int = 0) -> Fraction:
     """Return what a budget, epsilon > 0, holds: epsilon if delta = 0, else the largest rho that implies it.
+
+    alone: if all that is done is Gaussian noise, each use of a part of the budget on values that change by at least
+    this in squared L2; else 0.  Then the rho is larger where that is accounted exactly.
 
     >>> whole(Guarantee(0.5)), round(float(whole(Guarantee(1.0, 1e-6))), 5)
     (Fraction(1, 2), 0.02436)
+    >>> round(float(whole(Guarantee(1.0, 1e-6), alone=2)), 5)
+    0.02744
     """
-    return Fraction(budget.epsilon if budget.delta == 0 else ZeroConcentrated.within(budget).rho)
+    if budget.delta == 0:
+        return Fraction(budget.epsilon)
+    exact = _exact(budget, alone)
+    return _largest(budget) if exact is None else exact.rho
+
+
+_CHANGED = 2**24
+"""Values that may change, of a release that is accounted exactly whatever is asked."""
+
+
+@cache
+def _largest(budget: Guarantee) -> Fraction:
+    return Fraction(ZeroConcentrated.within(budget).rho)
+
+
+@cache
+def _exact(budget: Guarantee, alone: int) -> Gaussians | None:
+    """Return what Gaussian noise alone may do within a budget; None if adding up rhos allows as much."""
+    found = largest_rho(budget.epsilon, budget.delta, alone, _CHANGED) if alone and _largest(budget) else None
+    return Gaussians(*found, Fraction(_CHANGED)) if found is not None and found[0] > _largest(budget) else None
 
 
 class Account:
     """A budget that pays for events before they happen: epsilons if its delta is 0, else rhos.
 
-    What is paid for is within the budget: the sum is exact, and at most ``whole(budget)``.
+    What is paid for is within the budget: the sum is exact, and at most ``whole(budget, alone)``.
+
+    alone: see ``whole``; if it is not 0, all events are paid at once.
     """
 
-    def __init__(self, budget: Guarantee) -> None:
+    def __init__(self, budget: Guarantee, alone: int = 0) -> None:
         self.budget = budget
-        self.left = whole(budget)
+        self.left = whole(budget, alone)
+        self._exact = _exact(budget, alone) if budget.delta else None
 
     def pay(self, event: Event) -> None:
         """Take the cost of an event; raises ValueError if less is left, and then takes nothing."""
@@ -335,6 +428,8 @@ class Account:
             raise ValueError(f"{self.budget}: has delta = 0, and pays for no Gaussian noise")
         if cost > self.left:
             raise ValueError(f"{self.budget}: {float(self.left):.6g} is left, the next step costs {float(cost):.6g}")
+        if self._exact is not None and not (event.gaussian is not None and event.gaussian.within(self._exact)):
+            raise ValueError(f"{self.budget}: pays for Gaussian noise alone, of a part of the budget at most")
         self.left -= cost
 
 
@@ -362,7 +457,7 @@ def selection_epsilon(rho: Fraction) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------- JSON
-_LEAVES = (Pure, BoundedRange, GaussianEvent, SparseVectorEpoch, Concentrated, Approximate)
+_LEAVES = (Pure, BoundedRange, GaussianEvent, Gaussians, SparseVectorEpoch, Concentrated, Approximate)
 
 
 def described(event: Event) -> dict[str, Any]:

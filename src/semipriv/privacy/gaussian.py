@@ -18,11 +18,11 @@ from semipriv.core import checks
 from semipriv.core.rounding import DIGITS, Bracket, outward, rational
 from semipriv.privacy.search import smallest
 
-_PI = Bracket(
+PI = Bracket(
     Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781"),
     Decimal("3.14159265358979323846264338327950288419716939937510582097494459230782"),
 )
-_ROOT = (2 * _PI).sqrt()
+_ROOT = (2 * PI).sqrt()
 _LEAST = math.nextafter(0.0, 1.0)
 _NARROW = Fraction(1, 10**20)
 """Below this h, a difference of Mills' ratios is bounded by its steepest slope."""
@@ -62,8 +62,12 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float | Fraction =
 
     if not holds(sys.float_info.max):
         raise ValueError(f"delta = {delta!r}: sigma would exceed the float range")
-    rough = smallest(lambda sigma: _rough(sigma, epsilon, shift) <= delta, 0.0, sys.float_info.max)
-    return smallest(holds, 0.0, sys.float_info.max, near=rough)
+    return smallest(holds, 0.0, sys.float_info.max, near=near_sigma(epsilon, delta, shift))
+
+
+def near_sigma(epsilon: float, delta: float, sensitivity: Fraction = Fraction(1)) -> float:
+    """Return about ``gaussian_sigma``, in floats: for a first look."""
+    return smallest(lambda sigma: _rough(sigma, epsilon, sensitivity) <= delta, 0.0, sys.float_info.max)
 
 
 def gaussian_epsilon(sigma: float | Fraction, delta: float, sensitivity: float | Fraction = 1.0) -> float:
@@ -84,8 +88,12 @@ def gaussian_epsilon(sigma: float | Fraction, delta: float, sensitivity: float |
         return 0.0
     if not holds(sys.float_info.max):
         raise ValueError(f"sigma = {sigma!r}: epsilon would exceed the float range")
-    rough = smallest(lambda epsilon: _rough(float(width), epsilon, shift) <= delta, 0.0, sys.float_info.max)
-    return smallest(holds, 0.0, sys.float_info.max, near=rough)
+    return smallest(holds, 0.0, sys.float_info.max, near=near_epsilon(float(width), delta, shift))
+
+
+def near_epsilon(sigma: float, delta: float, sensitivity: Fraction = Fraction(1)) -> float:
+    """Return about ``gaussian_epsilon``, in floats: for a first look."""
+    return smallest(lambda epsilon: _rough(sigma, epsilon, sensitivity) <= delta, 0.0, sys.float_info.max)
 
 
 def classical_gaussian_sigma(epsilon: float, delta: float, sensitivity: float | Fraction = 1.0) -> float:

@@ -107,6 +107,11 @@ class Method(ABC):
         """Whether ``fit`` finds weights of the cells."""
         return False
 
+    alone: int = 0
+    """How many counts one record changes at least, if the method does nothing but add Gaussian noise at a delta > 0.
+
+    0 if it does anything else.  Then the budget is ``whole(budget, alone)``, by the exact account of Gaussian noise."""
+
     reads_public: bool = False
     """Whether public points by cell make a difference."""
 
@@ -119,7 +124,7 @@ class Method(ABC):
 
         Public numbers alone decide: what this lets pass, ``fit`` answers.
         """
-        Account(budget).pay(self.event(workload, budget))
+        Account(budget, self.alone).pay(self.event(workload, budget))
         number = self.draws(workload)
         if number is not None:
             instead = "take fewer public points, or a method that draws less noise, as mwem does"

@@ -65,13 +65,15 @@ class OrderedCells(Method):
 
     releasable = True
 
+    alone = 2
+
     @abstractmethod
     def tree(self, cells: int) -> Tree:
         """Return the tree over so many cells."""
 
     def noise(self, cells: int, budget: Guarantee) -> DiscreteNoise:
         """Return the noise of a node."""
-        return count_noise(2 * self.tree(cells).levels, budget)
+        return count_noise(2 * self.tree(cells).levels, budget, self.alone)
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each node that may change."""

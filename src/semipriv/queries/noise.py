@@ -9,14 +9,15 @@ from semipriv.privacy.events import Event, GaussianEvent, Pure, gaussian_scale, 
 from semipriv.privacy.guarantee import Guarantee
 
 
-def count_noise(changed: int, budget: Guarantee) -> DiscreteNoise:
+def count_noise(changed: int, budget: Guarantee, alone: int = 0) -> DiscreteNoise:
     """Return the noise of counts, so many of which one record changes by 1: so many uses are within the budget.
 
     Discrete Laplace of scale changed / epsilon for delta = 0, else discrete Gaussian with changed / (2 sigma^2) = rho.
+    alone: as of ``whole``, at most ``changed``; 0 where a release does something else besides.
     """
     if budget.delta == 0:
         return DiscreteLaplace(changed / whole(budget))
-    return DiscreteGaussian(gaussian_scale(whole(budget) / changed))
+    return DiscreteGaussian(gaussian_scale(whole(budget, alone) / changed))
 
 
 def use(noise: DiscreteNoise) -> Event:

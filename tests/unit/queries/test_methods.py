@@ -52,11 +52,14 @@ def test_what_a_method_does_is_within_the_budget(name: str, budget: Guarantee) -
         return  # it refuses the budget
     method.check(budget)
     event = method.event(prefixes(12), budget)
-    assert (event.rho if budget.delta else event.pure) <= whole(budget)
+    spent, total = event.rho if budget.delta else event.pure, whole(budget, method.alone)
+    assert spent <= total
     assert guarantee_of(event, budget).epsilon <= budget.epsilon * (1 + 1e-12)
     assert restored(described(event)) == event
     if name not in ("prior", "pmw"):
-        assert guarantee_of(event, budget).epsilon >= budget.epsilon * (1 - 1e-9)
+        assert spent >= total * (1 - Fraction(1, 10**9))
+        exact = method.alone and budget.delta  # what holds for all queries is a little more than what these ones spend
+        assert guarantee_of(event, budget).epsilon >= budget.epsilon * (0.96 if exact else 1 - 1e-9)
 
 
 @pytest.mark.parametrize("name", registry.names(ROOM))
@@ -184,7 +187,7 @@ def test_variance_of_prefixes(method: hierarchy.Hierarchical, nodes: Any, budget
     assert np.abs(ratio - 1).max() < 6 * math.sqrt(5 / draws)
     levels = tree.levels
     rho = 2 * levels / (2 * noise.variance) if budget.delta else None
-    assert rho is None or rho == pytest.approx(float(whole(budget)), rel=1e-3)
+    assert rho is None or rho == pytest.approx(float(whole(budget, method.alone)), rel=1e-3)
     assert budget.delta or Fraction(noise.scale) == 2 * levels
 
 

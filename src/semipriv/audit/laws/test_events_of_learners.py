@@ -16,6 +16,7 @@ from semipriv.privacy.events import (
     Approximate,
     BoundedRange,
     Concentrated,
+    Gaussians,
     Pure,
     guarantee_of,
     pure_guarantee,
@@ -46,7 +47,7 @@ def test_the_event_is_the_guarantee(learner: Learner) -> None:
         charged = guarantee_of(event, guarantee)
         assert charged.epsilon <= guarantee.epsilon
         assert charged.delta <= guarantee.delta
-        assert isinstance(event, (Approximate, Concentrated))
+        assert isinstance(event, (Approximate, Concentrated, Gaussians))
 
 
 def test_table_release_pays_within_its_event() -> None:

@@ -11,7 +11,9 @@ of max(0, P(y) - e^epsilon Q(y)) is at most delta, for all neighbours.
     (B)  sum of Renyi costs of order alpha <= epsilon - ln(1 - 1/alpha) - ln(1 / (alpha d)) / (alpha - 1),
 
 where d = delta - failures.  Then the budget is kept, whoever chooses the requests.  (On paths with an event that has no
-epsilon, (A) is false; if d = 0, (B) is.)
+epsilon, (A) is false; if d = 0, (B) is.)  Or let it be fixed before anything is published that
+
+    (C)  one event of Gaussian noise alone, which is (epsilon, d)-DP by its exact account, is all that is ever granted.
 
 Proof.  For a pair of neighbours, let each event say whether it failed (``Approximate``); that takes nothing from the
 adversary.  On a path the deltas of the requests add up to at most ``failures``; by induction from the last request to
@@ -30,6 +32,12 @@ is at most the bound, so each adds at most d w(y), and all together at most d.
 What is summed is >= 0: the paths of (A), those of (B) and those with a failure add up to at most 0 + d + failures =
 delta, though some paths end in (A) and others in (B).  QED  ((B) alone: Feldman and Zrnic 2021, theorem 4.3, for the
 Renyi filter; Whitehouse et al. 2023 for failures.)
+
+(C) needs no proof: P and Q are the laws of one mechanism, and of what follows from its output.  A request is granted by
+(C) only if nothing that reads the data was granted before, and it does not fit by (B).  Then (B) is exceeded once and
+for all, and (A) is false: nothing else is granted.  So a release may spend the whole budget at the smaller noise of
+`semipriv.privacy.gaussians`.  Several such releases are accounted by (B): an adaptive filter that is exact for Gaussian
+noise is known (Smith and Thakurta 2022), but not one in which some paths end by it and others by (B).
 
 Both alpha and ``failures`` must be fixed: an alpha, or a share of delta, that depends on what was published is not
 covered by this proof, as the weights w belong to one alpha, and failures happen under P, not under w.  The default
@@ -116,6 +124,15 @@ class Budget(Rule):
     def allows(self, asked: Event) -> bool:
         """Return True."""
         return True
+
+    def pays(self, accounts: Sequence[Account], asked: Event, times: int) -> bool:
+        """Return whether accounts pay for a request ``times`` times, or for this one alone, by (C)."""
+        if super().pays(accounts, asked, times):
+            return True
+        chance = parameter(max(Fraction(0), self.delta - self.failures))
+        if times > 1 or asked.gaussian is None or not chance or any(account.spent != 0 for account in accounts):
+            return False
+        return guarantee_of(asked, Guarantee(parameter(self.epsilon), chance)).epsilon <= self.epsilon
 
     def enough(self, accounts: Sequence[Account]) -> bool:
         """Return whether (F), and (A) or (B), hold."""

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from semipriv.core.rounding import rounded_down
+from semipriv.core.rounding import Bracket, rounded_down
 from semipriv.privacy.budget.amounts import parameter
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.rule import Account, BudgetError, Rule, shown
 from semipriv.privacy.events import Event, whole
+from semipriv.privacy.gaussian import gaussian_epsilon, gaussian_sigma
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
 
@@ -27,7 +28,7 @@ def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event, period: str
         if account.name != "failures" or account.spent or asked.delta
     )
     fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
-    over, most = f"over budget{f' of {period}' if period else ''}", f"{fits}{_equivalent(rule, largest)}"
+    over, most = f"over budget{f' of {period}' if period else ''}", f"{fits}{_equivalent(rule, largest, asked)}"
     message = f"{over}: total {rule.words}; {sums}; the largest that would fit: {most}"
     return BudgetError(message, accounts, largest)
 
@@ -57,7 +58,7 @@ def _words(account: Account, asked: Fraction | None) -> Iterator[str]:
     yield f"left {shown(max(Fraction(0), account.left), _DIGITS)}"
 
 
-def _equivalent(rule: Rule, largest: Mapping[str, Fraction]) -> str:
+def _equivalent(rule: Rule, largest: Mapping[str, Fraction], asked: Event) -> str:
     """Return which epsilon, at the budget's delta, a release with the largest rho may have."""
     delta = parameter(spare_delta(rule))
     rho = largest.get("rho")
@@ -65,7 +66,8 @@ def _equivalent(rule: Rule, largest: Mapping[str, Fraction]) -> str:
         return " (what is paid by rho needs a budget with a delta larger than failures: open one, or ask for delta 0)"
     if not rho:
         return ""
-    return f" (a release with delta {delta!r} and epsilon {released_epsilon(rho, delta)!r})"
+    epsilon = released_epsilon(rho, delta, alone=asked.gaussian is not None)
+    return f" (a release with delta {delta!r} and epsilon {epsilon!r})"
 
 
 def spare_delta(rule: Rule) -> Fraction:
@@ -75,14 +77,24 @@ def spare_delta(rule: Rule) -> Fraction:
     return rule.delta - rule.failures if isinstance(rule, Budget) else Fraction(0)
 
 
-def released_epsilon(rho: Fraction, delta: float) -> float:
-    """Return the largest epsilon such that the ``whole`` of (epsilon, delta) is at most rho; 0 if there is none."""
-    epsilon = ZeroConcentrated(rounded_down(rho)).guarantee(delta).epsilon
+def released_epsilon(rho: Fraction, delta: float, *, alone: bool = False) -> float:
+    """Return the largest epsilon such that the ``whole`` of (epsilon, delta) is at most rho; 0 if there is none.
+
+    alone: for Gaussian noise alone, whatever it is added to: continuous noise of that epsilon has at most this rho.
+    """
+    if alone:
+        epsilon = gaussian_epsilon((1 / (2 * Bracket.of(rho))).sqrt().up, delta)
+    else:
+        epsilon = ZeroConcentrated(rounded_down(rho)).guarantee(delta).epsilon
     steps = 0
-    while epsilon > 0 and whole(Guarantee(epsilon, delta)) > rho:
+    while epsilon > 0 and (_continuous if alone else whole)(Guarantee(epsilon, delta)) > rho:
         epsilon = rounded_down(Fraction(epsilon) * (1 - Fraction(2**steps, 2**53)))
         steps += 1
     return epsilon
+
+
+def _continuous(guarantee: Guarantee) -> Fraction:
+    return 1 / (2 * Fraction(gaussian_sigma(guarantee.epsilon, guarantee.delta)) ** 2)
 
 
 def account_texts(account: Account) -> tuple[str, str, str]:

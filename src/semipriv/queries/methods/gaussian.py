@@ -36,6 +36,8 @@ class Gaussian(Method):
 
     releasable = True
 
+    alone = 1
+
     short_title = "Gaussian noise"
 
     def check(self, budget: Guarantee) -> None:
@@ -52,7 +54,7 @@ class Gaussian(Method):
 
     def noise(self, queries: int, budget: Guarantee) -> DiscreteGaussian:
         """Return the noise of each sum."""
-        return DiscreteGaussian(gaussian_scale(whole(budget) / queries))
+        return DiscreteGaussian(gaussian_scale(whole(budget, self.alone) / queries))
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each query."""

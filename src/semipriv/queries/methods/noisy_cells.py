@@ -25,11 +25,13 @@ class NoisyCells(Method):
 
     releasable = True
 
+    alone = 2
+
     short_title = "noise on cells"
 
     def noise(self, budget: Guarantee) -> DiscreteNoise:
         """Return the noise of a cell."""
-        return count_noise(2, budget)
+        return count_noise(2, budget, self.alone)
 
     def event(self, workload: Workload, budget: Guarantee) -> Event:
         """Return one use of the noise for each of the two cells that change."""
