@@ -3,30 +3,42 @@
 With q_t the part of table t, the precision of its noise is proportional to q_t^e, with e = 2 for discrete Laplace noise
 and e = 1 for discrete Gaussian noise.  The part s of a table (`semipriv.queries.residuals`) then has the variance
 1 / h_s, h_s = sum over tables t that hold s of q_t^e / (cells of t summed up for one of s), and statistic i has the
-variance v_i = sum_s K_is / h_s, a mean over its groups at what public rows predict.  A set of quantiles, measured by
-itself with part q, has a variance proportional to q^-e.
+variance v_i = sum_s K_is / h_s.  A set of quantiles, measured by itself with part q, has a variance proportional to
+q^-e.
 
 Minimised is sum_i a_i log v_i, with a_i the importance, over parts that add up to 1, under a floor: no v_i is above
 what it is if the statistic has a table of its own with the part a_i / sum_j a_j, and nothing but this table, with as
-many levels of the number.  Parts in that proportion are a feasible start.  Then parts are rounded to multiples of
-2^-12 that add up to exactly 1, which may move a variance above the floor by that much.  What the optimisation leaves
-undone costs accuracy, and never privacy.
+many levels of the number.  Parts in that proportion are a feasible start.  K is that of equal groups whose numbers
+spread evenly over the declared range, so parts follow from the request alone: public rows move none, so that they take
+no precision from a count, which they do not help (``allocated``).
+
+Where a statistic is wished to be more precise than that, ``steered`` moves parts towards it, by what public rows
+predict: first the largest of log v_i - log wish_i^2 is minimised, until no wish is missed, then the sum again.  The
+floor is lower there: of a statistic's own part half is kept.
+
+Then parts are rounded to multiples of 2^-12 that add up to exactly 1, which may move a variance above the floor by that
+much.  What the optimisation leaves undone costs accuracy, and never privacy.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import attrs
 import numpy as np
 from scipy import optimize
 
+from semipriv.core.fields import changed
 from semipriv.core.types import Floats
 from semipriv.learners.statistics.asked import Asked, table_of
-from semipriv.learners.statistics.measure import Ends, moments
+from semipriv.learners.statistics.measure import Ends, moments, most_deviation
 from semipriv.learners.statistics.prepared import Prepared
+from semipriv.mechanisms.noise.base import DiscreteNoise
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.queries.residuals import Key, subsets, summed_up, weights
+from semipriv.queries.unit_mass import UNITS, ReportSchema
 
 __all__ = ["Parts", "allocated"]
 
@@ -42,6 +54,12 @@ _MANY, _TOO_MANY, _STARTS = 10, 40, 4
 """From so many tables on few of them are starts, and from so many on nothing is optimised: it would take minutes."""
 _WORSE = 1e-6
 """How much the logarithm of a variance may be above the floor, by rounding."""
+_KEPT = 0.5
+"""Share of a statistic's own part of the budget that wishes of others leave it."""
+_MARGIN = 0.01
+"""How far the logarithm of a variance is brought below that of a wish, as parts are rounded."""
+_Map = Callable[[Floats], tuple[Any, Floats]]
+"""Values at the logarithms of parts, and their derivatives."""
 
 
 @attrs.frozen
@@ -102,31 +120,41 @@ def candidates(prepared: Prepared) -> list[Key]:
     return list(dict.fromkeys(read + crossed))
 
 
-def allocated(prepared: Prepared, ends: Ends, n: int, gaussian: bool) -> Parts:
+def allocated(prepared: Prepared, ends: Ends, n: int, noise: DiscreteNoise) -> Parts:
     """Return the parts of a budget.
+
+    They follow from the request alone, unless a wish is missed by them: then public rows, ends and n tell by how much.
 
     Args:
         prepared: what is asked for, and public rows.
         ends: that are expected of each number.
         n: number of private rows.
-        gaussian: whether parts are of rho, not of epsilon.
+        noise: of a cell of the one table that would get the whole budget, if a row had mass 1.
     """
-    return _allocated(prepared, tuple(ends.items()), n, gaussian)
-
-
-@lru_cache(maxsize=16)
-def _allocated(prepared: Prepared, ends: tuple[tuple[str, tuple[int, int]], ...], n: int, gaussian: bool) -> Parts:
-    read = [one for one in prepared.asked if one.statistic != "quantiles" and table_of(one, prepared.schema)]
     quantiles = [one for one in prepared.asked if one.statistic == "quantiles"]
-    tables = candidates(prepared)
-    if not read:
+    if not _read(prepared):
         return _rounded({}, dict(zip(quantiles, _importance(quantiles).tolist(), strict=True)))
-    problem, start = _problem(prepared, dict(ends), n, 1 if gaussian else 2, read, quantiles, tables)
-    best = _solved(problem, start)
+    power = 1 if isinstance(noise, DiscreteGaussian) else 2
+    problem, best = _of_request(prepared.schema, tuple(prepared.asked), power)
+    if problem.tables < _TOO_MANY:
+        problem, best = _steered(problem, best, prepared, ends, n, noise)
+    tables = candidates(prepared)
     q = np.exp(best)
     q = _sparse(problem, q / q.sum(), tables)
     kept = {table: part for table, part in zip(tables, q, strict=False) if part > 0}
     return _rounded(kept, dict(zip(quantiles, q[len(tables) :], strict=True)))
+
+
+def _read(prepared: Prepared) -> list[Asked]:
+    """Return the statistics that are read off tables."""
+    return [one for one in prepared.asked if one.statistic != "quantiles" and table_of(one, prepared.schema)]
+
+
+@lru_cache(maxsize=16)
+def _of_request(schema: ReportSchema, asked: tuple[Asked, ...], power: int) -> tuple[_Problem, Floats]:
+    """Return the problem, and the best parts, as logarithms, without a look at public rows, at n or at wishes."""
+    problem, start = _problem(Prepared(schema, asked, np.empty((0, schema.dimension))), power)
+    return problem, _solved(problem, start)
 
 
 def _rounded(tables: dict[Key, float], quantiles: dict[Asked, float]) -> Parts:
@@ -151,48 +179,53 @@ def _importance(asked: Sequence[Asked]) -> Floats:
     return np.asarray(given / given.sum())
 
 
-def _problem(
-    prepared: Prepared,
-    ends: Ends,
-    n: int,
-    power: int,
-    read: Sequence[Asked],
-    quantiles: Sequence[Asked],
-    tables: list[Key],
-) -> tuple[_Problem, Floats]:
+def _parts(prepared: Prepared) -> dict[Key, int]:
+    """Return the parts of all tables off which statistics are read, with their places."""
+    found = dict.fromkeys(part for one in _read(prepared) for part in subsets(table_of(one, prepared.schema)))
+    return {part: i for i, part in enumerate(found)}
+
+
+def _problem(prepared: Prepared, power: int) -> tuple[_Problem, Floats]:
     """Return the problem, and parts in proportion to importance, as logarithms.
 
     A statistic without noise, as a count by a column of one category, has no part in it; nor has its table, beyond the
     little that any has.
     """
-    sizes = prepared.sizes
-    parts = list(dict.fromkeys(part for one in read for part in subsets(table_of(one, prepared.schema))))
-    place = {part: i for i, part in enumerate(parts)}
-    shares = np.zeros((len(parts), len(tables)))
+    sizes, tables, place = prepared.sizes, candidates(prepared), _parts(prepared)
+    shares = np.zeros((len(place), len(tables)))
     for j, table in enumerate(tables):
         for part in subsets(table):
             if part in place:
                 shares[place[part], j] = 1 / summed_up(sizes, table, part)
+    declared = dict.fromkeys(prepared.numbers, (0, UNITS))
     noisy, keys, loads, alone = [], [], [], []
-    for one in read:
-        key, load = table_of(one, prepared.schema), np.zeros(len(parts))
-        predicted = prepared.predicted(key, ends.get(key[-1]), n)
-        squares, totals = (float(np.mean(part)) for part in moments(one, prepared, ends, predicted))
-        for part, p, q in weights(sizes, key, one.column is not None):
-            load[place[part]] = max(p * squares + q * totals, 0.0)
+    for one in _read(prepared):
+        key, load = table_of(one, prepared.schema), _loads(one, prepared, declared, prepared.cells(one.by), 0)
         if load.max() > 0:
             load /= load.max()  # only ratios count
             noisy.append(one)
             keys.append(key)
             loads.append(load)
             alone.append(sum(load[place[part]] * summed_up(sizes, key, part) for part in subsets(key)))
+    quantiles = [one for one in prepared.asked if one.statistic == "quantiles"]
     importance = _importance([*noisy, *quantiles])
     floor = np.append(np.log(alone), np.zeros(len(quantiles))) - power * np.log(importance)
     start = np.zeros(len(tables))
     for key, part in zip(keys, importance, strict=False):
         start[tables.index(key)] += part
     x = np.log(np.maximum(np.append(start, importance[len(noisy) :]), math.exp(_NOTHING)))
-    return _Problem(shares, np.reshape(loads, (-1, len(parts))), power, importance, floor), x
+    return _Problem(shares, np.reshape(loads, (-1, len(place))), power, importance, floor), x
+
+
+def _loads(one: Asked, prepared: Prepared, ends: Ends, n: int, groups: Any) -> Floats:
+    """Return K of some groups of a statistic, (groups, parts s), or of one, (parts s,); n: number of private rows."""
+    key, place = table_of(one, prepared.schema), _parts(prepared)
+    predicted = prepared.predicted(key, ends.get(key[-1]), n)
+    squares, totals = (part.ravel()[groups] for part in moments(one, prepared, ends, predicted))
+    found = np.zeros((*np.shape(squares), len(place)))
+    for part, p, q in weights(prepared.sizes, key, one.column is not None):
+        found[..., place[part]] = np.maximum(p * squares + q * totals, 0.0)
+    return found
 
 
 def _solved(problem: _Problem, start: Floats) -> Floats:
@@ -204,33 +237,62 @@ def _solved(problem: _Problem, start: Floats) -> Floats:
     starts = [start]
     tables = np.argsort(-np.count_nonzero(problem.shares, axis=0), kind="stable")
     for j in tables if len(tables) <= _MANY else tables[:_STARTS]:
-        one = np.exp(start) / 2
-        one[j] += 0.5
-        starts.append(np.log(one))
+        starts.append(_with_half(start, [j]))
     best = start - math.log(np.exp(start).sum())
     if problem.tables >= _TOO_MANY or not len(problem.importance):
         return np.asarray(best)
     for one in starts:
-        found = optimize.minimize(
-            lambda x: (problem.cost(x), problem.importance @ problem.logs(x)[1]),
-            one,
-            jac=True,
-            method="SLSQP",
-            bounds=[(_NOTHING, 0.0)] * len(one),
-            constraints=[
-                {"type": "eq", "fun": lambda x: np.exp(x).sum() - 1, "jac": np.exp},
-                {
-                    "type": "ineq",
-                    "fun": lambda x: problem.floor - problem.logs(x)[0],
-                    "jac": lambda x: -problem.logs(x)[1],
-                },
-            ],
-            options={"maxiter": 60, "ftol": 1e-7},
-        )
-        x = found.x - math.log(np.exp(found.x).sum())
-        if np.all(np.isfinite(x)) and problem.feasible(x) and problem.cost(x) < problem.cost(best) - _WORSE:
-            best = x
+        best = _better(problem, one, best)
     return np.asarray(best)
+
+
+def _with_half(x: Floats, tables: Sequence[int]) -> Floats:
+    """Return parts of which some tables get half of the budget, evenly."""
+    parts = np.exp(x) / 2
+    parts[tables] += 0.5 / len(tables)
+    return np.asarray(np.log(parts))
+
+
+def _better(problem: _Problem, start: Floats, best: Floats) -> Floats:
+    """Return feasible parts of less cost that are found from a start; the best ones so far, if there are none."""
+
+    def cost(x: Floats) -> tuple[float, Floats]:
+        logs, slopes = problem.logs(x)
+        return float(problem.importance @ logs), problem.importance @ slopes
+
+    def room(x: Floats) -> tuple[Floats, Floats]:
+        logs, slopes = problem.logs(x)
+        return problem.floor - logs, -slopes
+
+    found = _minimum(cost, room, start)
+    return found if problem.feasible(found) and problem.cost(found) < problem.cost(best) - _WORSE else best
+
+
+def _minimum(cost: _Map, room: _Map, start: Floats, more: Sequence[float] = ()) -> Floats:
+    """Return the logarithms of parts that add up to 1, and the numbers >= 0 after them that start as ``more``.
+
+    At them the cost is small, and no room is below 0, as far as the optimisation goes.
+    """
+    count = len(start)
+
+    def one(x: Floats) -> Floats:
+        return np.append(np.exp(x[:count]), np.zeros(len(more)))
+
+    found = optimize.minimize(
+        cost,
+        np.append(start, more),
+        jac=True,
+        method="SLSQP",
+        bounds=[(_NOTHING, 0.0)] * count + [(0.0, None)] * len(more),
+        constraints=[
+            {"type": "eq", "fun": lambda x: one(x).sum() - 1, "jac": one},
+            {"type": "ineq", "fun": lambda x: room(x)[0], "jac": lambda x: room(x)[1]},
+        ],
+        options={"maxiter": 60, "ftol": 1e-7},
+    )
+    x = np.array(found.x)
+    x[:count] -= math.log(np.exp(x[:count]).sum())
+    return x
 
 
 def _sparse(problem: _Problem, q: Floats, tables: list[Key]) -> Floats:
@@ -247,3 +309,70 @@ def _sparse(problem: _Problem, q: Floats, tables: list[Key]) -> Floats:
         ):
             kept = less
     return kept
+
+
+# ------------------------------------------------------------------------------------------------- wishes
+def _steered(
+    problem: _Problem, best: Floats, prepared: Prepared, ends: Ends, n: int, noise: DiscreteNoise
+) -> tuple[_Problem, Floats]:
+    """Return the problem with a row for each wish, and parts by which the largest excess over one is as small as found.
+
+    If no wish is missed, the problem and its best parts are returned as they are.  A wish is judged by its worst group.
+    """
+    inverse = 1 / np.maximum(problem.shares @ np.exp(problem.power * best[: problem.tables]), 1e-300)
+    unit, tables = max(noise.per(UNITS).variance / UNITS**2, 1e-300), candidates(prepared)
+    loads, floor, own = [], [], []
+    for one in _read(prepared):
+        if one.wish is None or one.wish >= most_deviation(one, prepared, ends):
+            continue
+        key = table_of(one, prepared.schema)
+        judged = prepared.judged(changed(one, by=[name for name in key if name != one.column]))
+        each = _loads(one, prepared, ends, n, np.flatnonzero(judged))
+        load = each[np.argmax(each @ inverse)]
+        if load.max() > 0:
+            loads.append(load / load.max())
+            floor.append(2 * math.log(one.wish) - math.log(unit) - math.log(load.max()) - _MARGIN)
+            own.append(tables.index(key))
+    rows = slice(len(problem.loads), len(problem.loads) + len(loads))
+    wished = _Problem(
+        problem.shares,
+        np.vstack([problem.loads, *loads]),
+        problem.power,
+        np.insert(problem.importance, rows.start, np.zeros(len(loads))),
+        np.insert(problem.floor - problem.power * math.log(_KEPT), rows.start, floor),
+    )
+    if wished.feasible(best):
+        return problem, best
+    found = [_evenly(wished, rows, start) for start in (best, _with_half(best, own))]
+    least = min(excess for excess, _ in found)
+    reached = _raised(wished, rows, least + _WORSE)
+    parts = [_better(reached, x, x) for excess, x in found if excess <= least + _WORSE]
+    return reached, min(parts, key=reached.cost)
+
+
+def _raised(problem: _Problem, rows: slice, excess: float) -> _Problem:
+    """Return the problem with a floor that is higher for some rows."""
+    floor = problem.floor.copy()
+    floor[rows] += excess
+    return attrs.evolve(problem, floor=floor)
+
+
+def _evenly(problem: _Problem, rows: slice, start: Floats) -> tuple[float, Floats]:
+    """Return by how much some log v_i are above the floor at most, and parts at which that is as little as found.
+
+    All others are kept below their floor, as they are at the start.
+    """
+    ones = np.zeros(len(problem.floor))
+    ones[rows] = 1.0
+
+    def excess(x: Floats) -> float:
+        return max(0.0, float((problem.logs(x)[0] - problem.floor)[rows].max()))
+
+    def room(x: Floats) -> tuple[Floats, Floats]:
+        logs, slopes = problem.logs(x[:-1])
+        return problem.floor - logs + ones * x[-1], np.column_stack([-slopes, ones])
+
+    end = np.append(np.zeros(len(start)), 1.0)
+    x = _minimum(lambda x: (float(x[-1]), end), room, start, [excess(start)])[:-1]
+    good = _raised(problem, rows, excess(x)).feasible(x) and excess(x) < excess(start)
+    return (excess(x), x) if good else (excess(start), start)

@@ -88,8 +88,8 @@ class Asked:
         at: levels of quantiles, in (0, 1), to four digits.  No 0 and no 1: the least row and the greatest cannot be
             told privately, as any number beyond them fits as well.
         importance: > 0, what the logarithm of its variance counts in the allocation of the budget.
-        wish: the largest standard error that is asked for, in the unit of the statistic, > 0; None: none.  Not of
-            quantiles, whose error nothing public tells.
+        wish: the largest standard error that is asked for, in the unit of the statistic, > 0; None: none.  The budget
+            is moved towards a wish that is missed.  Not of quantiles, whose error nothing public tells.
 
     Raises:
         ValueError: for a count of a column, any other statistic without one, for levels where none belong or are

@@ -1,5 +1,6 @@
 """Noisy tables of private rows, what they say together, and statistics that are read off them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = [
     "mass_of",
     "measured",
     "moments",
+    "most_deviation",
     "numbered",
     "scale_of",
     "told",
@@ -143,19 +145,26 @@ def deviations(one: Asked, prepared: Prepared, ends: Ends, table: Floats, fit: R
     """Return the standard deviation of the noise of each value, linearised at a table in rows: exact for counts and
     sums.
 
-    Means are cut to ends of the distance w, and variances to 0 and w^2 / 4: nothing between two ends deviates by more
-    than half of their distance.
+    It is at most ``most_deviation``.
     """
     key = table_of(one, prepared.schema)
     if not key:
         return np.zeros(())
     squares, totals = moments(one, prepared, ends, table)
     p, q = fit.spread(key, one.column is not None)
-    found = _root(p * squares + q * totals)
+    return np.minimum(_root(p * squares + q * totals), most_deviation(one, prepared, ends))
+
+
+def most_deviation(one: Asked, prepared: Prepared, ends: Ends) -> float:
+    """Return the largest standard deviation that a statistic can have.
+
+    Means are cut to ends of the distance w, and variances to 0 and w^2 / 4: nothing between two ends deviates by more
+    than half of their distance.
+    """
     if one.column is None or one.statistic == "sum":
-        return np.asarray(found)
+        return math.inf
     width = scale_of(one.column, prepared, ends)[1]
-    return np.minimum(found, width / 2 if one.statistic == "mean" else width**2 / 8)
+    return width / 2 if one.statistic == "mean" else width**2 / 8
 
 
 def moments(one: Asked, prepared: Prepared, ends: Ends, table: Floats) -> tuple[Floats, Floats]:

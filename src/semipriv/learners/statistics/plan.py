@@ -165,7 +165,7 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
     alone = Measure((), rest / max(len(prepared.tables), 1), noise_of(budget, rest / max(len(prepared.tables), 1)))
     guess = dict.fromkeys(prepared.tables, alone.noise.variance)
     expected = _expected(prepared, guess, ends, later, n)
-    parts = allocated(prepared, expected, n, gaussian)
+    parts = allocated(prepared, expected, n, noise_of(budget, rest))
     measures = tuple(Measure(key, rest * part, noise_of(budget, rest * part)) for key, part in parts.tables.items())
     fit = fit_of(prepared, measures, expected, n)
     spreads = {key: fit.spread(key, key[-1] in expected)[0] for key in prepared.tables}

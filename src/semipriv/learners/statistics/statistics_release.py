@@ -240,9 +240,9 @@ class StatisticsRelease:
         """Return the smallest epsilon that is found to meet all wishes, rounded up to two digits: public.
 
         A wish is met if the deviation of the noise that is expected is at most as large in every group of which there
-        are public rows; in every group, where there is no public row (``Prepared.judged``).  By halving, with the other
-        parameters as they are.  Parts of the budget change with epsilon, so that a wish that is met may not be at a
-        slightly larger epsilon.
+        are public rows; in every group, where there is no public row (``Prepared.judged``).  Looked for
+        from large ones on, by quarters and then by halving, with the other parameters as they are.  Parts of the budget
+        and ends change with epsilon, so that a wish that is met may not be at a slightly larger epsilon.
 
         Args:
             prepared: what ``prepare`` returned.
@@ -265,11 +265,14 @@ class StatisticsRelease:
             report = changed(self, epsilon=epsilon).expected_report(prepared, n)
             return all(np.all(report.noise_sd[judged[i]] <= wish) for i, wish in wishes.items())
 
-        low, high = _EPSILONS
-        if not met(high):
+        least, low = _EPSILONS
+        high = math.inf
+        while met(low):  # from above: where there is hardly any signal, ends that are close together leave no noise
+            if low <= least:
+                return least
+            low, high = max(low / 4, least), low
+        if math.isinf(high):
             return None
-        if met(low):
-            return low
         while high > low * 1.005:
             middle = math.sqrt(low * high)
             low, high = (low, middle) if met(middle) else (middle, high)

@@ -18,10 +18,10 @@ OTHERS = [{"statistic": one, "column": "x", "by": ["g"]} for one in ("sum", "mea
 MEDIAN = {"statistic": "quantiles", "column": "x", "by": ["g"], "at": [0.5]}
 
 
-def report(asked: list, groups: int, n: int = 500, delta: float = 0.0) -> Report:
+def report(asked: list, groups: int, n: int = 500, delta: float = 0.0, epsilon: float = 1.0) -> Report:
     random = np.random.default_rng(0)
     schema = ReportSchema([Column("g", groups), Number("x", 0, 10)])
-    learner = StatisticsRelease(1.0, delta, statistics=asked)
+    learner = StatisticsRelease(epsilon, delta, statistics=asked)
     rows = np.column_stack([random.integers(0, groups, n), random.random(n)])
     return learner.release(learner.prepare(np.empty((0, 2)), schema), rows, Simulation(1)).output
 
@@ -116,3 +116,8 @@ def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
     if len(at) > 1:
         with pytest.raises(WorkError, match="ask for fewer groups"):
             learner.check_release(prepared, 10**5)
+
+
+def test_a_wish_is_met_by_a_huge_epsilon() -> None:
+    found = report([{**COUNT, "wish": 1e-3}, {**OTHERS[0], "wish": 1e300}], 3, epsilon=1e12)
+    assert (found.noise_sd[found.kinds == 0] < 1e-3).all()

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from semipriv.core.persons import Persons, contents, shares, units_of
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.statistics import allocation
+from semipriv.learners.statistics.noises import noise_of
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.privacy.events import guarantee_of, whole
 from semipriv.queries.schema import Column
@@ -98,7 +100,8 @@ def test_another_machine_would_draw_what_was_charged(delta: float, monkeypatch: 
         monkeypatch.setattr(
             allocation, "_solved", lambda *given, size=size: (x := solved(*given)) + coins.uniform(-size, size, len(x))
         )
-        parts = allocation.allocated(prepared, ends, 3000, delta > 0)
+        allocation._of_request.cache_clear()
+        parts = allocation.allocated(prepared, ends, 3000, noise_of(learner.guarantee, Fraction(1)))
         found.append({**parts.tables, **parts.quantiles})
     assert found.count(found[0]) == 4
     assert sum(found[0].values()) == 1
@@ -339,7 +342,99 @@ def test_persons_with_several_rows_count_once() -> None:
         assert report.find(one.statistic, one.column, *one.by) == pytest.approx(exact, rel=2e-2, abs=2e-2)
 
 
+# ---------------------------------------------------------------------------------------------------- public rows
+WIDE = ReportSchema(
+    [Column("ward", 5), Column("month", 12), Number("days", 0, 90, True), Number("cost", 0, 1e5), Number("t", -50, 50)]
+)
+LOW_SIGNAL = [
+    {"statistic": "count", "by": ["ward", "month"]},
+    {"statistic": "mean", "column": "days", "by": ["ward", "month"], "importance": 5},
+    {"statistic": "mean", "column": "days"},
+    {"statistic": "mean", "column": "cost", "by": "month", "importance": 0.2},
+    {"statistic": "mean", "column": "t", "by": "ward", "importance": 0.2},
+    {"statistic": "sum", "column": "cost", "by": "ward", "importance": 5},
+    {"statistic": "sum", "column": "cost", "importance": 5},
+]
+
+
+def skewed(n: int, seed: int) -> np.ndarray:
+    coins = np.random.default_rng(seed)
+    ward = coins.choice(5, n, p=[0.4, 0.3, 0.2, 0.09, 0.01])
+    place = [np.clip(one, 0, 1) for one in (coins.gamma(2, 1 + ward) / 90, 0.006 * coins.lognormal(0, 1, n))]
+    return np.column_stack(
+        [ward, coins.integers(0, 12, n), place[0], coins.random(n) < 0.05, place[1], coins.random(n)]
+    )
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.0), (1.0, 0.0), (1.0, 1e-9)])
+@pytest.mark.parametrize("n", [300, 5000])
+def test_public_rows_take_no_precision_from_counts(n: int, epsilon: float, delta: float) -> None:
+    """But for the tenth of the budget that a tree of a number costs, where public rows make one worthwhile."""
+    requests = [(LOW_SIGNAL, WIDE, skewed), (ASKED[1:], SCHEMA, rows), ([*ASKED[1:4], QUANTILES], SCHEMA, rows)]
+    for asked, schema, drawn in requests:
+        learner = StatisticsRelease(epsilon, delta, statistics=asked)
+        reports = [
+            learner.expected_report(learner.prepare(drawn(many, seed), schema), n)
+            for seed, many in enumerate((0, 30, 30, 300))
+        ]
+        counts = np.isin(reports[0].place, [i for i, one in enumerate(asked) if one["statistic"] == "count"])
+        for one in reports[1:]:
+            limit = reports[0].noise_sd[counts] / (0.9**0.5 if delta else 0.9)
+            assert np.all(one.noise_sd[counts] <= limit * 1.01)
+
+
 # ---------------------------------------------------------------------------------------------------- wishes
+def unsteered(problem, best, *others):
+    return problem, best
+
+
+WISHES = [
+    [{**ASKED[3], "wish": 0.3}, {**ASKED[2], "wish": 8}],
+    [{**ASKED[1], "wish": 2}, {"statistic": "count", "by": "month", "wish": 200}, ASKED[3], ASKED[6]],
+    [{**ASKED[4], "wish": 300}, {**ASKED[3], "wish": 0.4}, ASKED[2], QUANTILES],
+]
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+@pytest.mark.parametrize("public", [0, 200])
+@pytest.mark.parametrize("asked", WISHES, ids=len)
+def test_wishes_are_met_by_a_smaller_epsilon_than_without_regard_to_them(
+    asked: list, public: int, delta: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner = StatisticsRelease(1.0, delta, statistics=asked)
+    found = learner.smallest_epsilon(learner.prepare(rows(public), SCHEMA), 3000)
+    monkeypatch.setattr(allocation, "_steered", unsteered)
+    before = learner.smallest_epsilon(learner.prepare(rows(public), SCHEMA), 3000)
+    assert found <= before
+    if asked is WISHES[1]:
+        assert found < 0.7 * before
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_wishes_that_no_budget_meets_are_missed_alike_and_leave_others_half(delta: float) -> None:
+    """Half of the part that a statistic would have by itself, whatever is wished of others."""
+    asked = [
+        {"statistic": "count", "by": "ward", "wish": 1e-3},
+        {"statistic": "count", "by": "month", "wish": 2e-3},
+        ASKED[3],
+        {**ASKED[4], "importance": 2},
+    ]
+    found = errors(StatisticsRelease(1.0, delta, statistics=asked, ends="declared"), NONE, 3000)
+    assert found[0] / 1e-3 == pytest.approx(found[1] / 2e-3, rel=0.02)
+    plain = [{key: one[key] for key in one if key != "wish"} for one in asked]
+    before = errors(StatisticsRelease(1.0, delta, statistics=plain, ends="declared"), NONE, 3000)
+    assert found[0] < 0.9 * before[0]
+    for one, share, error in zip(asked[2:], (0.2, 0.4), found[2:], strict=True):
+        alone = StatisticsRelease(share / 2 if not delta else 1.0, delta, statistics=[one], ends="declared")
+        assert error <= errors(alone, NONE, 3000)[0] / ((share / 2) ** 0.5 if delta else 1) * 1.01
+
+
+def test_a_wish_that_is_met_moves_nothing() -> None:
+    learner = StatisticsRelease(1.0, statistics=ASKED)
+    easy = changed(learner, statistics=[{**one, "wish": 1e4} for one in ASKED])
+    assert errors(easy, rows(50), 3000) == errors(learner, rows(50), 3000)
+
+
 def test_the_smallest_epsilon_meets_all_wishes() -> None:
     asked = [{**ASKED[3], "wish": 0.3}, {**ASKED[2], "wish": 8}]
     learner = StatisticsRelease(1.0, statistics=asked, ends="declared")
@@ -354,6 +449,17 @@ def test_the_smallest_epsilon_meets_all_wishes() -> None:
     assert not met(0.93 * smallest)
     assert learner.smallest_epsilon(prepared, 30) > 10 * smallest
     assert StatisticsRelease(1.0, statistics=ASKED).smallest_epsilon(prepared, 3000) is None
+
+
+def test_no_epsilon_is_small_enough_to_clip_all_numbers_to_one() -> None:
+    """Where there is no signal, numbers are clipped to next to nothing, so that there is next to no noise."""
+    learner = StatisticsRelease(1.0, statistics=[{**ASKED[3], "wish": 0.1}])
+    prepared = learner.prepare(rows(200), SCHEMA)
+    assert changed(learner, epsilon=1e-4).expected_report(prepared, 20_000).noise_sd.max() < 0.1
+    smallest = learner.smallest_epsilon(prepared, 20_000)
+    assert 0.1 < smallest < 100
+    for larger in (1.5, 4, 30):
+        assert changed(learner, epsilon=larger * smallest).expected_report(prepared, 20_000).noise_sd.max() <= 0.1
 
 
 # ---------------------------------------------------------------------------------------------------- refusals
