@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.randomness import Secure, Simulation
-from semipriv.mechanisms.sampling.choice import Uniform
+from semipriv.mechanisms.sampling.choice import Uniform, choose_each
 from semipriv.mechanisms.sampling.weights import exponential_chance
 from semipriv.mechanisms.selection import permute_and_flip
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
@@ -278,3 +278,42 @@ def test_secure_rejects_without_bias():
 
     met = [Bytes([first << 5, 0]).below(6) for first in range(8)]
     assert met == [0, 1, 2, 3, 4, 5, 0, 0], "the two of eight that are too large are drawn again"
+
+
+# ------------------------------------------------------------------------------------ many draws at once
+@given(
+    st.lists(st.integers(0, 40) | st.integers(0, 2**62 - 1), min_size=1, max_size=7),
+    st.sampled_from([Fraction(1, 10**9), Fraction(1, 9), Fraction(7, 2), Fraction(1000)]),
+    st.integers(0, 2**64 - 1),
+)
+def test_each_of_many_draws_is_the_inverse_transform_of_its_law(gaps, rate, number):
+    """Numbers at random, and those whose first 64 digits are those of a boundary between candidates.
+
+    The boundaries are worked out with 120 digits; the digits after the first 64 decide, all ones or all zeros.
+    """
+    row = np.array(gaps, np.int64) - min(gaps)
+    with localcontext() as context:
+        context.prec = 120
+        weights = [(-Decimal(rate.numerator) * gap / Decimal(rate.denominator)).exp() for gap in row.tolist()]
+        ends = [sum(weights[: i + 1]) / sum(weights) for i in range(len(weights))]
+        for first in [number, *(min(int(end * 2**64), 2**64 - 1) for end in ends[:-1])]:
+            for rest in (0, 2**64 - 1):
+                words = [first, *[rest] * 40]
+                exact = Decimal(sum(word << (64 * (40 - i)) for i, word in enumerate(words))) / Decimal(2) ** (64 * 41)
+                if any(abs(exact - end) < Decimal(10) ** -60 for end in ends[:-1]):
+                    continue
+                expected = next((i for i, end in enumerate(ends) if exact < end), len(ends) - 1)
+                assert choose_each(row[None], rate, Scripted(words)).tolist() == [expected]
+
+
+def test_many_draws_have_the_laws_of_each():
+    """Rows of unlike scores, some beyond 62 bits, under both kinds of randomness."""
+    scores = np.array([[3, 1, 4, 1], [0, 0, -(2**63), 2**63 - 1], [7, 7, 7, 6]])
+    mechanism = ExponentialMechanism(1.0, 2.0)
+    for randomness in (Seeded(3), Simulation(3)):
+        drawn = mechanism.sample_each(np.tile(scores, (4000, 1)), randomness).reshape(4000, 3)
+        for row, found in zip(scores, drawn.T, strict=True):
+            law = np.exp(mechanism.log_probabilities(row))
+            assert np.abs(np.bincount(found, minlength=4) / 4000 - law).max() < 0.04
+    each = PermuteAndFlip(1.0).sample_each(np.array([[0, 10**6], [10**6, 0]]), Secure())
+    assert each.tolist() == [1, 0]

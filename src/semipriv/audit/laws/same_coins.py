@@ -112,6 +112,12 @@ def _scores(mechanism: SelectionMechanism, scores: Any, *_: Any) -> tuple[float,
     return mechanism.sensitivity, {i: [int(score)] for i, score in enumerate(np.asarray(scores).tolist())}
 
 
+def _rows(mechanism: SelectionMechanism, scores: np.ndarray, *_: Any) -> tuple[float, Scores]:
+    """Scores of several draws, row by row: each by itself."""
+    listed = enumerate(scores.tolist())
+    return mechanism.sensitivity, {(g, i): [score] for g, row in listed for i, score in enumerate(row)}
+
+
 def _candidates(mechanism: SelectionMechanism, candidates: Any, *_: Any) -> tuple[float, Scores]:
     return mechanism.sensitivity, scores_of(candidates)
 
@@ -172,6 +178,7 @@ _Entering = Callable[..., tuple[float, Scores] | tuple[float, Scores, float]]
 ENTRIES: dict[tuple[type, str], _Entering] = {
     (SelectionMechanism, "select"): _candidates,
     (SelectionMechanism, "sample"): _scores,
+    (SelectionMechanism, "sample_each"): _rows,
     (SelectionMechanism, "choose_pools"): _hidden,
     (SelectionMechanism, "exact_pool"): _hidden,
     (Noise, "sample"): _hidden,

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness, Secure, Simulation
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats, Indices, Integers
 from semipriv.mechanisms.sampling.weights import AnyIntegers, exponential_share
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "below",
     "below_each",
     "choose",
+    "choose_each",
     "choose_near",
     "choose_pool",
     "exponential_masses",
@@ -219,6 +220,50 @@ def choose_pool(gaps: ArrayLike, counts: AnyIntegers, rate: Fraction, randomness
     if chosen is not None:
         return int(left[near][chosen])
     return int(far[choose_pool(distance[far], number[far], rate, randomness)])
+
+
+def choose_each(gaps: Integers, rate: Fraction, randomness: Randomness) -> Indices:
+    """Draw from each row an index p with probability proportional to exp(-rate gaps_p): as ``choose_pool``, at once.
+
+    gaps: (g, k) int64, each row with least gap 0, k >= 1.  Simulation: floating-point weights.  Secure: exactly that
+    probability; of each row's uniform number 64 digits are drawn with those of all others, and more only where they do
+    not decide.
+    """
+    if isinstance(randomness, Simulation):
+        totals = np.cumsum(np.exp(-np.minimum(_float_rate(rate) * gaps, 800.0)), axis=1)
+        draws = randomness.generator.random(len(gaps)) * totals[:, -1]
+        return np.asarray(np.minimum((totals <= draws[:, None]).sum(axis=1), gaps.shape[1] - 1), np.intp)
+    digits = np.frombuffer(randomness.entropy(_BITS // 8 * len(gaps)), np.uint64)
+    found, stops = _left_each(np.ascontiguousarray(gaps), _float_rate(rate), digits)
+    for g in np.flatnonzero(found < stops).tolist():
+        row, uniform = gaps[g].tolist(), Uniform(randomness, int(digits[g]), _BITS)
+        start, stop = int(found[g]), int(stops[g])
+        while start < stop:
+            middle = (start + stop) // 2
+            if uniform.less(partial(_share_up_to, row, middle, rate)):
+                stop = middle
+            else:
+                start = middle + 1
+        found[g] = start
+    return found
+
+
+def _share_up_to(gaps: list[int], last: int, rate: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """Return bounds of the share of the weights up to one, within 10^-digits."""
+    head, rest = gaps[: last + 1], gaps[last + 1 :]
+    return exponential_share((head, [1] * len(head)), (rest, [1] * len(rest)), rate, digits)
+
+
+@njit(cache=True)
+def _left_each(gaps: Integers, rate: float, digits: NDArray[np.uint64]) -> tuple[Indices, Indices]:
+    """Return for each row the first and last index that a uniform number with these first 64 digits may draw."""
+    starts, stops = np.empty(gaps.shape[0], np.intp), np.empty(gaps.shape[0], np.intp)
+    ones = np.ones(gaps.shape[1])
+    for g in range(gaps.shape[0]):
+        mass, error = _near_masses(gaps[g], ones, rate, 0.0)
+        number = np.float64(digits[g])
+        starts[g], stops[g] = _left(mass, error, number * 2.0**-64, (number + 1.0) * 2.0**-64)
+    return starts, stops
 
 
 @lru_cache

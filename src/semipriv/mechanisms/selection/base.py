@@ -406,6 +406,23 @@ class SelectionMechanism(ABC):
             return self.select(pools, randomness)
         return pools.members(self.choose_pools(pools.gaps, pools.counts, randomness, size), randomness)
 
+    def sample_each(self, scores: Integers, randomness: Randomness) -> Indices:
+        """Draw an index for each row of scores, independently, each as ``sample`` does.
+
+        Args:
+            scores: (g, k) int64, k >= 1.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            Indices (g,).
+        """
+        return np.array([self.sample(row, randomness) for row in scores], np.intp)
+
+
+def within(scores: Integers) -> Integers:
+    """Return scores int64 of any shape; those beyond 2^62 - 1, either way, count as the nearest to it."""
+    return np.clip(scores, -_LARGEST, _LARGEST)
+
 
 @lru_cache
 def _rate(epsilon: float, sensitivity: float) -> Fraction:

@@ -4,9 +4,9 @@ import numpy as np
 
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness, Secure, as_randomness
-from semipriv.core.types import Floats, Integers
-from semipriv.mechanisms.sampling.choice import choose_pool
-from semipriv.mechanisms.selection.base import Candidates, SelectionMechanism, T
+from semipriv.core.types import Floats, Indices, Integers
+from semipriv.mechanisms.sampling.choice import choose_each, choose_pool
+from semipriv.mechanisms.selection.base import Candidates, SelectionMechanism, T, within
 from semipriv.privacy.events import BoundedRange
 
 __all__ = ["ExponentialMechanism"]
@@ -47,6 +47,20 @@ class ExponentialMechanism(SelectionMechanism):
     def exact_pool(self, gaps: Integers, counts: Integers, randomness: Secure) -> int:
         """Draw pool p with probability proportional to counts_p exp(-rate * gap_p)."""
         return choose_pool(gaps, counts, self.rate, randomness)
+
+    def sample_each(self, scores: Integers, randomness: Randomness) -> Indices:
+        """Draw an index for each row of scores, of all rows at once: O(g k), a few microseconds a row.
+
+        Args:
+            scores: (g, k) int64, k >= 1.
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            Indices (g,).
+        """
+        as_randomness(randomness)
+        inside = within(scores)
+        return choose_each(inside.max(axis=1, keepdims=True) - inside, self.rate, randomness)
 
     def select(self, candidates: Candidates[T], randomness: Randomness) -> T:
         """Let the candidates draw: those that are too many to list need no histogram."""

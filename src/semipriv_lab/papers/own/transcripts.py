@@ -86,6 +86,7 @@ def forced(seed: int, most: int | None = None) -> Iterator[list[Request]]:
         patch.object(GaussianIntegers, "release", release),
         patch.object(DiscreteNoise, "add", add),
         patch.object(SelectionMechanism, "sample", sample),
+        patch.object(ExponentialMechanism, "sample_each", SelectionMechanism.sample_each),
     ):
         yield requests
 
@@ -100,7 +101,10 @@ def noted() -> Iterator[list[Request]]:
         requests.append(Request(self, np.array(scores)))
         return draw(self, scores, randomness, size)
 
-    with patch.object(SelectionMechanism, "sample", sample):
+    with (
+        patch.object(SelectionMechanism, "sample", sample),
+        patch.object(ExponentialMechanism, "sample_each", SelectionMechanism.sample_each),
+    ):
         yield requests
 
 
