@@ -9,6 +9,7 @@ import scipy
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.fields import checked, value
+from semipriv.core.kernels import njit
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Floats, Integers
 from semipriv.mechanisms.noise.base import DiscreteNoise
@@ -54,6 +55,34 @@ def isotonic(prefixes: Floats, total: int) -> Floats:
     if prefixes.size == 0:
         return prefixes
     return np.clip(scipy.optimize.isotonic_regression(prefixes).x, 0.0, total)
+
+
+@njit(cache=True, interpreted=True)
+def _pooled(rows: Floats) -> Floats:
+    """Return the nearest nondecreasing numbers of each row (g, k), by pooling adjacent violators."""
+    found = np.empty_like(rows)
+    mean, size = np.empty(rows.shape[1]), np.empty(rows.shape[1], np.int64)
+    for g in range(rows.shape[0]):
+        blocks = 0
+        for i in range(rows.shape[1]):
+            mean[blocks], size[blocks] = rows[g, i], 1
+            blocks += 1
+            while blocks > 1 and mean[blocks - 2] >= mean[blocks - 1]:
+                both = size[blocks - 2] + size[blocks - 1]
+                mean[blocks - 2] += (mean[blocks - 1] - mean[blocks - 2]) * (size[blocks - 1] / both)
+                size[blocks - 2] = both
+                blocks -= 1
+        place = 0
+        for block in range(blocks):
+            for _ in range(size[block]):
+                found[g, place] = mean[block]
+                place += 1
+    return found
+
+
+def isotonic_rows(prefixes: Floats, totals: Floats) -> Floats:
+    """Return what ``isotonic`` does of each row (g, k), in [0, total] of the row: (g,)."""
+    return np.clip(_pooled(np.ascontiguousarray(prefixes)), 0.0, totals[:, None])
 
 
 class OrderedCells(Method):

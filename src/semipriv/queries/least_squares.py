@@ -25,7 +25,7 @@ _SMALLEST = 1e-9
 
 
 def node_counts(tree: Tree, counts: Numbers) -> list[Numbers]:
-    """Return the sums of the nodes of each level, from the cells (K,) up, without the root.
+    """Return the sums of the nodes of each level, from the cells (..., K) up, without the root.
 
     Level l has ceil(K / b^l) nodes; the last one may have fewer children.
 
@@ -39,25 +39,26 @@ def node_counts(tree: Tree, counts: Numbers) -> list[Numbers]:
 
 
 def grouped(values: Numbers, width: int) -> Numbers:
-    """Return the sums of values by groups of ``width``; the last group may be shorter."""
-    return np.asarray(np.add.reduceat(values, np.arange(0, len(values), width)))
+    """Return the sums of values (..., k) by groups of ``width``; the last group may be shorter."""
+    return np.asarray(np.add.reduceat(values, np.arange(0, values.shape[-1], width), axis=-1))
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimated counts of the cells, (K,), and the log density of what was measured, up to a constant."""
+    """Estimated counts of the cells, (..., K), and the log density of what was measured, up to a constant, (...,)."""
 
     counts: Floats
-    evidence: float
+    evidence: Floats
 
 
 def estimate(
-    tree: Tree, measured: Sequence[Floats], variance: float, total: float, mean: Floats, spread: Floats
+    tree: Tree, measured: Sequence[Floats], variance: float, total: Floats | float, mean: Floats, spread: Floats
 ) -> Estimate:
-    """Return the estimated counts of the cells.
+    """Return the estimated counts of the cells, of many trees of one form at once.
 
-    measured: noisy counts, ordered as by ``node_counts``.  variance: of the noise.  total: the sum of all cells.
-    mean, spread: mu and tau of each cell, (K,); tau > 0 may be infinite, and then evidence says nothing.
+    measured: noisy counts (..., nodes), ordered as by ``node_counts``.  variance: of the noise.  total: the sum of all
+    cells, (...,).  mean, spread: mu and tau of each cell, (..., K); tau > 0 may be infinite, and then evidence says
+    nothing.  Leading axes are broadcast.
     """
     noise, width = max(variance, _SMALLEST), tree.branching
     m, v, evidence = *_updated(mean, spread, measured[0], noise), _density(measured[0] - mean, spread + noise)
@@ -65,15 +66,15 @@ def estimate(
     sums = [(grouped(m, width), grouped(v, width))]
     for y in measured[1:]:
         below, left = sums[-1]
-        evidence += _density(y - below, left + noise)
+        evidence = evidence + _density(y - below, left + noise)
         levels.append(_updated(below, left, y, noise))
         sums.append((grouped(levels[-1][0], width), grouped(levels[-1][1], width)))
     (m, v) = levels[-1]
-    sums[-1] = (m.sum(keepdims=True), v.sum(keepdims=True))
-    evidence += _density(total - sums[-1][0], sums[-1][1])
-    counts = np.array([total])
+    sums[-1] = (m.sum(axis=-1, keepdims=True), v.sum(axis=-1, keepdims=True))
+    counts = np.asarray(total, np.float64)[..., None]
+    evidence = evidence + _density(counts - sums[-1][0], sums[-1][1])
     for (m, v), (below, left) in zip(reversed(levels), reversed(sums), strict=True):
-        counts = m + v * _spread((counts - below) / left, width, len(m))
+        counts = m + v * _spread((counts - below) / left, width, m.shape[-1])
     return Estimate(counts, evidence)
 
 
@@ -88,13 +89,13 @@ def _updated(mean: Floats, spread: Floats, measured: Floats, noise: float) -> tu
     return mean + gain * (measured - mean), gain * noise
 
 
-def _density(off: Floats, variance: Floats) -> float:
-    return float(-np.sum(off * off / variance + np.log(variance)) / 2)
+def _density(off: Floats, variance: Floats) -> Floats:
+    return np.asarray(-np.sum(off * off / variance + np.log(variance), axis=-1) / 2)
 
 
 def _spread(values: Floats, width: int, length: int) -> Floats:
     """Return the value of the parent of each of ``length`` nodes; one value is the root's."""
-    return np.repeat(values, length if len(values) == 1 else width)[:length]
+    return np.repeat(values, length if values.shape[-1] == 1 else width, axis=-1)[..., :length]
 
 
 def run_variances(tree: Tree, variance: float, spread: Floats, start: Integers, stop: Integers) -> Floats:

@@ -9,7 +9,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.consistency import best_tree, shallow
-from semipriv.queries.hierarchy import Tree
+from semipriv.queries.hierarchy import Tree, isotonic, isotonic_rows
 from semipriv.queries.least_squares import estimate, node_counts, run_variances
 from semipriv.queries.methods.consistent_tree import ConsistentTree
 from semipriv.queries.methods.public_prior_tree import PublicPriorTree
@@ -60,6 +60,28 @@ def test_two_passes_are_the_dense_solution(cells: int, tree: Tree, known: bool) 
         off = np.append(np.concatenate(measured), total) - seen @ mean
         dense = -(off @ np.linalg.solve(law, off) + np.linalg.slogdet(law)[1]) / 2
         assert found.evidence == pytest.approx(dense, abs=1e-9)
+
+
+@pytest.mark.parametrize(("cells", "tree"), TREES)
+def test_many_trees_at_once_are_each_tree(cells: int, tree: Tree) -> None:
+    """Priors by belief, measurements by group, totals by group."""
+    rng = np.random.default_rng(cells)
+    counts, totals = rng.integers(0, 9, (4, cells)), rng.integers(1, 99, 4).astype(float)
+    mean, spread = 4 * rng.random((3, 4, cells)), 0.5 + rng.random((3, 4, cells))
+    measured = [level + rng.normal(0, 2, level.shape) for level in node_counts(tree, counts)]
+    found = estimate(tree, measured, VARIANCE, totals, mean, spread)
+    for j, g in itertools.product(range(3), range(4)):
+        one = estimate(tree, [level[g] for level in measured], VARIANCE, totals[g], mean[j, g], spread[j, g])
+        assert found.counts[j, g] == pytest.approx(one.counts, abs=1e-12)
+        assert found.evidence[j, g] == pytest.approx(one.evidence, abs=1e-12)
+
+
+def test_rows_are_made_nondecreasing_one_by_one() -> None:
+    rng = np.random.default_rng(2)
+    rows, totals = np.cumsum(rng.normal(0.3, 3, (60, 23)), axis=1), rng.integers(1, 30, 60)
+    for row, total, found in zip(rows, totals.tolist(), isotonic_rows(rows, totals), strict=True):
+        assert found == pytest.approx(isotonic(row, total), abs=1e-12)
+    assert isotonic_rows(np.zeros((2, 0)), np.ones(2)).shape == (2, 0)
 
 
 def test_deviations_are_those_of_the_noise() -> None:

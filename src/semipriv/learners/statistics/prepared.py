@@ -16,7 +16,7 @@ from semipriv.queries.unit_mass import Levels, ReportSchema, units
 
 __all__ = ["Prepared"]
 
-_CUTS, _CELLS = 64, 2**24
+_CUTS, _CELLS = 64, 2**25
 """Cuts of a number, and numbers in the answer to one question by groups, at most."""
 _MEAN_PRIOR = 4.0
 """Public rows that the mean of all public rows is worth in a group."""

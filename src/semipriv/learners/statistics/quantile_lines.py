@@ -47,11 +47,13 @@ def quantile_lines(
 ) -> list[Line]:
     """Measure the quantiles of a statistic, and return their lines.
 
-    The number of kind ``noise`` is the draw itself, whose limits would need a guess of the group's distribution, and
-    are left out; or it is what a noisy tree alone says, with limits by its noise.  Beside it is the one that is best by
-    Bayes' rule, without limits: they would hold only as far as public rows are like the group.  How far noise moves the
-    value of a quantile depends on how dense the rows around it are: none has a deviation.  Of kind ``noise`` there is
-    none, NaN, where ``told`` says that nothing is told.
+    The number of kind ``noise`` is the draw itself.  Limits are proved of its rank alone, by ``Draws.rank_limit``:
+    nothing that is measured says which numbers have the ranks beside it, so it has no limits.  Or it is what a noisy
+    tree alone says, with limits by its noise.  There is none, NaN, where ``told`` says that nothing is told.
+
+    Beside it is the one that is best by Bayes' rule, without limits: they would hold only as far as public rows are
+    like the group.  How far noise moves the value of a quantile depends on how dense the rows around it are: none has
+    a deviation.
 
     Args:
         place: of the statistic.
@@ -82,7 +84,7 @@ def quantile_lines(
         found_sizes, unsure = sizes_in_trees(own.how, nodes, found_sizes, unsure)
         sizes = np.maximum(found_sizes, 0.5)
         alone = [numbers[one] for one in unshrunk(own.how, candidates, nodes, sizes, levels)]
-        limits = [limits_of_trees(own.how, nodes, sizes, q, own.cuts, chance) for q in levels]
+        limits = limits_of_trees(own.how, nodes, sizes, levels, own.cuts, chance)
         around = [(number.at(low), number.at(high)) for low, high in limits]
         bayes = found_in_trees(own.how, candidates, nodes, given, sizes, levels)
     else:
@@ -91,8 +93,9 @@ def quantile_lines(
             before = prior(draws, candidates, given, sizes)
             drawn = draws.release(candidates, counts, before, randomness, units)
             alone.append(numbers[drawn])
-            bayes.append(found_of_draws(draws, candidates, drawn, before, given, sizes))
-    groups_of, public = [prepared.sizes[name] for name in by], len(prepared.places(column)) > 0
+            if given.public:
+                bayes.append(found_of_draws(draws, candidates, drawn, before, given, sizes))
+    groups_of = [prepared.sizes[name] for name in by]
     some = np.array([told(each, q, cells, found_sizes, unsure) for each, q in zip(_each(own), levels, strict=True)])
     every = np.ones_like(some)
 
@@ -117,9 +120,9 @@ def quantile_lines(
         return list(zip(*(rising([pair[side] for pair in limits], every) for side in (0, 1)), strict=True))
 
     kinds = [(KINDS[0], rising(alone, some), limited(around))]
-    if public or isinstance(own.how, Trees):
+    if given.public or isinstance(own.how, Trees):
         best = rising([numbers[each.best] for each in bayes], every)
-        kinds.append((KINDS[1] if public else KINDS[2], best, limited(None)))
+        kinds.append((KINDS[1] if given.public else KINDS[2], best, limited(None)))
     return [
         Line.of(place, at, values=values[i], limits=limits[i], kind=kind)
         for i, at in enumerate(one.at)
@@ -220,8 +223,11 @@ def _shares(cuts: Integers, shape: Shape | None) -> Floats | None:
 
 
 def rank_deviations(plan: Plan, own: QuantilesOf) -> list[Floats]:
-    """Return for each level the standard deviation of the rank of a quantile by group, as a share of the rows that
-    public rows predict for the group, at most 1: not of its value, which the unknown distribution of the group decides.
+    """Return for each level the standard error of the rank of a quantile by group, as a share of the rows that public
+    rows predict for the group: not of its value, which the unknown distribution of the group decides.
+
+    It is that among evenly spread rows.  A rank counts as off by the rows between a candidate and the quantile: where
+    many rows share a number it is off by less, or by up to 3 times as much if noise just about hides where they are.
 
     Args:
         plan: of the release.
@@ -229,6 +235,10 @@ def rank_deviations(plan: Plan, own: QuantilesOf) -> list[Floats]:
     """
     prepared, one = plan.prepared, own.asked
     by, _ = _key(own, plan)
-    rows = np.asarray(prepared.predicted(by, None, plan.n) if by else float(plan.n))
-    ranks = [_deviation(each, len(own.cuts) + 1) for each in _each(own)]
-    return [ordered(np.minimum(rank / np.maximum(rows, 1.0), 1.0), one, prepared) for rank in ranks]
+    rows = np.maximum(prepared.predicted(by, None, plan.n) if by else np.array(float(plan.n)), 1.0)
+    cells = len(own.cuts) + 1
+    errors = [
+        each.rank_error(cells, level(at), rows) if isinstance(each, Trees) else each.rank_error(rows)
+        for each, at in zip(_each(own), one.at, strict=True)
+    ]
+    return [ordered(error / rows, one, prepared) for error in errors]

@@ -51,13 +51,13 @@ from semipriv.core.randomness import Randomness
 from semipriv.core.rounding import rounded_down
 from semipriv.core.types import Floats, Indices, Integers
 from semipriv.learners.statistics.intervals import quantile_limits
-from semipriv.learners.statistics.shapes import UNITS, measured, tree_event, tree_noise, widths
+from semipriv.learners.statistics.shapes import UNITS, tree_event, tree_noise, widths
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.privacy.events import Composed, Event, selection_epsilon
 from semipriv.queries.consistency import best_tree
-from semipriv.queries.hierarchy import Tree, isotonic
-from semipriv.queries.least_squares import estimate, run_variances
+from semipriv.queries.hierarchy import Tree, isotonic_rows
+from semipriv.queries.least_squares import estimate, node_counts, run_variances
 
 __all__ = [
     "Beliefs",
@@ -83,6 +83,10 @@ _FAR = 40.0
 """Priors below e^-40 of the largest count as that."""
 _BROAD = Fraction(17, 12)
 """At least the square root of 2."""
+_NOTHING = 40.0
+"""Chances below e^-40 are 0."""
+_SLIGHT = 1e-3
+"""A belief with less than this share of a group is left out."""
 _EQUAL = 1e-9
 """Ranks that differ by no more than this share of all rows are the same, but for the rounding of floats."""
 
@@ -150,15 +154,42 @@ class Candidates:
         rest[..., 1:] += where / 20
         return np.concatenate([rest, 0.9 * where], axis=-1)
 
-    def distances(self, shares: Floats, q: Floats) -> Floats:
-        """Return d(c, k) of ``found_of_draws``, (G, C, K), from shares of bins (G, K) and levels (G,)."""
+    def losses(self, shares: Floats, q: Floats, chances: Floats) -> Floats:
+        """Return the expected distance of each candidate, sum_k ``chances`` d(c, k), (G, C).
+
+        Below the bin of a candidate and above it these are sums of a term without c and one that c multiplies, so that
+        two running sums serve all candidates.
+        """
+        through, middle = self._through(shares)
+        zero = np.zeros((len(shares), 1))
+
+        def above(values: Floats) -> Floats:
+            return np.concatenate([np.cumsum(values[:, ::-1], axis=1)[:, ::-1], zero], axis=1)[:, self.high]
+
+        def below(values: Floats) -> Floats:
+            return np.concatenate([zero, np.cumsum(values, axis=1)], axis=1)[:, self.low]
+
+        under = above(chances) - through[:, self.high] * above(chances / middle)
+        over = below(chances) - (1 - through[:, self.low]) * below(chances / (1 - middle))
+        return np.asarray(np.maximum(q[:, None] * under, 0.0) + np.maximum((1 - q[:, None]) * over, 0.0))
+
+    def _through(self, shares: Floats) -> tuple[Floats, Floats]:
+        """Return the shares below each edge, (G, K + 1), and below the middle of each bin, (G, K)."""
         through = np.concatenate([np.zeros((len(shares), 1)), np.cumsum(shares, axis=1)], axis=1)
-        middle = np.clip((through[:, 1:] + through[:, :-1]) / 2, 1e-12, 1 - 1e-12)[:, None, :]
-        level_ = q[:, None, None]
-        under = level_ * (1 - through[:, self.high, None] / middle)
-        over = (1 - level_) * (1 - (1 - through[:, self.low, None]) / (1 - middle))
-        bin_ = np.arange(shares.shape[1])
-        lower, higher = self.high[:, None] <= bin_, self.low[:, None] > bin_
+        return through, np.clip((through[:, 1:] + through[:, :-1]) / 2, 1e-12, 1 - 1e-12)
+
+    def distances(self, shares: Floats, q: Floats, some: Indices | None = None) -> Floats:
+        """Return d(c, k) of ``found_of_draws``, (G, C, K), from shares of bins (G, K) and levels (G,).
+
+        some: (G, c), candidates of each group; None: all.
+        """
+        listed = np.broadcast_to(np.arange(len(self.low)), (len(shares), len(self.low))) if some is None else some
+        low, high = self.low[listed], self.high[listed]
+        through, middle = self._through(shares)
+        middle, level_, bin_ = middle[:, None, :], q[:, None, None], np.arange(shares.shape[1])
+        under = level_ * (1 - np.take_along_axis(through, high, axis=1)[..., None] / middle)
+        over = (1 - level_) * (1 - (1 - np.take_along_axis(through, low, axis=1)[..., None]) / (1 - middle))
+        lower, higher = high[..., None] <= bin_, low[..., None] > bin_
         return np.maximum(np.where(lower, under, np.where(higher, over, 0.0)), 0.0)
 
 
@@ -203,6 +234,19 @@ class Draws:
         """Standard deviation of the rank of a draw among evenly spread candidates, in rows: sqrt(2) / r."""
         return 2**0.5 / self.rate
 
+    def rank_error(self, sizes: Floats) -> Floats:
+        """Return the standard error of the rank of a draw in groups of so many evenly spread rows, in rows, (G,).
+
+        Ranks are exponential on both sides of the quantile, and end where rows do: at q n on one side, and at (1 - q) n
+        on the other.  For a large group it is ``deviation``, and for a small one that of a uniform rank.
+
+        Args:
+            sizes: n of each group, > 0.
+        """
+        ends = self.rate * np.stack([float(self.at) * sizes, float(1 - self.at) * sizes])
+        squares, whole = (scipy.special.gammainc(power, ends).sum(axis=0) for power in (3, 1))
+        return np.asarray(np.sqrt(2 * squares / whole) / self.rate)
+
     def mechanism(self, units: int = 1) -> ExponentialMechanism:
         """Return the mechanism of one group, whose scores are minus b ``fine`` p_c, of units of persons."""
         score = self.broad * self.at.denominator * self.fine / 2
@@ -221,11 +265,14 @@ class Draws:
             randomness: Secure() for a release.
             units: W of each person, 1 for rows.
         """
-        mechanism = self.mechanism(units)
-        far = np.minimum(np.log(prior.max(axis=1, keepdims=True)) - np.log(prior), _FAR) / float(mechanism.rate)
-        handicaps = np.rint(np.minimum(far, 2.0**60)).astype(np.int64)
-        scores = -candidates.penalties(counts, self.at) * self.fine - handicaps
-        return np.array([mechanism.sample(one, randomness) for one in scores], np.intp)
+        mechanism, drawn = self.mechanism(units), np.empty(len(counts), np.intp)
+        for some in _runs(len(counts), len(candidates.value)):
+            logs = np.log(prior[some])
+            far = np.minimum(logs.max(axis=1, keepdims=True) - logs, _FAR) / float(mechanism.rate)
+            handicaps = np.rint(np.minimum(far, 2.0**60)).astype(np.int64)
+            scores = -candidates.penalties(counts[some], self.at) * self.fine - handicaps
+            drawn[some] = mechanism.sample_each(scores, randomness)
+        return drawn
 
     def rank_limit(self, prior: Floats, coverage: float) -> Floats:
         """Return how far in rank a draw is beyond the nearest candidate at most, in rows, (G,), with that chance.
@@ -259,9 +306,18 @@ class Trees:
         """What the trees of all groups do to the rows: 2 L nodes change by one."""
         return tree_event(self.tree, self.noise)
 
-    def release(self, counts: Integers, randomness: Randomness, units: int = 1) -> list[list[Floats]]:
-        """Return the noisy levels of each group, in rows (or persons); counts: (G, K)."""
-        return [measured(self.tree, one, self.noise, randomness, units) for one in counts]
+    def release(self, counts: Integers, randomness: Randomness, units: int = 1) -> list[Floats]:
+        """Return the noisy counts of each level of all trees, (G, nodes), in rows (or persons); counts: (G, K)."""
+        drawn = self.noise.per(units)
+        return [
+            drawn.add(level.ravel(), randomness).astype(np.float64).reshape(level.shape) / units
+            for level in node_counts(self.tree, counts)
+        ]
+
+    def rank_error(self, cells: int, at: Fraction, sizes: Floats) -> Floats:
+        """Return the standard error of the rank a tree points to, in rows, (G,): at most that of a uniform rank."""
+        uniform = math.sqrt(float(at**3 + (1 - at) ** 3) / 3)
+        return np.minimum(self.deviation(cells), uniform * sizes)
 
     def deviation(self, cells: int) -> float:
         """Return the standard deviation of a noisy rank, in rows: the root of its mean variance over bins."""
@@ -302,39 +358,78 @@ def planned(
 class Beliefs:
     """What may be thought of each group's distribution before its rows are counted: J of them.
 
-    shares: (J, G, K) of bins, > 0.  worth: (J, G), how many rows each is worth.  chances: (J,), add up to 1.  public:
-    whether public rows tell of them.
+    Groups without public rows are of one sort, the first of U: the same is thought of them.
+
+    shares: (J, U, K) of bins, > 0.  worth: (J, U), how many rows each is worth.  chances: (J,), add up to 1.  public:
+    whether public rows tell of them.  sort: (G,) of each group.
     """
 
     shares: Floats
     worth: Floats
     chances: Floats
     public: bool
+    sort: Indices
 
     @property
     def mean(self) -> Floats:
         """Mean shares of each group, (G, K)."""
-        return np.asarray(np.tensordot(self.chances, self.shares, 1))
+        return np.asarray(np.tensordot(self.chances, self.shares, 1)[self.sort])
 
-    def at(self, q: Fraction, sizes: Floats) -> Floats:
+    @property
+    def size(self) -> int:
+        """Numbers that a group takes, J K."""
+        return len(self.shares) * self.shares.shape[2]
+
+    def alike(self, sizes: Floats, some: slice = slice(None)) -> tuple[Indices, Indices]:
+        """Return the first group of each kind, (P,), and the kind of each group, (G,), among some groups, all by
+        default: those of a kind are of one sort and of one size by ``roughly``.
+        """
+        pairs = np.stack([self.sort[some].astype(np.float64), sizes[some]], axis=1)
+        _, first, kind = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        return first, kind.ravel()
+
+    def at(self, q: Fraction, sizes: Floats, some: slice = slice(None)) -> Floats:
         """Return the probability that each bin holds the q-quantile of a group's rows, (J, G, K).
 
-        Shares of the lower bins of a Dirichlet distribution are beta distributed: with F their expected sum, and kappa
-        the worth, the quantile is in bin j or lower with probability P[Beta(kappa F, kappa (1 - F)) >= q].  A group of
-        n rows is a sample, so that 1 / kappa = 1 / worth + 1 / n.
+        A group of n rows is a sample, so that the worth kappa has 1 / kappa = 1 / worth + 1 / n.
 
         Args:
             q: the level; moved to half a row from 0 and from 1.
             sizes: (G,) rows of the groups, about.
+            some: for which groups, all by default.
         """
-        n = np.maximum(sizes, 1.0)
-        kappa = (1 / (1 / self.worth + 1 / n))[..., None]
-        below = np.clip(np.cumsum(self.shares, axis=-1), 0.0, 1.0)
-        reached = scipy.special.betainc(
-            np.maximum(kappa * (1 - below), 1e-9), np.maximum(kappa * below, 1e-9), 1 - inner(q, sizes)[:, None]
-        )
-        reached[..., -1] = 1.0
-        return np.maximum(np.diff(reached, axis=-1, prepend=0.0), 1e-15)
+        first, kind = self.alike(sizes, some)
+        sort, n = self.sort[some][first], np.maximum(sizes[some][first], 1.0)
+        kappa = 1 / (1 / self.worth[:, sort] + 1 / n)
+        return held(self.shares[:, sort], kappa, inner(q, n))[:, kind]
+
+
+def roughly(sizes: Floats) -> Floats:
+    """Return sizes within 2 %, at least 1, of which there are few."""
+    return np.exp(np.rint(32 * np.log(np.maximum(sizes, 1.0))) / 32)
+
+
+def held(shares: Floats, kappa: Floats, level: Floats) -> Floats:
+    """Return the probability that each bin holds a quantile, (..., K), at least 1e-15.
+
+    Shares of the lower bins of a Dirichlet distribution are beta distributed: with F their expected sum, and kappa
+    the worth, the quantile is in bin j or lower with probability P[Beta(kappa F, kappa (1 - F)) >= q].  It is at most
+    exp(-2 (kappa + 1) (F - q)^2) for F < q (Marchal and Arbel 2017), and so is the rest for F > q: where that is
+    nothing, it is not worked out.
+
+    Args:
+        shares: of bins, (..., K).
+        kappa: (...,).
+        level: q, that broadcasts with kappa.
+    """
+    below = np.clip(np.cumsum(shares, axis=-1), 0.0, 1.0)
+    q, kappa = np.broadcast_to(level, kappa.shape)[..., None], kappa[..., None]
+    reached = (below >= q).astype(np.float64)
+    open_ = 2 * (kappa + 1) * (below - q) ** 2 < _NOTHING
+    f, k, p = below[open_], np.broadcast_to(kappa, below.shape)[open_], np.broadcast_to(q, below.shape)[open_]
+    reached[open_] = scipy.special.betainc(np.maximum(k * (1 - f), 1e-9), np.maximum(k * f, 1e-9), 1 - p)
+    reached[..., -1] = 1.0
+    return np.maximum(np.diff(reached, axis=-1, prepend=0.0), 1e-15)
 
 
 _PUBLIC = ((1.0, 0.5), (0.25, 0.1), (0.06, 0.05))
@@ -361,40 +456,39 @@ def beliefs(
         known: how many rows that shape is worth: those of a sample that would show as much of it.
     """
     width = widths(cut)
-    cells = len(width)
-    found: list[tuple[Floats, Floats, float]] = []
-
-    def add(shares: Floats, worth: Floats | float, chance: float) -> None:
-        whole = np.broadcast_to(np.maximum(shares, 1e-9), (groups, cells))
-        whole = whole / whole.sum(axis=1, keepdims=True)
-        found.append((whole, np.broadcast_to(np.asarray(worth, np.float64), (groups,)), chance))
-
-    some = public is not None and int(public.sum()) > 0
+    found: list[tuple[Floats, Floats | float, float]] = []
+    some, sort = public is not None and int(public.sum()) > 0, np.zeros(groups, np.intp)
     if public is not None and some:
         every = public.sum(axis=0) + 0.5 * width
         every = every / every.sum()
-        size = public.sum(axis=1)
-        own = (public + _SMOOTH * every) / (size[:, None] + _SMOOTH)
-        for part, chance in _PUBLIC:
-            add(own, part * (size + _SMOOTH), chance)
+        seen = public.sum(axis=1) > 0
+        sort = np.where(seen, np.cumsum(seen), 0)
+        sorts = np.concatenate([np.zeros_like(public[:1]), public[seen]])
+        size = sorts.sum(axis=1)
+        own = (sorts + _SMOOTH * every) / (size[:, None] + _SMOOTH)
+        found += [(own, part * (size + _SMOOTH), chance) for part, chance in _PUBLIC]
         if overall is not None:
-            for part, chance in _RAKED:
-                add(own * (np.maximum(overall, 1e-9) / every), part * (size + _SMOOTH), chance)
+            raked = own * (np.maximum(overall, 1e-9) / every)
+            found += [(raked, part * (size + _SMOOTH), chance) for part, chance in _RAKED]
     if overall is not None:
-        for worth, chance in _OVERALL:
-            add(overall, 1 / (1 / worth + 1 / max(known, 1e-3)), chance)
-    add(width, 2.0, 0.02)
-    add(np.full(cells, 1 / cells), 2.0, 0.02 if some else 0.1)
+        found += [(overall, 1 / (1 / worth + 1 / max(known, 1e-3)), chance) for worth, chance in _OVERALL]
+    found.append((width, 2.0, 0.02))
+    found.append((np.full(len(width), 1 / len(width)), 2.0, 0.02 if some else 0.1))
+    number = int(sort.max()) + 1  # of sorts
+    shares = np.array([np.broadcast_to(np.maximum(one, 1e-9), (number, len(width))) for one, _, _ in found])
+    worths = np.array([np.broadcast_to(np.asarray(worth, np.float64), (number,)) for _, worth, _ in found])
     chances = np.array([chance for *_, chance in found])
-    shares, worths = (np.array([one[i] for one in found]) for i in (0, 1))
-    return Beliefs(shares, worths, chances / chances.sum(), some)
+    return Beliefs(shares / shares.sum(axis=2, keepdims=True), worths, chances / chances.sum(), some, sort)
 
 
 def prior(draws: Draws, candidates: Candidates, given: Beliefs, sizes: Floats) -> Floats:
     """Return the prior of a draw, (G, C): where the quantile is believed to be, and a part that is spread evenly."""
     doubt = _DOUBT if given.public else _DOUBT_ALONE
-    where = candidates.spread(np.tensordot(given.chances, given.at(draws.at, sizes), 1))
-    return np.asarray((1 - doubt) * where / where.sum(axis=1, keepdims=True) + doubt / where.shape[1])
+    found, about = np.empty((len(sizes), len(candidates.value))), roughly(sizes)
+    for some in _runs(len(sizes), given.size):
+        where = candidates.spread(np.tensordot(given.chances, given.at(draws.at, about, some), 1))
+        found[some] = (1 - doubt) * where / where.sum(axis=1, keepdims=True) + doubt / where.shape[1]
+    return found
 
 
 # ------------------------------------------------------------------------------------------------- estimates
@@ -434,20 +528,25 @@ def found_of_draws(
         given: beliefs.
         sizes: (G,) rows of the groups, about: as they were released, or expected.
     """
-    mean, like = given.mean, np.empty((len(drawn), given.shares.shape[2]))
-    q = np.full(len(drawn), float(draws.at))
-    for some in _runs(len(drawn), mean.shape[1] * len(candidates.value)):
-        weight = _weights(draws, candidates, prior[some], mean[some], sizes[some], q[some])
-        like[some] = weight[np.arange(len(weight)), drawn[some]] - scipy.special.logsumexp(weight, axis=1)
-    like = np.exp(like - like.max(axis=1, keepdims=True))
-    found = _combined(candidates, given.at(draws.at, sizes) * like, given.chances, mean, draws.at, sizes)
+    about = roughly(sizes)
+    like = _likelihoods(draws, candidates, drawn, prior, given, about)
+    evidence = np.empty((len(given.chances), len(drawn)))
+    for some in _runs(len(drawn), given.size):
+        evidence[:, some] = np.einsum("jgk,gk->jg", given.at(draws.at, about, some), like[some])
+    evidence = np.maximum(evidence, 1e-300)
+    parts, weights = responsibilities(evidence, given.chances)
+    parts /= evidence
+    chances = np.empty_like(like)
+    for some in _runs(len(drawn), given.size):
+        chances[some] = like[some] * np.einsum("jg,jgk->gk", parts[:, some], given.at(draws.at, about, some))
+    found = _found(candidates, chances, weights, given.mean, inner(draws.at, sizes))
     return found if given.public else attrs.evolve(found, best=drawn)
 
 
 def found_in_trees(
     trees: Trees,
     candidates: Candidates,
-    levels: Sequence[list[Floats]],
+    levels: Sequence[Floats],
     given: Beliefs,
     sizes: Floats,
     at: Sequence[Fraction],
@@ -457,49 +556,64 @@ def found_in_trees(
     Least squares under each belief, weighted by how well the belief explains the noisy counts; the chance of a bin
     follows from the estimated shares as that of a belief does, with what the noise leaves unknown as its worth.
     """
-    cells = given.shares.shape[2]
+    groups, cells = len(sizes), given.shares.shape[2]
+    n = np.maximum(sizes, 2.0)
     known = (np.maximum(sizes, 1.0) / max(trees.deviation(cells), 1e-9)) ** 2
-    shares, logs = np.empty_like(given.shares), np.empty(given.shares.shape[:2])
-    for g, size in enumerate(np.maximum(sizes, 2.0).tolist()):
-        for j, share in enumerate(given.shares[:, g]):
-            spread = size**2 * share / given.worth[j, g]
-            one = estimate(trees.tree, levels[g], trees.noise.variance, size, size * share, spread)
-            shares[j, g] = np.maximum(one.counts, 1e-6 * size)
-            logs[j, g] = one.evidence + 0.5 * math.log(spread.sum())  # of what was measured, given the sum of all
-    shares /= shares.sum(axis=2, keepdims=True)
-    evidence = np.exp(logs - logs.max(axis=0))
-    held = np.einsum("jg,jgk->gk", responsibilities(evidence, given.chances)[0], shares)
-    found = []
-    for q in at:
-        left = attrs.evolve(given, shares=shares, worth=given.worth + float(q * (1 - q)) * known)
-        joint = left.at(q, sizes) * evidence[..., None]
-        found.append(_combined(candidates, joint, given.chances, held, q, sizes))
-    return found
+
+    def estimated(some: slice) -> tuple[Floats, Floats]:
+        """Return shares (J, G, K) of some groups by each belief, and the logarithm of its evidence, (J, G)."""
+        sort, size = given.sort[some], n[some]
+        share = given.shares[:, sort]
+        spread = (size**2 / given.worth[:, sort])[..., None] * share
+        noisy = [level[some] for level in levels]
+        one = estimate(trees.tree, noisy, trees.noise.variance, size, size[:, None] * share, spread)
+        counts = np.maximum(one.counts, 1e-6 * size[:, None])
+        log = one.evidence + 0.5 * np.log(spread.sum(axis=-1))  # of what was measured, given the sum of all
+        return counts / counts.sum(axis=-1, keepdims=True), log
+
+    logs = np.empty((len(given.chances), groups))
+    for some in _runs(groups, given.size):
+        logs[:, some] = estimated(some)[1]
+    parts, weights = responsibilities(np.exp(logs - logs.max(axis=0)), given.chances)
+    parts = np.where(parts < _SLIGHT, 0.0, parts)
+    mean, chances = np.empty((groups, cells)), np.empty((len(at), groups, cells))
+    for some in _runs(groups, given.size):
+        shares, part = estimated(some)[0], parts[:, some]
+        mean[some] = np.einsum("jg,jgk->gk", part, shares)
+        j, g = np.nonzero(part)
+        for i, q in enumerate(at):
+            worth = given.worth[j, given.sort[some][g]] + float(q * (1 - q)) * known[some][g]
+            kappa = 1 / (1 / worth + 1 / np.maximum(sizes[some][g], 1.0))
+            own = np.zeros_like(shares)
+            own[j, g] = part[j, g][:, None] * held(shares[j, g], kappa, inner(q, sizes[some])[g])
+            chances[i, some] = own.sum(axis=0)
+    return [_found(candidates, one, weights, mean, inner(q, sizes)) for q, one in zip(at, chances, strict=True)]
 
 
 def unshrunk(
-    trees: Trees, candidates: Candidates, levels: Sequence[list[Floats]], sizes: Floats, at: Sequence[Fraction]
+    trees: Trees, candidates: Candidates, levels: Sequence[Floats], sizes: Floats, at: Sequence[Fraction]
 ) -> Indices:
     """Return the candidates that noisy trees alone point to, (levels, G): by least squares, made nondecreasing.
 
     Where several are as good, as on a stretch without rows, it is the one in the middle.
     """
     order = np.argsort(candidates.low + candidates.high)
-    found = np.empty((len(at), len(levels)), np.intp)
-    for g, size in enumerate(_whole(sizes)):
-        below = _ranks(trees, levels[g], size)
+    low, high = candidates.low[order], candidates.high[order]
+    size, below = _whole(sizes), _ranks(trees, levels, sizes)
+    found = np.empty((len(at), len(size)), np.intp)
+    for some in _runs(len(size), len(order)):
         for i, q in enumerate(at):
-            rank = float(q) * size
-            away = np.maximum(below[candidates.low] - rank, rank - below[candidates.high])
-            (best,) = np.nonzero(away[order] <= away.min() + _EQUAL * size)
-            found[i, g] = order[best[len(best) // 2]]
+            rank = float(q) * size[some, None]
+            away = np.maximum(below[some][:, low] - rank, rank - below[some][:, high])
+            best = np.cumsum(away <= away.min(axis=1, keepdims=True) + _EQUAL * size[some, None], axis=1)
+            found[i, some] = order[np.argmax(best == best[:, -1:] // 2 + 1, axis=1)]
     return found
 
 
 def limits_of_trees(
-    trees: Trees, levels: Sequence[list[Floats]], sizes: Floats, at: Fraction, cut: Integers, coverage: float
-) -> tuple[Floats, Floats]:
-    """Return limits of the quantile of each group by its noisy tree alone, in units, (G,) each: post-processing.
+    trees: Trees, levels: Sequence[Floats], sizes: Floats, at: Sequence[Fraction], cut: Integers, coverage: float
+) -> list[tuple[Floats, Floats]]:
+    """Return limits of the quantile of each level and group by its noisy tree alone, in units, (G,) each.
 
     A row counts as u units from u - 1/2 on, so limits are half a unit below cuts.  They are those of
     `semipriv.learners.statistics.intervals.quantile_limits`.  The noise of an estimated rank is a sum of that
@@ -507,25 +621,23 @@ def limits_of_trees(
 
     Args:
         trees: the mechanism.
-        levels: noisy counts of each group.
+        levels: noisy counts of the groups.
         sizes: (G,) rows of the groups, about.
-        at: the level.
+        at: the levels.
         cut: cuts of the number.
         coverage: chance of the limits, in (0, 1).
     """
-    n, edges = _whole(sizes), np.concatenate([[0], cut - 0.5, [UNITS]])
+    edges = np.concatenate([[0], cut - 0.5, [UNITS]])
     places = np.arange(len(edges))
     unknown = np.full(len(cut) + 1, np.inf)
     deviations = np.sqrt(run_variances(trees.tree, trees.noise.variance, unknown, np.zeros_like(places), places))
     rest = (1 - coverage) / 2
     width = deviations * max(-float(scipy.special.ndtri(rest)), -math.log(2 * rest) / 2**0.5)
-    below = np.array([_ranks(trees, one, size) for one, size in zip(levels, n, strict=True)])
-    return quantile_limits(below - float(at) * np.array(n)[:, None], width, edges)
+    below, size = _ranks(trees, levels, sizes), _whole(sizes)
+    return [quantile_limits(below - float(q) * size[:, None], width, edges) for q in at]
 
 
-def sizes_in_trees(
-    trees: Trees, levels: Sequence[list[Floats]], sizes: Floats, unsure: Floats
-) -> tuple[Floats, Floats]:
+def sizes_in_trees(trees: Trees, levels: Sequence[Floats], sizes: Floats, unsure: Floats) -> tuple[Floats, Floats]:
     """Return the rows of each group that have a number, (G,), from its noisy tree and from what is known, and the
     standard deviation of what they are off by.
 
@@ -537,44 +649,51 @@ def sizes_in_trees(
         sizes: (G,) rows as they were released before, or expected.
         unsure: (G,) standard deviation of what these are off by, >= 0.
     """
-    nodes = np.array([len(level) for level in levels[0]], np.float64)
-    each = np.array([[level.sum() for level in one] for one in levels])
+    nodes = np.array([level.shape[1] for level in levels], np.float64)
+    each = np.stack([level.sum(axis=1) for level in levels], axis=1)
     noise = max(trees.noise.variance, 1e-9) / (1 / nodes).sum()
     weight = unsure**2 / (unsure**2 + noise)
     return sizes + weight * (each @ (1 / nodes) / (1 / nodes).sum() - sizes), np.sqrt(weight * noise)
 
 
-def _whole(sizes: Floats) -> list[int]:
+def _whole(sizes: Floats) -> Floats:
     """Return whole numbers of rows, at least one a group."""
-    return [max(round(one), 1) for one in sizes.tolist()]
+    return np.maximum(np.rint(sizes), 1.0)
 
 
-def _ranks(trees: Trees, levels: list[Floats], size: int) -> Floats:
-    """Return the rows of a group below each edge, (K + 1,), by least squares, made nondecreasing."""
-    cells = len(levels[0])
+def _ranks(trees: Trees, levels: Sequence[Floats], sizes: Floats) -> Floats:
+    """Return the rows of each group below each edge, (G, K + 1), by least squares, made nondecreasing."""
+    size, cells = _whole(sizes), levels[0].shape[1]
     one = estimate(trees.tree, levels, trees.noise.variance, size, np.zeros(cells), np.full(cells, np.inf))
-    return np.concatenate([[0.0], isotonic(np.cumsum(one.counts)[:-1], size), [size]])
+    inside = isotonic_rows(np.cumsum(one.counts, axis=1)[:, :-1], size)
+    return np.concatenate([np.zeros((len(size), 1)), inside, size[:, None]], axis=1)
 
 
-def _weights(draws: Draws, candidates: Candidates, prior: Floats, shares: Floats, sizes: Floats, q: Floats) -> Floats:
-    """Return the log-probability of each candidate if bin k holds the quantile, but for a constant, (G, C, K)."""
-    rows = draws.rate * np.maximum(sizes, 0.0)
-    weight = np.log(prior)[:, :, None] - rows[:, None, None] * candidates.distances(shares, q)
-    return np.asarray(weight - weight.max(axis=1, keepdims=True))
+def _likelihoods(
+    draws: Draws, candidates: Candidates, drawn: Indices, prior: Floats, given: Beliefs, sizes: Floats
+) -> Floats:
+    """Return the probability of what was drawn if bin k holds the quantile, but for a factor, (G, K).
+
+    sizes: as of ``roughly``.  Groups of a kind have one prior, and one sum over all candidates.
+    """
+    mean, q = given.mean, np.full(len(drawn), float(draws.at))
+    first, kind = given.alike(sizes)
+    totals = np.empty((len(first), mean.shape[1]))
+    for some in _runs(len(first), mean.shape[1] * len(candidates.value)):
+        mine = first[some]
+        away = candidates.distances(mean[mine], q[mine]) * (draws.rate * sizes[mine, None, None])
+        totals[some] = scipy.special.logsumexp(np.log(prior[mine])[:, :, None] - away, axis=1)
+    own = candidates.distances(mean, q, drawn[:, None])[:, 0] * (draws.rate * sizes[:, None])
+    like = -own - totals[kind]
+    return np.asarray(np.exp(like - like.max(axis=1, keepdims=True)))
 
 
-def _combined(
-    candidates: Candidates, joint: Floats, chances: Floats, shares: Floats, at: Fraction, sizes: Floats
-) -> Found:
-    """Return where quantiles are from joint (J, G, K), the probability of a bin and of what was released."""
-    evidence = np.maximum(joint.sum(axis=2), 1e-300)
-    held, weights = responsibilities(evidence, chances)
-    posterior = np.einsum("jg,jgk->gk", held / evidence, joint)
-    posterior /= posterior.sum(axis=1, keepdims=True)
-    best, q = np.empty(len(posterior), np.intp), inner(at, sizes)
-    for some in _runs(len(best), shares.shape[1] * len(candidates.value)):
-        loss = np.einsum("gck,gk->gc", candidates.distances(shares[some], q[some]), posterior[some])
-        best[some] = np.argmin(loss, axis=1)
+def _found(candidates: Candidates, chances: Floats, weights: Floats, shares: Floats, q: Floats) -> Found:
+    """Return where quantiles are from the chance of each bin, (G, K), but for a factor."""
+    posterior = chances / chances.sum(axis=1, keepdims=True)
+    best = np.empty(len(posterior), np.intp)
+    for some in _runs(len(best), len(candidates.value)):
+        best[some] = np.argmin(candidates.losses(shares[some], q[some], posterior[some]), axis=1)
     return Found(best, posterior, weights)
 
 

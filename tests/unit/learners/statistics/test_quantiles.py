@@ -1,6 +1,7 @@
 """Quantiles by group: exact privacy by enumeration with negative controls, limits of the budget, twins by hand."""
 
 import itertools
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -9,6 +10,7 @@ from typing import Any, cast
 import attrs
 import numpy as np
 import pytest
+import scipy.special
 
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.types import Floats, Integers
@@ -21,6 +23,7 @@ from semipriv.learners.statistics.quantiles import (
     beliefs,
     found_in_trees,
     found_of_draws,
+    held,
     limits_of_trees,
     planned,
     prior,
@@ -32,6 +35,7 @@ from semipriv.learners.statistics.shapes import UNITS, bins, cuts
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.queries.hierarchy import Tree
+from semipriv.queries.least_squares import estimate
 
 LEVELS = [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
 CUT = np.array([1, 2**15], np.int64)
@@ -49,9 +53,10 @@ class Watched:
     def __init__(self, mechanism: ExponentialMechanism) -> None:
         self.mechanism, self.rate, self.seen = mechanism, mechanism.rate, np.zeros(0)
 
-    def sample(self, scores: Integers, randomness: object) -> int:
-        self.seen = self.mechanism.log_probabilities(scores)
-        return 0
+    def sample_each(self, scores: Integers, randomness: object) -> Integers:
+        [row] = scores
+        self.seen = self.mechanism.log_probabilities(row)
+        return np.zeros(1, np.int64)
 
 
 class WatchedDraws(Draws):
@@ -250,7 +255,7 @@ def test_limits_of_a_tree_hold_with_their_chance(epsilon: float) -> None:
     for seed in range(60):
         noisy = trees.release(counts, Simulation(seed))
         for at in (Fraction(1, 4), Fraction(1, 2)):
-            low, high = limits_of_trees(trees, noisy, sizes, at, cut, 0.9)
+            [(low, high)] = limits_of_trees(trees, noisy, sizes, [at], cut, 0.9)
             true = np.array([np.quantile(one, float(at), method="inverted_cdf") for one in groups])
             held.append((low <= true) & (true <= high))
     assert np.mean(held, axis=0).min() > 0.85
@@ -270,7 +275,7 @@ def test_sizes_follow_the_trees_as_far_as_their_noise_allows() -> None:
             for i in range(500)
         ]
     )
-    nodes = [len(one) for one in trees.release(counts, Simulation(0))[0]]
+    nodes = [one.shape[1] for one in trees.release(counts, Simulation(0))]
     deviation = (trees.noise.variance / sum(1 / one for one in nodes)) ** 0.5
     assert abs(drawn.mean() - 40) < 0.2 * deviation
     assert abs(drawn.std() / deviation - 1) < 0.15
@@ -391,10 +396,142 @@ def test_the_chance_of_a_bin_is_that_of_random_shares() -> None:
     """A Dirichlet distribution, drawn: how often its q-quantile is in each bin."""
     random = np.random.default_rng(6)
     shares, at = np.array([0.5, 0.1, 0.3, 0.1]), Fraction(1, 3)
-    given = Beliefs(shares[None, None], np.array([[12.0]]), np.ones(1), True)
+    given = Beliefs(shares[None, None], np.array([[12.0]]), np.ones(1), True, np.zeros(1, np.intp))
     drawn = np.cumsum(random.dirichlet(12.0 * shares, 20_000), axis=1)
     simulated = np.bincount((drawn < float(at)).sum(axis=1), minlength=4) / 20_000
     assert np.abs(given.at(at, np.array([1e12]))[0, 0] - simulated).max() < 0.015
+
+
+def test_what_is_skipped_of_a_chance_is_nothing() -> None:
+    """The chance that a bin holds a quantile, by the incomplete beta function everywhere."""
+    random = np.random.default_rng(5)
+    shares = random.dirichlet(np.full(20, 0.4), (3, 50))
+    kappa, q = np.exp(random.uniform(-3, 12, (3, 50))), random.uniform(0.01, 0.99, 50)
+    below = np.clip(np.cumsum(shares, axis=-1), 0, 1)
+    reached = scipy.special.betainc(
+        np.maximum(kappa[..., None] * (1 - below), 1e-9), np.maximum(kappa[..., None] * below, 1e-9), 1 - q[:, None]
+    )
+    reached[..., -1] = 1
+    by_hand = np.diff(reached, axis=-1, prepend=0.0)
+    assert np.abs(held(shares, kappa, q) - by_hand).max() < 3e-15
+
+
+def test_expected_distances_are_sums_of_distances() -> None:
+    random = np.random.default_rng(6)
+    candidates = Candidates.of(cuts(None, 20), None)
+    shares, chances = random.dirichlet(np.full(len(candidates.low) // 2, 0.2), (2, 40))
+    q = random.uniform(0.01, 0.99, 40)
+    away = candidates.distances(shares, q)
+    assert np.allclose(candidates.losses(shares, q, chances), np.einsum("gck,gk->gc", away, chances), atol=1e-12)
+    some = random.integers(0, len(candidates.low), (40, 3))
+    assert np.array_equal(candidates.distances(shares, q, some), np.take_along_axis(away, some[..., None], axis=1))
+
+
+def groups_of(public: bool) -> tuple[Integers, Integers | None, Candidates, Beliefs, Floats]:
+    """Return counts, public counts, candidates, beliefs and sizes of seven groups of a few bins."""
+    random = np.random.default_rng(7)
+    cut = np.array([1, 2000, 9000, 20_000, 40_000, UNITS], np.int64)
+    counts = random.multinomial([0, 1, 5, 40, 40, 300, 2000], random.dirichlet(np.full(7, 0.7), 7))
+    own = random.multinomial([0, 0, 1, 3, 0, 20, 5], np.full(7, 1 / 7)) if public else None
+    overall = counts.sum(axis=0) / counts.sum()
+    given = beliefs(cut, 7, own, overall, 300.0)
+    return counts, own, Candidates.of(cut), given, np.maximum(counts.sum(axis=1), 0.5).astype(float)
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_draws_of_all_groups_are_read_as_those_of_each(public: bool) -> None:
+    """Bayes' rule by hand, group by group and bin by bin: sizes as they are, not to 2 %."""
+    counts, _, candidates, given, sizes = groups_of(public)
+    draws = Draws.of(Fraction(1, 4), Fraction(1, 2), False)
+    before = prior(draws, candidates, given, sizes)
+    drawn = draws.release(candidates, counts, before, Simulation(0))
+    found = found_of_draws(draws, candidates, drawn, before, given, sizes)
+    at, away = given.at(draws.at, sizes), candidates.distances(given.mean, np.full(7, 0.25))
+    weight = before[:, :, None] * np.exp(-draws.rate * np.maximum(sizes, 1)[:, None, None] * away)
+    like = np.array([one[c] / one.sum(axis=0) for one, c in zip(weight, drawn, strict=True)])
+    parts, weights = responsibilities((at * like).sum(axis=2), given.chances)
+    joint = sum((part / (own * like).sum(axis=1))[:, None] * own * like for part, own in zip(parts, at, strict=True))
+    assert np.abs(found.chances - joint / joint.sum(axis=1, keepdims=True)).max() < 0.02
+    assert np.abs(found.weights - weights).max() < 0.02
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_trees_of_all_groups_are_read_as_those_of_each(public: bool) -> None:
+    """Least squares and Bayes' rule of one group and one belief after the other; limits, too."""
+    counts, _, candidates, given, sizes = groups_of(public)
+    trees, at = Trees.of(7, Fraction(2), False), [Fraction(1, 4), Fraction(9, 10)]
+    noisy = trees.release(counts, Simulation(0))
+    together = found_in_trees(trees, candidates, noisy, given, sizes, at)
+    shares = np.empty((len(given.chances), 7, 7))
+    logs = np.empty(shares.shape[:2])
+    for g, size in enumerate(np.maximum(sizes, 2.0)):
+        for j, share in enumerate(given.shares[:, given.sort[g]]):
+            spread = size**2 * share / given.worth[j, given.sort[g]]
+            mine = [level[g] for level in noisy]
+            one = estimate(trees.tree, mine, trees.noise.variance, size, size * share, spread)
+            estimated = np.maximum(one.counts, 1e-6 * size)
+            shares[j, g] = estimated / estimated.sum()
+            logs[j, g] = one.evidence + 0.5 * np.log(spread.sum())
+    parts, _ = responsibilities(np.exp(logs - logs.max(axis=0)), given.chances)
+    known = (np.maximum(sizes, 1) / trees.deviation(7)) ** 2
+    worth = given.worth[:, given.sort]
+    for q, found in zip(at, together, strict=True):
+        kappa = 1 / (1 / (worth + float(q * (1 - q)) * known) + 1 / np.maximum(sizes, 1))
+        inside = np.clip(float(q), 0.5 / np.maximum(sizes, 1), 1 - 0.5 / np.maximum(sizes, 1))
+        chances = np.einsum("jg,jgk->gk", parts, held(shares, kappa, inside))
+        assert np.abs(found.chances - chances / chances.sum(axis=1, keepdims=True)).max() < 0.01
+    alone = unshrunk(trees, candidates, noisy, sizes, at)
+    limits = limits_of_trees(trees, noisy, sizes, at, np.array([1, 2000, 9000, 20_000, 40_000, UNITS]), 0.9)
+    for g in range(7):
+        mine = [level[[g]] for level in noisy]
+        assert unshrunk(trees, candidates, mine, sizes[[g]], at)[:, 0].tolist() == alone[:, g].tolist()
+        of_one = limits_of_trees(trees, mine, sizes[[g]], at, np.array([1, 2000, 9000, 20_000, 40_000, UNITS]), 0.9)
+        assert [(low[0], high[0]) for low, high in of_one] == [(low[g], high[g]) for low, high in limits]
+
+
+# ------------------------------------------------------------------------------------------------- ranks
+def spread_rows(kind: str, n: int) -> Integers:
+    """Return units of n rows: evenly spread, half of them at one place, or all."""
+    even = (np.arange(n) + 0.5) / n * UNITS
+    share = {"continuous": 0.0, "heaped": 0.5, "constant": 1.0}[kind]
+    return np.where((np.arange(n) * 0.618) % 1 < share, 26_214, even).astype(np.int64)
+
+
+@pytest.mark.parametrize("kind", ["continuous", "heaped", "constant"])
+@pytest.mark.parametrize("n", [3, 40, 1000, 20_000])
+@pytest.mark.parametrize("at", [Fraction(1, 2), Fraction(9, 10), Fraction(1, 50)], ids=str)
+def test_ranks_of_draws_are_off_by_what_is_told(kind: str, n: int, at: Fraction) -> None:
+    """By the exact law of the draw: within a factor of 2.5 for spread rows, and never 3.5 times as much for any."""
+    cut = cuts(None)
+    candidates, given, sizes = Candidates.of(cut), beliefs(cut, 1, None), np.array([float(n)])
+    counts = np.bincount(bins(cut, spread_rows(kind, n)), minlength=len(cut) + 1)[None]
+    away = candidates.penalties(counts, at)[0] / at.denominator
+    for epsilon in (Fraction(1, 100), Fraction(1, 5), Fraction(4)):
+        draws = Draws.of(at, epsilon, False)
+        before = prior(draws, candidates, given, sizes)[0]
+        weight = before * np.exp(-draws.rate * away)
+        off, told = math.sqrt(weight @ away**2 / weight.sum()), float(draws.rank_error(sizes)[0])
+        assert off <= 3.5 * told, (epsilon, off, told)
+        if kind == "continuous" and told > n / 16:  # else within a bin
+            assert off >= told / 2.5, (epsilon, off, told)
+
+
+@pytest.mark.parametrize("kind", ["continuous", "heaped", "constant"])
+@pytest.mark.parametrize("n", [3, 1000])
+def test_ranks_in_trees_are_off_by_what_is_told(kind: str, n: int) -> None:
+    """Of 300 groups of the same rows, with a noisy tree each."""
+    cut, at = cuts(None), [Fraction(1, 2), Fraction(9, 10)]
+    candidates, sizes = Candidates.of(cut), np.full(300, float(n))
+    counts = np.repeat(np.bincount(bins(cut, spread_rows(kind, n)), minlength=len(cut) + 1)[None], 300, axis=0)
+    for epsilon in (Fraction(1, 20), Fraction(4)):
+        trees = Trees.of(len(cut) + 1, epsilon, False)
+        alone = unshrunk(trees, candidates, trees.release(counts, Simulation(1)), sizes, at)
+        for q, chosen in zip(at, alone, strict=True):
+            away = candidates.penalties(counts[:1], q)[0] / q.denominator
+            off, told = math.sqrt(np.mean(away[chosen] ** 2)), float(trees.rank_error(len(cut) + 1, q, sizes)[0])
+            assert off <= 3.5 * told, (epsilon, q, off, told)
+            if kind == "continuous" and told > n / 16:
+                assert off >= told / 3.5, (epsilon, q, off, told)
 
 
 def test_beliefs_that_explain_all_groups_gain_weight() -> None:

@@ -269,7 +269,7 @@ def test_a_column_of_many_keys_asks_for_few_numbers() -> None:
     coins = np.random.default_rng(1)
     table = np.column_stack([coins.integers(0, 100_000, 50_000), coins.random(50_000), np.zeros(50_000)])
     mean = {"statistic": "variance", "column": "v", "by": "key"}
-    for ends, bins in (("declared", 1), ("auto", 27)):
+    for ends, bins in (("declared", 1), ("auto", 55)):
         learner = StatisticsRelease(1.0, statistics=[mean, {"statistic": "count", "by": "key"}], ends=ends)
         asked = learner.questions(learner.prepare(table[:0], schema), 50_000)
         assert max(one.cells for one in asked) <= 100_000 * 2 * 3 * bins
