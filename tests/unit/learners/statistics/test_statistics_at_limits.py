@@ -111,7 +111,7 @@ def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
     """What was measured of a group is told of each; with very many groups a release is refused beforehand."""
     both = [quantiles_by(groups, at, ["g"]) for groups in (300, 600)]
     told = [learner.draw_seconds(prepared, 10**5) for learner, prepared in both]
-    assert told[1] - told[0] >= 300 * (0.0015 if len(at) == 1 else 0.011)
+    assert told[1] - told[0] >= 300 * (6e-5 if len(at) == 1 else 0.004)
     learner, prepared = quantiles_by(800, at, ["g", "h"])
     if len(at) > 1:
         with pytest.raises(WorkError, match="ask for fewer groups"):
