@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.base import DiscreteNoise
@@ -32,7 +31,6 @@ __all__ = [
     "limit",
     "mean_limits",
     "quantile_limits",
-    "sampling",
     "variance_limits",
 ]
 
@@ -234,9 +232,7 @@ def around(values: Floats, width: Floats | float, low: float = -math.inf, high: 
     return np.clip(values - width, low, high), np.clip(values + width, low, high)
 
 
-def mean_limits(
-    noise: CellNoise, table: Floats, above: Floats, rows: Floats, level: float, extra: Floats | float = 0.0
-) -> Limits:
+def mean_limits(noise: CellNoise, table: Floats, above: Floats, rows: Floats, level: float) -> Limits:
     """Return limits of the mean of a place x from 0 to 1 in each group, (*by).
 
     They enclose all t with |sum_l (above_l - t rows_l) x_l| <= q(t), where q is the limit of the noise in there.  q is
@@ -250,21 +246,16 @@ def mean_limits(
         above: how much of a level counts as x, (L,); of x^2, if its mean is asked for.
         rows: 1 for levels of rows with a number, (L,), 0 for that of missing ones.
         level: chance with which limits hold, in (0, 1).
-        extra: what is added to q^2, by group: see ``sampling``.
     """
     q = np.array([noise.limit(above - t * rows, level) for t in _PLACES])
     top, bottom = (table @ above).ravel(), (table @ rows).ravel()
-    more = np.broadcast_to(extra, table.shape[:-1]).ravel()
-    blocks = [
-        _accepted(top[i : i + _BLOCK], bottom[i : i + _BLOCK], np.sqrt(q**2 + more[i : i + _BLOCK, None]))
-        for i in range(0, len(top), _BLOCK)
-    ]
+    blocks = [_accepted(top[i : i + _BLOCK], bottom[i : i + _BLOCK], q) for i in range(0, len(top), _BLOCK)]
     low, high = (np.concatenate([block[i] for block in blocks]).reshape(table.shape[:-1]) for i in (0, 1))
     return low, high
 
 
 def _accepted(top: Floats, bottom: Floats, q: Floats) -> Limits:
-    """Return least and largest t with |top - t bottom| <= q(t), q (G, T) linear between places; 0 and 1 if none has."""
+    """Return least and largest t with |top - t bottom| <= q(t), q (T,) linear between places; 0 and 1 if none has."""
     off = top[:, None] - bottom[:, None] * _PLACES
     start, end = np.zeros_like(off[:, 1:]), np.ones_like(off[:, 1:])
     for room in (q - off, q + off):  # both must be >= 0
@@ -309,19 +300,3 @@ def quantile_limits(over: Floats, widths: Floats, cuts: Floats) -> Limits:
     kept |= ~kept.any(axis=1, keepdims=True)
     first, last = kept.argmax(axis=1), len(cuts) - 1 - kept[:, ::-1].argmax(axis=1)
     return cuts[first], cuts[last]
-
-
-def sampling(rows: Floats, level: float, variance: Floats | float = 0.25) -> Floats:
-    """Return what is added to the square of a limit so that limits are for the population, not for the rows alone.
-
-    It is (z sqrt(rows variance))^2 with the normal quantile z: the limit of a sum over ``rows`` independent rows of the
-    population.  That is the normal approximation, and so is the root of the sum of squares; few rows of a skewed number
-    need more.
-
-    Args:
-        rows: numbers of rows of the groups; an upper limit errs on the safe side.
-        level: chance with which limits hold, in (0, 1).
-        variance: of what is summed up, a row: of a place x at most 1/4; p (1 - p) if rows of a group are counted, with
-            the number of all rows as ``rows``.
-    """
-    return float(ndtri((1 + level) / 2)) ** 2 * np.maximum(rows, 0.0) * variance

@@ -18,7 +18,6 @@ from semipriv.learners.statistics.intervals import (
     limit,
     mean_limits,
     quantile_limits,
-    sampling,
     variance_limits,
 )
 from semipriv.mechanisms.noise.base import DiscreteNoise
@@ -231,20 +230,3 @@ def test_quantiles_cover(q: float) -> None:
         hits = np.sum((low <= true) & (true <= high))
         assert clopper_pearson(hits, 2000)[1] >= 0.9, hits
         assert np.all(low < high)
-
-
-def test_limits_for_the_population_cover() -> None:
-    """Rows are drawn, too: means of groups of 25 and 400 rows, with Laplace noise."""
-    levels, masses, sizes = Levels(False, False), dict[Key, int]({("A", "v"): UNITS}), {"A": 2, "v": 2}
-    noises: dict[Key, DiscreteNoise] = {("A", "v"): DiscreteLaplace(4).per(UNITS)}
-    cell, rng = cell_noise(sizes, noises, masses, ("A", "v"), True), np.random.default_rng(9)
-    rows, times = np.array([25, 400]), 2000
-    above = np.stack([rng.beta(2, 3, (times, n)).sum(axis=1) for n in rows], axis=-1)
-    exact = np.rint(np.stack([rows - above, above], axis=-1) * UNITS).astype(np.int64)
-    noisy = (exact + noises["A", "v"].sample(Simulation(10), exact.size).reshape(exact.shape)) / UNITS
-    noisy += (rows.sum() - noisy.sum(axis=(1, 2), keepdims=True)) / 4
-    both = mean_limits(cell, noisy, levels.first, levels.present, 0.9, sampling(rows, 0.9, 0.04))
-    alone = mean_limits(cell, noisy, levels.first, levels.present, 0.9)
-    hits, without = (np.sum((low <= 0.4) & (high >= 0.4), axis=0) for low, high in (both, alone))
-    assert np.all(clopper_pearson(hits, [times, times])[1] >= 0.9)
-    assert clopper_pearson(without, [times, times])[1][1] < 0.9, "limits for noise alone are not for the population"
