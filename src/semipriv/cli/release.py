@@ -41,6 +41,7 @@ _WIDTH, _LINES = 120, 60
 _LETTERS = 80
 """Letters in which all groups of a statistic have their expected errors, if that is enough."""
 _RANGED = "; by the declared range, usually less once numbers are clipped"
+_CLIPPED = "; expected after clipping, at most {:.3g} if nothing is clipped"
 _CHARGED = {
     "stored": "was charged for it before, and has what was drawn",
     "charged": "was charged for it before, nothing is drawn yet",
@@ -210,7 +211,8 @@ def _expected(found: Preview) -> Iterator[str]:
     """Yield the standard errors of statistics by group, and what is wished of them."""
     yield "expects     standard errors by noise, public before anything is paid; --json has that of every number:"
     for one in found.expected:
-        yield f"  {one.asked.title}: {_spread(one)}{_RANGED * one.ranged}"
+        clipped = _CLIPPED.format(max(one.most)) if one.narrowed else ""
+        yield f"  {one.asked.title}: {_spread(one)}{_RANGED if one.ranged else clipped}"
     yield from _unmet(found.expected)
     if found.enough is not None:
         yield f"wishes      epsilon {found.enough:g} would meet all of them"

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 import attrs
 import numpy as np
 
-from semipriv.core.types import Floats
+from semipriv.core.types import Bools, Floats
 from semipriv.learners.outputs.report import KINDS, Report
 from semipriv.learners.statistics.asked import Asked
-from semipriv.learners.statistics.measure import Ends, Measured
-from semipriv.learners.statistics.plan import Plan
+from semipriv.learners.statistics.measure import Ends, Measured, fit_of
+from semipriv.learners.statistics.plan import Plan, chosen
 from semipriv.learners.statistics.prepared import Prepared
+from semipriv.learners.statistics.shapes import expected_shape
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 
-__all__ = ["Line", "ordered", "report_of"]
+__all__ = ["Line", "Outlook", "expected_ends", "judged", "ordered", "report_of"]
 
 
 @attrs.frozen(eq=False)
@@ -46,6 +47,44 @@ class Line:
         nothing = np.full(values.shape, np.nan)
         low, high = (nothing, nothing) if limits is None else limits
         return cls(place, level, values, low, high, nothing if sd is None else sd, KINDS.index(kind))
+
+
+@attrs.frozen(eq=False)
+class Outlook:
+    """What is told of each number of a report before a private row is read, arrays (r,): public.
+
+    report: with the deviations that are expected, of numbers clipped to the ends that are expected, and NaN as values.
+    most: the deviations by the declared range, if ends are chosen after a tree is measured; else those of the report.
+    ranks: of quantiles, whose deviation is not known, that of the rank, as a share of the rows that are expected in the
+    group; else NaN.  judged: whether a wish is judged by the number (``Prepared.judged``).
+    """
+
+    report: Report
+    most: Floats
+    ranks: Floats
+    judged: Bools
+
+
+def judged(report: Report, prepared: Prepared) -> Bools:
+    """Return of each number of a report, (r,), whether a wish is judged by it."""
+    found = np.zeros(len(report), bool)
+    for place, one in enumerate(report.asked):
+        mine = report.place == place
+        found[mine] = prepared.judged(one)[report.cell[mine]]
+    return found
+
+
+def expected_ends(plan: Plan) -> Ends:
+    """Return the ends to which each number is expected to be clipped: public.
+
+    Where a tree of the number will tell them, those by the shape that is expected of it; else those of the plan.
+    """
+    prepared, fit = plan.prepared, fit_of(plan.prepared, plan.measures, plan.ends, plan.n)
+    spreads, found = {key: fit.spread(key, key[-1] in plan.ends)[0] for key in prepared.tables}, dict(plan.ends)
+    for column in (one.column for one in plan.shapes if one.column in plan.ends):
+        shape = expected_shape(prepared.cuts(column), prepared.units(column))
+        found[column] = chosen(prepared, column, shape, spreads, plan.n)
+    return found
 
 
 def ordered(given: Floats, one: Asked, prepared: Prepared) -> Floats:

@@ -17,13 +17,13 @@ from semipriv.core.work import check_work
 from semipriv.learners.outputs.report import Report, Row
 from semipriv.learners.statistics.asked import Asked, as_asked, table_of
 from semipriv.learners.statistics.estimates import lines_of, shapes_of
-from semipriv.learners.statistics.measure import deviations, fit_of, mass_of, measured
+from semipriv.learners.statistics.measure import Ends, deviations, fit_of, mass_of, measured
 from semipriv.learners.statistics.plan import ENDS, Plan, plan_of
 from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.quantile_lines import rank_deviations
 from semipriv.learners.statistics.quantiles import Trees
 from semipriv.learners.statistics.reading import Answers
-from semipriv.learners.statistics.reporting import Line, ordered, report_of
+from semipriv.learners.statistics.reporting import Line, Outlook, expected_ends, judged, ordered, report_of
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.noise import draw_seconds
@@ -142,12 +142,27 @@ class StatisticsRelease:
             ValueError: for columns that the schema does not have or that are of the wrong kind, and for too many
                 groups.
         """
-        for one in self.statistics:
-            if one.column is not None:
-                schema.number(one.column)
-            groups = math.prod(schema.grouping(column).size for column in one.by)
+        for place, one in enumerate(self.statistics):
+            try:
+                if one.column is not None:
+                    schema.number(one.column)
+                groups = math.prod(schema.grouping(column).size for column in one.by)
+            except ValueError as error:
+                raise ValueError(f"statistics[{place}]: {error}") from None
             if groups > _CELLS:
-                raise ValueError(f"the {one.title} has {groups:,} groups, at most {_CELLS:,} fit")
+                raise ValueError(
+                    f"statistics[{place}].by: the {one.title} has {groups:,} groups, at most {_CELLS:,} fit"
+                )
+        blind = Prepared(schema, self.statistics, np.empty((0, schema.dimension)))
+        for place, one in enumerate(self.statistics):
+            if one.statistic != "quantiles" or one.column is None:
+                continue
+            bins = len(blind.cuts(one.column)) + 1
+            if bins <= _FEWEST:
+                raise ValueError(
+                    f"statistics[{place}]: the {one.title} would be of {bins} bins, as there are so many groups of "
+                    f"this column (at least {_FEWEST + 1} are needed): ask for fewer groups"
+                )
 
     def plan(self, prepared: Prepared, n: int) -> Plan:
         """Return what will be measured and with which noise, by the request, public rows and n.
@@ -207,21 +222,42 @@ class StatisticsRelease:
             n: number of private rows, or of persons.
 
         Returns:
-            The report.
+            The report.  Its ends are those to which numbers are expected to be clipped.
         """
         plan = self.plan(prepared, n)
-        fit = fit_of(prepared, plan.measures, plan.ends, n)
-        lines = []
+        return self._expected_report(plan, expected_ends(plan))
+
+    def _expected_report(self, plan: Plan, ends: Ends) -> Report:
+        prepared, n, lines = plan.prepared, plan.n, []
+        fit = fit_of(prepared, plan.measures, ends, n)
         for place, one in enumerate(self.statistics):
             nothing = np.full(prepared.cells(one.by), np.nan)
             if one.statistic == "quantiles":
                 lines += [Line.of(place, at, values=nothing) for at in one.at]
                 continue
             key = table_of(one, prepared.schema)
-            table = prepared.predicted(key, plan.ends.get(key[-1]) if key else None, n)
-            sd = ordered(deviations(one, prepared, plan.ends, table, fit), one, prepared)
+            table = prepared.predicted(key, ends.get(key[-1]) if key else None, n)
+            sd = ordered(deviations(one, prepared, ends, table, fit), one, prepared)
             lines.append(Line.of(place, values=nothing, sd=sd))
-        return report_of(self.statistics, plan, plan.ends, lines, self.interval)
+        return report_of(self.statistics, plan, ends, lines, self.interval)
+
+    def outlook(self, prepared: Prepared, n: int) -> Outlook:
+        """Return all that is told of each number before anything is paid: public.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            n: number of private rows, or of persons.
+
+        Returns:
+            Deviations after clipping and by the declared range, those of ranks, and by what a wish is judged.
+        """
+        plan, report = self.plan(prepared, n), self.expected_report(prepared, n)
+        declared = dict.fromkeys((one.column for one in plan.shapes if one.column in plan.ends), (0, UNITS))
+        most = self._expected_report(plan, {**plan.ends, **declared}).noise_sd
+        ranks = np.full(len(report), np.nan)
+        for one, levels in self.expected_ranks(prepared, n).items():
+            ranks[report.place == self.statistics.index(one)] = np.concatenate(levels)
+        return Outlook(report, most, ranks, judged(report, prepared))
 
     def expected_ranks(self, prepared: Prepared, n: int) -> dict[Asked, list[Floats]]:
         """Return of quantiles the standard deviation of their rank, as a share of the rows expected in a group: public.
@@ -253,19 +289,15 @@ class StatisticsRelease:
         Returns:
             The epsilon; None without a wish, and if none up to 10^5 meets all.
         """
-        wishes = {i: one.wish for i, one in enumerate(self.statistics) if one.wish is not None}
-
-        if not wishes:
+        if all(one.wish is None for one in self.statistics):
             return None
         first = self.expected_report(prepared, n)
-        judged = {
-            i: np.flatnonzero(first.place == i)[prepared.judged(self.statistics[i])[first.cell[first.place == i]]]
-            for i in wishes
-        }
+        wishes = np.array([math.inf if one.wish is None else one.wish for one in self.statistics])[first.place]
+        by = judged(first, prepared) & np.isfinite(wishes)
 
         def met(epsilon: float) -> bool:
             report = changed(self, epsilon=epsilon).expected_report(prepared, n)
-            return all(np.all(report.noise_sd[judged[i]] <= wish) for i, wish in wishes.items())
+            return bool(np.all(report.noise_sd[by] <= wishes[by]))
 
         least, low = _EPSILONS
         high = math.inf
@@ -300,12 +332,6 @@ class StatisticsRelease:
         for one in plan.sums.values():
             if one.cells > _CELLS:
                 raise ValueError(f"statistics: {one.cells:,} sums of private rows are too many (at most {_CELLS:,})")
-        for own in plan.quantiles:
-            if len(own.cuts) < _FEWEST:
-                raise ValueError(
-                    f"statistics: the {own.asked.title} would be of {len(own.cuts) + 1} bins, as there are so many "
-                    f"groups of this column (at least {_FEWEST + 1} are needed): ask for fewer groups"
-                )
         cells = f"{plan.cells:,} cells of tables that get noise"
         check_work(cells, self.draw_seconds(prepared, n), "ask for fewer groups, or coarser ones", begins=False)
         for measure in plan.measures:

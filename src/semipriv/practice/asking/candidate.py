@@ -132,6 +132,13 @@ class Candidate:
         assert self.hypothesis_class is not None, "a learner learns a class"
         check_fit(records, self.learner, self.hypothesis_class)
 
+    def check_release(self, prepared: Any, n: int, units: int = 1) -> None:
+        """Raise ValueError unless so many private rows, or persons who have so many units each, can be released.
+
+        units: 1 where rows are counted, and for learners whose limits do not depend on them.
+        """
+        self.learner.check_release(prepared, n)
+
     def prepare(self, public: Public) -> Any:
         """Carry out the public stage."""
         labels = public.labels if self.reads_public_labels else None

@@ -131,6 +131,10 @@ class Reports(Classless):
         """A report."""
         return REPORT
 
+    def check_release(self, prepared: Any, n: int, units: int = 1) -> None:
+        """Raise ValueError, before anything is charged, for sums and noise beyond 64 bits, in units of persons."""
+        self.learner.check_release(prepared, n, units)
+
     def event(self, prepared: Callable[[], Any], n_private: int) -> Event:
         """Return one part for each table that is measured."""
         return self.learner.release_event(prepared(), n_private)
@@ -163,16 +167,26 @@ class Reports(Classless):
             if math.prod(sizes) > _GROUPS:
                 raise ValueError(f"{where}.by: are {math.prod(sizes):,} groups, at most {_GROUPS:,} are reported")
         if not any(one.open for one in records.features):
-            self.learner.check_schema(report_schema(records))
+            _check_schema(self.learner, report_schema(records))
 
     def prepare(self, public: Public) -> Any:
         """Carry out the public stage."""
-        return self.learner.prepare(public.points, report_schema(public.records))
+        schema = report_schema(public.records)
+        _check_schema(self.learner, schema)
+        return self.learner.prepare(public.points, schema)
 
 
 def grouped(learner: StatisticsRelease) -> set[str]:
     """Return the columns by which groups are asked for."""
     return {column for one in learner.statistics for column in one.by}
+
+
+def _check_schema(learner: StatisticsRelease, schema: ReportSchema) -> None:
+    """Raise ValueError, with the key of a request, for what columns decide."""
+    try:
+        learner.check_schema(schema)
+    except ValueError as error:
+        raise ValueError(f"learner.{error}") from None
 
 
 def _declared(where: str, column: str, declared: Mapping[str, Feature]) -> Feature:

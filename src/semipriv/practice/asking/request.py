@@ -23,7 +23,7 @@ from semipriv.practice.asking.quality import HeldOut
 from semipriv.practice.asking.releasable import check_releasable, weighs
 from semipriv.practice.asking.squared import STEPS, SquaredErrors
 from semipriv.practice.columns.cells import Declared, as_cells, check_type, texts
-from semipriv.practice.columns.features import NO_PUBLIC_ROW, PUBLIC, Categories, feature
+from semipriv.practice.columns.features import NO_PUBLIC_ROW, Categories, feature, no_public_rows
 from semipriv.practice.columns.labels import AnyLabel, label_of
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Records
@@ -330,7 +330,7 @@ def _check_uses(request: Request) -> None:
         raise ValueError("public: the learner uses no public rows")
     for one in request.records.features:
         if one.open and not has_public:
-            raise ValueError(f"features.{one.column}.{one.kind} = {PUBLIC!r}: needs public rows")
+            raise ValueError(f"features.{one.column}.{no_public_rows(one)}")
         if one.reads_public and not has_public:
             raise ValueError(f"features.{one.column}.unknown: {NO_PUBLIC_ROW}")
 

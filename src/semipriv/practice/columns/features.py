@@ -19,6 +19,7 @@ __all__ = [
     "Integers",
     "Range",
     "feature",
+    "no_public_rows",
     "restored_feature",
 ]
 
@@ -75,6 +76,24 @@ def _unknown(given: Any, values: Any) -> Any:
     if not isinstance(given, str) or given not in (PUBLIC, REFUSE) or given in listed:
         return given
     return USUAL if given == PUBLIC else None
+
+
+def no_public_rows(one: Feature) -> str:
+    """Return what is said of a column that is declared by public rows, where there are none: what to write instead.
+
+    >>> no_public_rows(feature("age", {"bins": 4}))
+    'bins = 4: a number of bins is cut at quantiles of public rows, and there are none: list their ends, as [0, 10, 50]'
+    """
+    given = one.description()[one.kind]
+    if isinstance(one, Bins) and not isinstance(given, int):
+        return f"bins = {given!r}: public rows tell what stands for each bin in a made-up row, and there are none"
+    if isinstance(one, Bins):
+        what, instead = "a number of bins is cut at quantiles of public rows", "list their ends, as [0, 10, 50]"
+    elif isinstance(one, Categories):
+        what, instead = "lists the texts of public rows", "list all values, as [north, south]"
+    else:
+        what, instead = "takes the ends of public rows", "give the ends, as [0, 100]"
+    return f"{one.kind} = {given!r}: {what}, and there are none: {instead}"
 
 
 def restored_feature(description: Mapping[str, Any]) -> Feature:

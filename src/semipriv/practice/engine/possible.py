@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from semipriv.core.errors import public_data_only
+from semipriv.core.persons import units_of
 from semipriv.learners._answering import Answering
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
 from semipriv.learners.outputs.answers import Answers
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
+from semipriv.practice.sums.tallies import ONE
 
 
 @public_data_only()
@@ -23,7 +25,7 @@ def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str
     for one, prepared_one in zip(request.candidates, prepared, strict=True):
         if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
             one.learner.check_sizes(sizes["n_private"], unlabelled, one.hypothesis_class)
-        one.learner.check_release(prepared_one, sizes["n_private"])
+        one.check_release(prepared_one, sizes["n_private"], _units(request, sizes["n_private"]))
         _check_points(one, prepared_one)
     if request.held_out is not None:
         if not sizes["n_held_out"]:
@@ -37,6 +39,11 @@ def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str
                 "has so many: take a larger share"
             )
         request.held_out.check(sizes["n_held_out"], len(request.candidates))
+
+
+def _units(request: Request, n: int) -> int:
+    """Return the units of each of n persons; 1 where rows are counted."""
+    return 1 if request.person is None or request.person.rows == ONE else units_of(n)
 
 
 def _check_points(one: Candidate, made: Any) -> None:

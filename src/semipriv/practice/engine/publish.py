@@ -1,6 +1,6 @@
 """The files of a release: functions of what the ledger stores and of public data, the same bytes each time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from semipriv.core.files import atomic
@@ -23,7 +23,8 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
     model = Model.of(made.request, made.public, released)
     certified = {MODEL: model.to_bytes()}
     if released.table is not None:
-        certified[released.table["name"]] = table_file(model, released.table["name"], released.table["types"])
+        periods = reservation.entry.payload["request"].get("period") or ()
+        certified[released.table["name"]] = table_file(model, **released.table, periods=periods)
     if (name := intervals_name(made.request)) is not None:
         certified[name] = intervals_file(model)
     for name in (*TABLES, INTERVALS):
@@ -38,13 +39,15 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
 def publish_table(request: Request) -> Path | None:
     """Write the table that follows from the published model; None if there is none.
 
-    A synthetic one has as many rows as the private one.  Name and types are those of the published certificate.
+    A synthetic one has as many rows as the private one.  Name, types and periods are those of the certificate.
     """
     told = read_certificate(request.folder)
     for name in names(told):
         if name in TABLES:
             types = (told["predicate"]["synthetic_table"] or {"types": {}})["types"]
-            return _written(request.folder / name, table_file(Model.load(request.folder / MODEL), name, types))
+            periods = told["predicate"].get("period", {"names": ()})["names"]
+            model = Model.load(request.folder / MODEL)
+            return _written(request.folder / name, table_file(model, name, types, periods))
     return None
 
 
@@ -61,9 +64,9 @@ def intervals_file(model: Model) -> bytes:
     return written(intervals(model), ".parquet")
 
 
-def table_file(model: Model, name: str, types: Mapping[str, str]) -> bytes:
-    """Return the file of the table of a model, by its name and the stored types of its columns."""
-    return written(following(model, types), Path(name).suffix)
+def table_file(model: Model, name: str, types: Mapping[str, str], periods: Sequence[str]) -> bytes:
+    """Return the file of the table of a model, by its name, the stored types of its columns, and the periods."""
+    return written(following(model, types, periods), Path(name).suffix)
 
 
 def _written(path: Path, content: bytes) -> Path:

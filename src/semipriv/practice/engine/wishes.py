@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
-import numpy as np
 
 from semipriv.learners.statistics.asked import Asked
 from semipriv.learners.statistics.prepared import Prepared
@@ -17,17 +16,20 @@ from semipriv.practice.engine.stages import Stage
 class Expected:
     """A statistic that is asked for, and the standard errors of its numbers, in the order of their groups.
 
-    groups: what they are called; of quantiles each with its level.  errors: standard deviations of the noise, NaN where
-    they are not known.  judged: whether there are public rows of each group, so that a wish is judged by it; of all
-    groups where there are none at all.  ranged: whether numbers are assumed to spread over the declared range, since
-    no public row tells, and will be clipped as a noisy tree of them suggests.  ranks: of quantiles, whose errors are
-    not known, the standard deviation of their rank as a share of the rows that are expected in the group.
+    groups: what they are called; of quantiles each with its level.  errors: standard deviations of the noise that are
+    expected, NaN where they are not known.  most: the same by the declared range.  judged: whether there are public
+    rows of each group, so that a wish is judged by it; of all groups where there are none at all.  narrowed: whether
+    numbers will be clipped as a noisy tree of them suggests.  ranged: whether they are assumed to spread over the
+    declared range besides, since no public row tells.  ranks: of quantiles, whose errors are not known, the standard
+    deviation of their rank as a share of the rows that are expected in the group.
     """
 
     asked: Asked
     groups: Sequence[str]
     errors: Sequence[float]
+    most: Sequence[float]
     judged: Sequence[bool]
+    narrowed: bool
     ranged: bool
     ranks: Sequence[float] = ()
 
@@ -45,13 +47,17 @@ class Expected:
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
         numbers: list[dict[str, Any]] = [
-            {"group": group, "noise_sd": None if math.isnan(error) else error, "judged": mine}
-            for group, error, mine in zip(self.groups, self.errors, self.judged, strict=True)
+            {"group": group, "noise_sd": _known(error), "most_noise_sd": _known(most), "judged": mine}
+            for group, error, most, mine in zip(self.groups, self.errors, self.most, self.judged, strict=True)
         ]
         for number, rank in zip(numbers, self.ranks, strict=False):
             number["rank_sd_as_share_of_group"] = rank
         told = {"wish": self.asked.wish, "met": self.met, "by_the_declared_range": self.ranged}
         return {"statistic": self.asked.title, **told, "numbers": numbers}
+
+
+def _known(error: float) -> float | None:
+    return None if math.isnan(error) else error
 
 
 def expected_of(made: Stage) -> Sequence[Expected]:
@@ -64,17 +70,18 @@ def expected_of(made: Stage) -> Sequence[Expected]:
 
 def expected(learner: StatisticsRelease, prepared: Prepared, n: int) -> list[Expected]:
     """Return what is expected of each statistic, of n private rows or persons."""
-    report, plan = learner.expected_report(prepared, n), learner.plan(prepared, n)
-    narrowed, ranks = {one.column for one in plan.shapes}, learner.expected_ranks(prepared, n)
+    plan, outlook = learner.plan(prepared, n), learner.outlook(prepared, n)
+    report, trees = outlook.report, {one.column for one in plan.shapes}
     found = []
     for place, one in enumerate(report.asked):
-        mine, names, judged = report.place == place, report.groups(one), prepared.judged(one).tolist()
-        cells, levels = report.cell[mine].tolist(), report.level[mine].tolist()
+        mine, names = report.place == place, report.groups(one)
         groups = [
             (names[cell] or "all rows") + ("" if math.isnan(level) else f" at {level:g}")
-            for cell, level in zip(cells, levels, strict=True)
+            for cell, level in zip(report.cell[mine].tolist(), report.level[mine].tolist(), strict=True)
         ]
-        ranged = one.statistic != "quantiles" and one.column in narrowed and not len(prepared.units(one.column))
-        seen, rank = [judged[cell] for cell in cells], np.concatenate([*ranks.get(one, ()), np.zeros(0)])
-        found.append(Expected(one, groups, report.noise_sd[mine].tolist(), seen, ranged, rank.tolist()))
+        told = (report.noise_sd, outlook.most, outlook.judged)
+        narrowed = one.statistic != "quantiles" and one.column in trees
+        ranged = narrowed and one.column is not None and not len(prepared.units(one.column))
+        ranks = outlook.ranks[mine].tolist() if one.statistic == "quantiles" else ()
+        found.append(Expected(one, groups, *(part[mine].tolist() for part in told), narrowed, ranged, ranks))
     return found

@@ -8,7 +8,7 @@ import numpy as np
 from semipriv.core.errors import PublicError
 from semipriv.core.registry import plain
 from semipriv.core.samples import Points
-from semipriv.practice.columns.features import NO_PUBLIC_ROW
+from semipriv.practice.columns.features import NO_PUBLIC_ROW, no_public_rows
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.estimators.door import names_of
 
@@ -57,7 +57,7 @@ def declared_columns(
     if public is None:
         for one in records.features:
             if one.open:
-                raise ValueError(f"{what}[{one.column!r}]: 'public' needs public rows, and public is None")
+                raise ValueError(f"{what}[{one.column!r}]: {no_public_rows(one)}")
             if one.reads_public:
                 raise ValueError(f"{what}[{one.column!r}]['unknown']: {NO_PUBLIC_ROW}")
         return records, np.empty((0, records.width))

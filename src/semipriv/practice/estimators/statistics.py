@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from semipriv.core import checks, registry
 from semipriv.core.extras import extra
+from semipriv.core.persons import units_of
 from semipriv.learners.outputs.report import Report
 from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
@@ -26,6 +27,7 @@ from semipriv.practice.estimators.groups import check_counting, check_names, che
 from semipriv.practice.estimators.twice import check_other
 from semipriv.practice.published.model import Model
 from semipriv.practice.sums.by_person import summed_by_person
+from semipriv.practice.sums.tallies import ONE
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.guarantee import Release, by_person
 
@@ -57,10 +59,11 @@ class _Asked(NamedTuple):
 
     def expected(self, n: int) -> pd.DataFrame:
         """Return what is known of each number of n rows, and the standard error that is wished for, NaN for none."""
-        rows = pd.DataFrame(self.learner.expected(self.prepared, n))[EXPECTED]
-        wishes = [np.nan if one.wish is None else one.wish for one in self.learner.statistics]
-        numbers = [self.prepared.cells(one.by) * max(len(one.at), 1) for one in self.learner.statistics]
-        return rows.assign(wish=np.repeat(wishes, numbers))
+        found = self.learner.outlook(self.prepared, n)
+        wishes = np.array([np.nan if one.wish is None else one.wish for one in self.learner.statistics])
+        return pd.DataFrame(list(found.report.rows()))[EXPECTED].assign(
+            most_noise_sd=found.most, rank_sd=found.ranks, wish=wishes[found.report.place], judged=found.judged
+        )
 
 
 class Statistics(BaseEstimator):  # type: ignore[misc]
@@ -145,20 +148,25 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
     def expected(self, n: int) -> pd.DataFrame:
         """Return the standard deviation of the noise of every number of a report: public, nothing is read or paid.
 
-        That of a count or a sum is exact.  That of a mean, a variance or a quantile depends on how many rows a group
-        has and how its numbers lie: public rows predict it, or equal groups if there are none.
+        That of a count is exact.  That of a sum, a mean or a variance depends on the ends to which numbers are
+        clipped, on how many rows a group has and how its numbers lie: public rows predict it, or equal groups and the
+        declared range if there are none.  That of a quantile is not known, but that of its rank is.
 
         Args:
             n: number of private rows, or of persons.
 
         Returns:
-            A DataFrame of statistic, column, by, group, noise_sd and wish, a row for each number.
+            A DataFrame with a row for each number: statistic, column, by, group, noise_sd; most_noise_sd, the same by
+            the declared range, if the ends to which numbers are clipped are chosen after a part of the budget is spent
+            on them; rank_sd, of quantiles the deviation of the rank, as a share of the rows that are expected in the
+            group; wish; and judged, whether a wish is judged by the group: those of public rows, or all without any.
 
         Raises:
             ValueError: for a request that cannot be released from so many rows.
         """
         size, asked = checks.size("n", n), self._asked(self.epsilon)
-        asked.learner.check_release(asked.prepared, size)
+        units = 1 if self.person is None or self.rows == ONE else units_of(size)
+        asked.learner.check_release(asked.prepared, size, units)
         return asked.expected(size)
 
     def smallest_epsilon(self, n: int) -> float:

@@ -51,7 +51,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
     diagnostic, table = drawn["more"].get(DIAGNOSTIC), {"synthetic_table": None}
     if drawn["output"]["is"]["kind"] not in PREDICTORS:
         model = Model.from_json({**drawn, "release": request["release"], "records": request["records"]})
-        table = told_of_table(model, drawn["table"]["types"])
+        table = told_of_table(model, drawn["table"]["types"], request.get("period") or ())
     public = {"digest": request["public"], **{key: drawn["declared"].get(key) for key in DECLARED}}
     return {
         "_type": STATEMENT,

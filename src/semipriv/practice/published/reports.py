@@ -1,5 +1,6 @@
 """A report as a table: statistics by group with their limits, as they stand in the model."""
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,16 +24,38 @@ MEANING = {
 """What the columns of a report are, but for those by which groups are: these stand after them."""
 
 
-def meaning(report: Report) -> dict[str, str]:
-    """Return what each column of the table of a report is."""
-    return MEANING | {own: f"value of the column {name!r} in this group" for name, own in report.variables.items()}
+OF_RELEASE = {"release": "name of the release", "period": "periods of the private rows, by the word of the request"}
+"""The last columns: each is the same in all rows, so that reports of several months can be put below each other."""
 
 
-def report_table(report: Report) -> pa.Table:
-    """Return a row for each number, with the columns of ``meaning``; what is not known is missing."""
-    found = dict(zip(Row._fields, map(list, zip(*report.rows(), strict=True)), strict=True)) | report.grouped()
+def meaning(report: Report, periods: Sequence[str] = ()) -> dict[str, str]:
+    """Return what each column of the table of a report is; periods: of its rows, none for a ledger without periods."""
+    groups = {own: f"value of the column {name!r} in this group" for name, own in report.variables.items()}
+    same = {_named(name, groups): OF_RELEASE[name] for name in _of_release("", periods)}
+    return MEANING | groups | same
+
+
+def _of_release(name: str, periods: Sequence[str]) -> dict[str, str]:
+    return {"release": name, "period": ", ".join(periods)} if periods else {"release": name}
+
+
+def _named(name: str, groups: Collection[str]) -> str:
+    """Return the name of a column of ``OF_RELEASE``, another one if there is a column of groups of this name."""
+    while name in groups:
+        name += " (all rows)"
+    return name
+
+
+def report_table(report: Report, name: str, periods: Sequence[str] = ()) -> pa.Table:
+    """Return a row for each number, with the columns of ``meaning``; what is not known is missing.
+
+    name: of the release.
+    """
+    groups = report.grouped()
+    found: dict[str, Any] = dict(zip(Row._fields, map(list, zip(*report.rows(), strict=True)), strict=True)) | groups
+    found |= {_named(key, groups): [one] * len(report) for key, one in _of_release(name, periods).items()}
     numbers = [name for name, kind in Row.__annotations__.items() if kind is float]
-    told = meaning(report)
+    told = meaning(report, periods)
     columns = {name: _numbers(found[name]) if name in numbers else pa.array(found[name], pa.string()) for name in told}
     return pa.table(columns).replace_schema_metadata(told)
 
@@ -42,12 +65,12 @@ def _numbers(given: list[float]) -> pa.Array:
     return pa.array(numbers, mask=np.isnan(numbers))
 
 
-def report_summary(report: Report) -> dict[str, Any]:
+def report_summary(report: Report, periods: Sequence[str] = ()) -> dict[str, Any]:
     """Return what a certificate says of a report, as values of JSON."""
     return {
         "numbers": len(report),
         "measured": [list(one) for one in report.tables],
         "clipped_to": {name: list(map(float, ends)) for name, ends in report.ends.items()},
         "limits_hold_with_probability": report.interval,
-        "columns": meaning(report),
+        "columns": meaning(report, periods),
     }

@@ -5,7 +5,7 @@ the bytes of a file follow from what is stored, whatever becomes of the tables o
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -145,15 +145,20 @@ def typed(table: pa.Table, types: Mapping[str, str]) -> pa.Table:
     return table
 
 
-def following(model: Model, types: Mapping[str, str]) -> pa.Table:
-    """Return the table that follows from a model: a report, or a synthetic table, whose columns have these types."""
-    return report_table(model.output) if isinstance(model.output, Report) else synthetic_table(model, types)
+def following(model: Model, types: Mapping[str, str], periods: Sequence[str]) -> pa.Table:
+    """Return the table that follows from a model: a report, or a synthetic table, whose columns have these types.
+
+    periods: of the private rows, which a report names; none for a ledger without periods.
+    """
+    if isinstance(model.output, Report):
+        return report_table(model.output, model.name, periods)
+    return synthetic_table(model, types)
 
 
-def told_of_table(model: Model, types: Mapping[str, str]) -> dict[str, Any]:
+def told_of_table(model: Model, types: Mapping[str, str], periods: Sequence[str]) -> dict[str, Any]:
     """Return what a certificate says of the table that follows from a model, by the names of its entries."""
     if isinstance(model.output, Report):
-        return {"synthetic_table": None, "report": report_summary(model.output)}
+        return {"synthetic_table": None, "report": report_summary(model.output, periods)}
     return {"synthetic_table": {**(model.synthetic_summary() or {}), "types": dict(types)}}
 
 

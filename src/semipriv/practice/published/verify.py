@@ -112,7 +112,7 @@ class _Found:
         rows = pq.read_table(BytesIO(content)).num_rows if suffix == ".parquet" else len(content)
         if not self.reports and self.document["sizes"]["n_private"] > rows:
             return False  # before a table of that many rows is made
-        must = following(self.model, self.types)
+        must = following(self.model, self.types, self.periods)
         if suffix == ".parquet" and not self.same_writer:
             return is_exact(content, must)
         return written(must, suffix) == content
@@ -126,6 +126,11 @@ class _Found:
     def types(self) -> Mapping[str, str]:
         """The types of the columns of the table, as the certificate tells them; a report has its own."""
         return {} if self.reports else dict(self.told["synthetic_table"]["types"])
+
+    @property
+    def periods(self) -> Sequence[str]:
+        """The periods of the private rows, as the certificate tells them."""
+        return tuple(self.told["period"]["names"]) if "period" in self.told else ()
 
     @property
     def same_writer(self) -> bool:
@@ -346,7 +351,7 @@ def _of_table(found: _Found) -> dict[str, Any]:
     """Return what must be said of the table, once its file is the one that follows from the model."""
     if found.document["output"]["is"]["kind"] in PREDICTORS or not found.same_table:
         return {"synthetic_table": None}
-    return told_of_table(found.model, found.types)
+    return told_of_table(found.model, found.types, found.periods)
 
 
 def _equal(a: Any, b: Any) -> bool:

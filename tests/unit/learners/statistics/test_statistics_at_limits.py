@@ -101,9 +101,13 @@ def quantiles_by(groups: int, at: list[float], by: list[str]) -> tuple[Statistic
 
 
 def test_quantiles_of_bins_that_tell_nothing_are_refused() -> None:
-    learner, prepared = quantiles_by(2000, [0.5], ["g", "h"])
-    with pytest.raises(ValueError, match="the quantiles of x by g, h would be of 27 bins"):
-        learner.check_release(prepared, 10**5)
+    """When the request is checked, with the place of the statistic: other statistics of the column count, too."""
+    with pytest.raises(ValueError, match=r"statistics\[0\]: the quantiles of x by g, h would be of 27 bins"):
+        quantiles_by(2000, [0.5], ["g", "h"])
+    schema = ReportSchema([Column("g", 200_000), Number("x", 0, 10)])
+    learner = StatisticsRelease(1.0, statistics=[OTHERS[0], {**MEDIAN, "by": []}])
+    with pytest.raises(ValueError, match=r"statistics\[1\]: the quantiles of x would be of 13 bins"):
+        learner.check_schema(schema)
 
 
 @pytest.mark.parametrize("at", [[0.5], [i / 20 for i in range(1, 20)]], ids=len)

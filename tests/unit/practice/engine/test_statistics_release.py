@@ -235,6 +235,13 @@ def test_each_month_pays_from_its_own_account(tmp_path: Path, monkeypatch: pytes
     spent = {one.period: one.accounts[0].spent for one in releases.ledger(tmp_path).summary().standings}
     assert spent.keys() == {"2026-10", "2026-11", "2026-12"}
     assert all(Fraction(1, 2) < one <= 1 for one in spent.values()), "one report a month, from one account each"
+    stacked = pd.concat(pd.read_csv(tmp_path / f"results/releases/r-{place}/report.csv") for place in range(3))
+    found = stacked.groupby(["release", "period"]).size()
+    assert list(found.index) == [("r-0", "2026-10"), ("r-1", "2026-11"), ("r-2", "2026-12")]
+    assert found.nunique() == 1
+    file = tmp_path / "results/releases/r-2/report.csv"
+    file.write_text(file.read_text().replace("2026-12", "2026-11"))
+    assert main(["verify", str(file.parent)]) != 0, "a period is what was charged"
 
 
 # ---------------------------------------------------------------------------------------------------- sums
@@ -406,6 +413,9 @@ def test_what_is_expected_does_not_depend_on_private_rows(tmp_path: Path, capsys
     assert len(numbers) == 4 + 48 + 4 + 2 + 8
     assert all(number is not None and number > 0 for number in numbers[:58])
     assert numbers[58:] == [None] * 8, "what a quantile is off by, no public number tells"
+    most = [number["most_noise_sd"] for one in told[0]["expected"] for number in one["numbers"]]
+    assert most[:52] == numbers[:52], "counts do not depend on ends"
+    assert all(more > number for number, more in zip(numbers[52:58], most[52:58], strict=True))
     ranks = [number["rank_sd_as_share_of_group"] for number in told[0]["expected"][-1]["numbers"]]
     assert all(0 < rank <= 1 for rank in ranks)
     assert "rank_sd_as_share_of_group" not in told[0]["expected"][0]["numbers"][0]
@@ -472,7 +482,9 @@ def test_the_dry_run_says_where_it_takes_the_declared_range(tmp_path: Path, caps
         learner = {**LEARNER, "statistics": mean, "ends": ends}
         path = releases.request(tmp_path, **{**REPORT, "learner": learner}, **more)
         assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
-        assert ("by the declared range" in capsys.readouterr().out) == told
+        words = capsys.readouterr().out
+        assert ("by the declared range" in words) == told
+        assert ("expected after clipping, at most " in words) == (public is not None)
 
 
 def test_ends_by_public_rows_need_public_rows_alone(tmp_path: Path) -> None:
@@ -552,7 +564,8 @@ def test_a_table_says_the_group_by_columns_and_to_what_numbers_were_clipped(tmp_
     read = {"keep_default_na": False, "na_values": {key: [""] for key in numbers}} if suffix == "csv" else {}
     report = getattr(pd, f"read_{suffix}")(tmp_path / FOLDER / f"report.{suffix}", **read)
     report = report[report["kind"] == "noise"].reset_index(drop=True)
-    assert list(report.columns[-4:]) == ["clipped_low", "clipped_high", "kind (group)", "place"]
+    assert list(report.columns[-5:]) == ["clipped_low", "clipped_high", "kind (group)", "place", "release"]
+    assert set(report["release"]) == {"visits"}
     counts = report[report["statistic"] == "count"]
     assert counts["group"].is_unique
     exact = table.groupby(["kind", "place"]).size()
@@ -568,6 +581,31 @@ def test_a_table_says_the_group_by_columns_and_to_what_numbers_were_clipped(tmp_
 
 def asked(*statistics: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     return {"learner": {**LEARNER, "statistics": list(statistics), **more}}
+
+
+def test_a_column_of_groups_called_period_or_release_keeps_its_name(tmp_path: Path) -> None:
+    project(tmp_path, n=50)
+    hospital(50, 0).rename(columns={"ward": "release"}).to_csv(tmp_path / "clinic.csv", index=False)
+    learner = {**LEARNER, "statistics": [{"statistic": "count", "by": ["release"]}]}
+    features = {"release": FEATURES["ward"]}
+    path = releases.request(tmp_path, **{**REPORT, "features": features, "learner": learner}, public=None)
+    whole.release(load(path))
+    report = pd.read_csv(tmp_path / FOLDER / "report.csv")
+    assert set(report["release"]) == {"A", "B", "C", "other"}
+    assert set(report["release (all rows)"]) == {"visits"}
+
+
+def test_what_units_of_persons_make_impossible_is_refused_before_the_draw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few persons have 2^16 units each, so that the noise of squares has no room in 64 bits."""
+    variance = [{"statistic": "variance", "column": "days"}]
+    path = project(tmp_path, n=60, learner={**LEARNER, "statistics": variance, "epsilon": 2e-5}, public=None, **PERSON)
+    hospital(60, 0).assign(pid=np.arange(60) // 2).to_csv(tmp_path / "clinic.csv", index=False)
+    monkeypatch.setattr(charging, "rehearse", lambda *_: pytest.fail("it is known before a row is made up"))
+    with pytest.raises(PublicError, match="too wide for 64-bit integers"):
+        whole.release(load(path))
+    assert not releases.ledger(tmp_path).charges
 
 
 COUNT = {"statistic": "count", "by": ["ward"]}
@@ -590,6 +628,22 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a mean of integers": (asked({"statistic": "mean", "column": "month"}), r"statistics\[0\].column: 'month'.*range"),
     "a mean of nothing": (asked({"statistic": "mean"}), "column"),
     "a count of a column": (asked({"statistic": "count", "column": "days"}), "column"),
+    "quantiles of more groups than bins are left for": (
+        asked(
+            {"statistic": "count", "by": ["ward"]},
+            {"statistic": "quantiles", "column": "days", "at": [0.5], "by": ["month"]},
+        )
+        | {"features": {**FEATURES, "month": {"integers": [1, 200_000], "unknown": 1}}},
+        r"learner.statistics\[1\]: the quantiles of days by month would be of 13 bins.*: ask for fewer groups",
+    ),
+    "a number of bins without public rows": (
+        {"public": None, "features": {**FEATURES, "month": {"bins": 4, "unknown": 1}}},
+        r"features.month.bins = 4: a number of bins is cut at quantiles .*: list their ends, as \[0, 10",
+    ),
+    "a public range without public rows": (
+        {"public": None, "features": {**FEATURES, "days": {"range": "public", "unknown": "refuse"}}},
+        r"features.days.range = 'public': takes the ends of public rows, .*: give the ends, as \[0, 100\]",
+    ),
     "no such statistic": (asked({"statistic": "median", "column": "days"}), "median"),
     "no statistic": (asked(), "statistics"),
     "no list": ({"learner": {**LEARNER, "statistics": "count"}}, "statistics"),

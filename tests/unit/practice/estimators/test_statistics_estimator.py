@@ -106,6 +106,26 @@ def test_counts_and_sums_are_as_exact_as_was_expected() -> None:
         np.testing.assert_allclose(report["noise_sd"][fixed], before["noise_sd"][fixed])
 
 
+def test_what_is_expected_says_what_the_dry_run_says() -> None:
+    """Errors after clipping and by the declared range, ranks of quantiles, and which groups judge a wish."""
+    public = stays(300, 8)
+    public = public[public["ward"] != "C"]
+    wished = [{**ASKED[2], "wish": 1}, *ASKED[3:]]
+    found = asked(statistics=wished, public=public).expected(6000)
+    mean, quantiles = found[found["statistic"] == "mean"], found["statistic"].str.startswith("quantile")
+    assert dict(zip(mean["group"], mean["judged"], strict=True)) == {"A": True, "B": True, "C": False, "other": False}
+    assert found["rank_sd"].notna().equals(quantiles)
+    assert found.loc[quantiles, "rank_sd"].between(0, 1).all()
+    assert found.loc[quantiles, ["noise_sd", "most_noise_sd"]].isna().all(axis=None)
+    assert (mean["noise_sd"] < 0.7 * mean["most_noise_sd"]).all()
+    assert (mean["wish"] == 1).all()
+    report = asked(statistics=wished, public=public, randomness=Simulation(1)).fit(stays(6000)).report_
+    after = report[(report["statistic"] == "mean") & (report["kind"] == "noise")]["noise_sd"].to_numpy()
+    assert np.all(np.abs(np.log2(mean["noise_sd"].to_numpy()[:2] / after[:2])) < 1), "within a factor of two"
+    declared = asked(statistics=wished, public=public, ends="declared").expected(6000)
+    assert declared["noise_sd"].equals(declared["most_noise_sd"])
+
+
 def test_errors_are_as_large_as_was_expected_and_limits_hold_as_often_as_they_say() -> None:
     table, face = stays(3000), asked(statistics=ASKED[:2], epsilon=0.5)
     exact, errors, held = table["ward"].value_counts()[WARDS], [], []
@@ -294,6 +314,15 @@ def test_the_noise_of_persons_is_that_of_as_many_rows_and_their_number_alone_is_
     assert Statistics.from_json(face.to_json()).guarantee_ == face.guarantee_
 
 
+def test_what_units_of_persons_make_impossible_is_told_beforehand() -> None:
+    """Few persons have 2^16 units each, so that the noise of squares has no room in 64 bits."""
+    settings = {"statistics": [ASKED[4]], "epsilon": 2e-5}
+    asked(**settings).expected(30)
+    asked(**settings, person="patient", rows="one").expected(30)
+    with pytest.raises(ValueError, match="too wide for 64-bit integers"):
+        asked(**settings, person="patient").expected(30)
+
+
 def test_a_person_in_a_month_and_one_row_of_each() -> None:
     table = pd.DataFrame(
         {"who": [1, 1, 2, 2], "when": ["1", "2", "1", "1"], "ward": [*WARDS, "A"], "days": 3, "month": 1}
@@ -329,7 +358,11 @@ def test_a_person_in_a_month_and_one_row_of_each() -> None:
         ({"statistics": [{"statistic": "quantiles", "column": "days", "at": [2]}]}, r"statistics\[0\]: at"),
         ({"features": {"ward": {"category": ["A"]}}}, "features.'ward'.: unknown key of a feature 'category': did you"),
         ({"features": {**FEATURES, "ward": {"categories": WARDS}}}, r"features: ward.unknown: must be said, as groups"),
-        ({"features": {**FEATURES, "days": {"range": "public"}}}, "features.'days'.: 'public' needs public rows"),
+        ({"features": {**FEATURES, "days": {"range": "public"}}}, r"days.*: range = 'public': takes the ends of"),
+        (
+            {"features": {**FEATURES, "month": {"bins": 4, "unknown": 1}}},
+            r"features.'month'.: bins = 4: a number of bins is cut .*: list their ends, as \[0, 10",
+        ),
         (
             {"features": {**FEATURES, "month": {"integers": [1, 4], "unknown": 1, "indicator": True}}},
             "month: .*indicator",
@@ -382,7 +415,11 @@ def test_a_ward_that_is_not_listed_joins_no_listed_one_unasked(public: pd.DataFr
 
 def test_listed_bins_are_groups_without_public_rows() -> None:
     features = {**FEATURES, "month": {"bins": [0, 2, 4, 9], "unknown": "never"}}
-    report = asked(features=features, statistics=[{"statistic": "count", "by": "month"}], epsilon=1e6)
+    counts = [{"statistic": "count", "by": "month"}]
+    by_number = {**features, "month": {"bins": [0, 5, 10, 20, 60], "unknown": 7}}
+    expected = asked(features=by_number, statistics=counts).expected(400)
+    assert list(expected["group"]) == ["0 to 5", "5 to 10", "10 to 20", "20 to 60"]
+    report = asked(features=features, statistics=counts, epsilon=1e6)
     found = plain(report.fit(stays(400).assign(month=[0, 3, 5, None] * 100)).report_, "count", "month")
     assert found.round().to_dict() == {"0 to 2": 100, "2 to 4": 100, "4 to 9": 100, "never": 100}
 
