@@ -17,6 +17,7 @@ from semipriv.practice.asking.draft import draft
 from semipriv.practice.asking.quality import LEVEL, HeldOut, noise_of_mistakes
 from semipriv.practice.asking.request import Request, load
 from semipriv.practice.asking.squared import noise_of
+from semipriv.practice.columns.features import Integers, Range
 from semipriv.practice.columns.hints import hint
 from semipriv.practice.columns.hints import shown as shown_text
 from semipriv.practice.engine.inspection import of_public_rows, texts_of
@@ -258,7 +259,10 @@ def _took(seconds: float) -> str:
 
 
 def _public_notes(made: Stage) -> Iterator[str]:
-    """Yield what is to be said of the cells of public rows."""
+    """Yield what is to be said of the cells of public rows, and of the ends that they give."""
+    for one in made.public.records.features:
+        if isinstance(one, Range | Integers) and one.public_values is not None:
+            yield f"NOTE        public rows: {one.from_public}"
     public = of_public_rows(made.request, made.public.records)
     for declared in made.public.records.declared:
         cells = public.get(declared.column)

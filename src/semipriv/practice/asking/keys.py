@@ -70,11 +70,13 @@ class FeatureKeys(Keys):
     range: Annotated[Any, _LIST_OR_TEXT] = Field(
         None,
         description="ends `[low, high]`, two numbers or two dates, or `public` for the smallest and the largest public "
-        "value; values outside are clipped, record by record, and the range is mapped to [0, 1]",
+        "value, each moved outwards by half of the width between them, but not across 0; values outside are clipped, "
+        "record by record, and the range is mapped to [0, 1]",
     )
     integers: Annotated[Any, _LIST_OR_TEXT] = Field(
         None,
-        description="ends `[low, high]`, or `public`, as of a range; values outside are clipped, record by record; "
+        description="ends `[low, high]`, or `public` for the smallest and the largest public value, which are not "
+        "moved, since each integer may be a cell of its own; values outside are clipped, record by record; "
         "coordinates are 0, 1, ...",
     )
     categories: Annotated[Any, _LIST_OR_TEXT] = Field(

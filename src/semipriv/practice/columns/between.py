@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import attrs
 import numpy as np
@@ -18,6 +18,7 @@ from semipriv.practice.columns.cells import Known, numbers
 from semipriv.practice.columns.coding import OUTSIDE, Amount, Steps, steps
 from semipriv.practice.columns.dates import UNITS
 from semipriv.practice.columns.feature import PUBLIC, USUAL, Feature, filled, usual
+from semipriv.practice.columns.widening import widened
 from semipriv.queries.unit_mass import UNITS as WHOLE
 from semipriv.queries.unit_mass import break_of, units
 
@@ -52,6 +53,10 @@ def _integers(name: str, given: Any) -> Any:
     return int(low), int(high)
 
 
+def _told(name: str, given: Any) -> Any:
+    return None if given is None else _pair(name, given)
+
+
 def _unit(name: str, given: Any) -> str | None:
     return None if given is None else check_name(name, given, list(UNITS))
 
@@ -60,11 +65,13 @@ class _Between(Feature):
     """Numbers, or dates and times as numbers, between two declared ends.
 
     unit: of dates and times, a key of ``UNITS``; None for numbers.  indicator: whether a second coordinate is 1 where
-    the cell is unknown, and 0 elsewhere.
+    the cell is unknown, and 0 elsewhere.  public_values: the least and the greatest public value, if the ends were made
+    of these; None for declared ends.
     """
 
     unit: Any
     indicator: Any
+    public_values: Any
     _whole: ClassVar[bool] = False
     """Whether numbers that are no integers are unknown."""
 
@@ -101,6 +108,15 @@ class _Between(Feature):
         return f"[{low}, {high}]"
 
     @property
+    def from_public(self) -> str:
+        """What is to be said of ends that the public values gave, and of values outside."""
+        low, high = self.public_values
+        return (
+            f"column {self.column!r} has values from {low} to {high}, so its {self.kind} is {self.interval}; "
+            "private values outside count as the nearer end: declare what is possible if you know it"
+        )
+
+    @property
     def limits(self) -> tuple[float, float]:
         """The least and the greatest number."""
         low, high = (self._number(self.kind, end) for end in self._ends)
@@ -124,6 +140,17 @@ class _Between(Feature):
     def _occurring(self, column: pa.ChunkedArray) -> list[Any]:
         values, known = self.read(column)
         return [self._spelt(f(values[known])) for f in (np.min, np.max)] if known.any() else []
+
+    def _with_values(self, column: pa.ChunkedArray) -> Self:
+        """Return the feature with the ends that the public values give it, and with these values."""
+        made = super()._with_values(column)
+        low, high = made.limits
+        ends = [self._spelt(end) for end in self._outer(low, high)]
+        return attrs.evolve(made, **{self.kind: ends, "public_values": made._ends})  # type: ignore[misc]
+
+    def _outer(self, low: float, high: float) -> tuple[float, float]:
+        """Return ends from the least and the greatest public value: these."""
+        return low, high
 
     def _spelt(self, number: float) -> Any:
         """Return a number in the form in which it is declared."""
@@ -197,6 +224,7 @@ class _Between(Feature):
     def description(self) -> dict[str, Any]:
         """Return values of JSON; ``restored_feature`` inverts this."""
         description = super().description() | ({"indicator": True} if self.indicator else {})
+        description |= {} if self.public_values is None else {"public_values": list(self.public_values)}
         return description if self.unit is None else {**description, "unit": self.unit}
 
     def _unknown_declared(self) -> Any:
@@ -223,6 +251,7 @@ class Range(_Between):
     unknown: Any = attrs.field(default=None, converter=usual)
     unit: str | None = checked(_unit, default=None)
     indicator: bool = checked(checks.boolean, default=False)
+    public_values: Any = checked(_told, default=None)
 
     @property
     def rule(self) -> str:
@@ -230,6 +259,15 @@ class Range(_Between):
         return "a finite number" if self.unit is None else dates.RULE
 
     ends = 0.0, 1.0
+
+    def _outer(self, low: float, high: float) -> tuple[float, float]:
+        """Return wider ends; those of dates are dates, too."""
+        if self.unit is None:
+            bottom, top = widened(low, high)
+            return float(bottom), float(top)
+        first, last = (dates.number_of(end, self.unit) for end in (dates.FIRST, dates.LAST))
+        bottom, top = (np.floor(end) for end in widened(low, high, signed=False))
+        return min(low, max(float(bottom), first)), max(high, min(float(top), last))
 
     @property
     def amount(self) -> Amount:
@@ -267,6 +305,7 @@ class Integers(_Between):
     unknown: Any = attrs.field(default=None, converter=usual)
     unit: str | None = checked(_unit, default=None)
     indicator: bool = checked(checks.boolean, default=False)
+    public_values: Any = checked(_told, default=None)
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()

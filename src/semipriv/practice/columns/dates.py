@@ -19,6 +19,8 @@ from semipriv.practice.columns.cells import ColumnTypeError, Known, cells_as_tex
 UNITS = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}
 """Seconds of each unit."""
 RULE = "a date, as 2023-01-31, or a time, as 2023-01-31T10:30, without a time zone"
+FIRST, LAST = "0001-01-01", "9999-12-31"
+"""The first and the last date that can be written."""
 _DAY = r"(?P<y>[0-9]{4})-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])"
 _TIME = r"(?P<hour>[01][0-9]|2[0-3]):(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:[.][0-9]{1,9})?)?"
 _SPELT = f"^{_DAY}(?:[T ]{_TIME})?$"

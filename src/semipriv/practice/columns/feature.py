@@ -22,7 +22,7 @@ from semipriv.practice.columns.hints import hint, shown
 QUOTED = " (write yes, no, true, false, dates in quotes)"
 """Said of values that YAML reads as something else."""
 PUBLIC = "public"
-"""Instead of declared values: those of the public rows, from the smallest to the largest, or all that occur.
+"""Instead of declared values: those of the public rows, from about the smallest to the largest, or all that occur.
 
 Of what is unknown: what the public rows say, the median of numbers and the most frequent one of categories.
 """

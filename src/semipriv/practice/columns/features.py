@@ -32,6 +32,7 @@ _MORE = {
     "indicator": (Range.kind, Integers.kind),
     "one_hot": (Categories.kind,),
     "middles": (Bins.kind,),
+    "public_values": (Range.kind, Integers.kind),
 }
 """What else may be declared, and of which kinds."""
 _WHY_NOT = {

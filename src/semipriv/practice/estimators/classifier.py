@@ -68,8 +68,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         unlabelled: the label that marks rows without a label, for a learner that takes such rows; which rows these are
             is public.
         ranges: one pair (low, high), d pairs, a mapping of columns to pairs, or 'public', the smallest and largest
-            public values.  Features are clipped into them and mapped to [0, 1], each row by itself.  None: features
-            stay as they are.
+            public values, moved outwards by half of the width between them, but not across 0.  Features are clipped
+            into them and mapped to [0, 1], each row by itself.  None: features stay as they are.
         columns: a mapping of columns to what they may hold, as ``features`` of a request has it, such as
             {'age': {'range': [0, 120]}, 'sex': {'categories': ['F', 'M'], 'unknown': 'none'}}: numbers, categories and
             dates of a DataFrame, with what stands for unknown cells.  Others of its columns are passed over.

@@ -93,6 +93,6 @@ def tabled(records: Records, points: Points) -> "pd.DataFrame":
 
 
 def described_columns(records: Records) -> dict[str, dict[str, Any]]:
-    """Return the parameter ``columns`` of records: nothing in it is open."""
-    described = [feature.description() for feature in records.features]
-    return {one["column"]: {key: value for key, value in one.items() if key != "column"} for one in described}
+    """Return the parameter ``columns`` of records: nothing in it is open, and where it was is not said."""
+    described, left = [feature.description() for feature in records.features], {"column", "public_values"}
+    return {one["column"]: {key: value for key, value in one.items() if key not in left} for one in described}

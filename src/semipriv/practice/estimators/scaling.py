@@ -12,9 +12,10 @@ from semipriv.core.fields import value
 from semipriv.core.registry import check_name
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
+from semipriv.practice.columns.widening import widened
 
 PUBLIC = "public"
-"""Ranges that are the smallest and the largest value of each feature among the public points."""
+"""Ranges that are those of the public points, half of their width wider on each side (``columns.widening``)."""
 _FORMS = "a pair (low, high), d pairs, a mapping of columns to pairs, 'public' or None"
 
 
@@ -73,7 +74,7 @@ def scaling(
             )
         low, high = public.min(axis=0), public.max(axis=0)
         _check_length(float(np.max(high / 2 - low / 2)), "'public'")
-        return Scaling(low, high, *box)
+        return Scaling(*widened(low, high), *box)
     pairs = _pairs(ranges, dimension, columns)
     ends = np.array([_pair(name, pair) for name, pair in pairs], np.float64)
     return Scaling(ends[:, 0], ends[:, 1], *box)

@@ -68,12 +68,14 @@ def test_a_request_is_loaded_and_its_rows_are_read() -> None:
     candidate = request.candidate
     assert str(candidate.epsilon) == "1/3"
     assert candidate.learner.epsilon <= candidate.epsilon < np.nextafter(candidate.learner.epsilon, 1)
-    assert public.points.tolist() == [[0.1, 0], [0.2, 1], [0.9, 0.5]]
+    low, high = 0, 95  # 20 to 70, and half of this width on each side, but not below 0
+    assert public.records.features[1].limits == (low, high)
+    assert public.points.tolist() == [[0.1, 20 / high], [0.2, 70 / high], [0.9, 45 / high]]
     assert len(candidate.prepare(public)) == 8
     (part,) = request.private.parts
     assert rows(request, part) == (5, 0)
     points, labels = read({})
-    assert points.tolist() == [[0.1, 0.2], [1, 1], [0.3, 0], [0.4, 0.8], [0.5, 0.4]]
+    assert points.tolist() == [[x, age / high] for x, age in ((0.1, 30), (1, 90), (0.3, 20), (0.4, 60), (0.5, 40))]
     assert labels.tolist() == [0, 1, 0, 1, 1]
 
 
@@ -96,12 +98,12 @@ def test_the_identity_follows_what_decides_the_law() -> None:
 def test_statuses_tell_public_rows_and_positions_those_held_out() -> None:
     status = {"public": {"column": "who", "value": "public"}}
     request = load(written(status))
-    assert read_public(request).points.tolist() == [[0.3, 0], [0.5, 1]]
+    assert read_public(request).points.tolist() == [[0.3, 0.25], [0.5, 0.75]], "ages 20 and 40 of 10 to 50"
     assert rows(request, request.private.parts[0]) == (3, 0)
     assert read(status)[0].tolist() == [[0.1, 0.5], [1, 1], [0.4, 1]]
     held = {"held_out": {"share": 0.5, "epsilon": 1}}
     assert rows(load(written(held)), Path("clinic.csv")) == (3, 2)
-    assert read(held, held_out=True)[0].tolist() == [[1, 1], [0.4, 0.8]]
+    assert read(held, held_out=True)[0].tolist() == [[1, 90 / 95], [0.4, 60 / 95]]
     both = status | held
     assert rows(load(written(both)), Path("clinic.csv")) == (1, 2)
     assert len(read(both)[0]) == 1

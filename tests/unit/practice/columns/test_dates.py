@@ -100,13 +100,22 @@ def test_integers_are_units_since_the_lower_end() -> None:
     assert restored_feature(own.description()) == own
 
 
-@pytest.mark.parametrize("kind", ["range", "integers"])
-def test_ends_may_be_those_of_public_rows(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "ends"), [("range", ["2022-12-30", "2023-01-07"]), ("integers", ["2023-01-01", "2023-01-05"])]
+)
+def test_ends_may_be_those_of_public_rows(kind: str, ends: list[str]) -> None:
     own = feature("day", {kind: "public", "unit": "day"})
     assert own.open
-    closed = own.closed(pa.chunked_array([["2023-01-05", "2023-01-01", "x"]]))
-    said = {kind: ["2023-01-01", "2023-01-05"], "unknown": "2023-01-01", "unit": "day"}
+    known = ["2023-01-01", "2023-01-05"]
+    closed = own.closed(pa.chunked_array([[*reversed(known), "x"]]))
+    said = {kind: ends, "public_values": known, "unknown": "2023-01-01", "unit": "day"}
     assert closed.description() == {"column": "day", **said}
+    assert restored_feature(closed.description()) == closed
+
+
+def test_a_wider_range_of_dates_stays_within_those_that_can_be_written() -> None:
+    own = feature("day", {"range": "public", "unit": "day"})
+    assert own.closed(pa.chunked_array([["0003-01-01", "9990-01-01"]])).range == ("0001-01-01", "9999-12-31")
 
 
 def test_different_dates_are_not_called_the_same() -> None:
@@ -152,7 +161,7 @@ def test_a_model_of_dates_predicts_on_texts_and_on_types_and_has_a_picture(tmp_p
     found = model.predict({"x": list(map(str, PEOPLE))})
     assert found.tolist() == model.predict(pd.DataFrame({"x": pd.to_datetime(list(map(str, PEOPLE)))})).tolist()
     drawn = figure.draw(model, model.records.points({"x": PEOPLE}))
-    assert drawn.axes[0].get_xlim()[0] == pytest.approx((PEOPLE[0] - EPOCH.date()).days, abs=1)
+    assert drawn.axes[0].get_xlim()[0] == pytest.approx((PEOPLE[0] - EPOCH.date()).days - 14, abs=1)
     plt.close(drawn)
 
 

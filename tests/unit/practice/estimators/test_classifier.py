@@ -39,7 +39,7 @@ def model(**others) -> SemiPrivateClassifier:
 
 
 def test_it_is_the_learner() -> None:
-    """Same coins, same hypothesis; with ranges the learner's rows are those in [0, 1]."""
+    """Same coins, same hypothesis; with ranges the learner's rows are those in [0, 1], public ones in its middle."""
     learner, labels = SSPP(2.0), (Y == "high").astype(int)
     direct = learner.release(learner.prepare(PUBLIC, Thresholds()), X, labels, COINS.spawn("estimator"))
     found = model().fit(X, Y)
@@ -47,7 +47,8 @@ def test_it_is_the_learner() -> None:
     assert found.guarantee_ == Guarantee(2.0)
     assert found.release_.randomness is Source.SIMULATION
     scaled = model(ranges="public", public=10 + 4 * PUBLIC).fit(10 + 4 * X, Y)
-    assert scaled.release_.output.parameters.tolist() == direct.output.parameters.tolist()
+    assert (scaled.scaling_.low, scaled.scaling_.high) == (8, 16), "10 to 14, and half of that on each side"
+    assert scaled.release_.output.parameters == pytest.approx(0.25 + direct.output.parameters / 2)
     assert scaled.predict([[-99.0], [99.0]]).tolist() == ["low", "high"], "clipped, each by itself"
 
 
