@@ -120,7 +120,7 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
             break
         held, now = more, _weighed(noisy, more, ridge, _BETWEEN if left else _WORK, now.z)
     found = distinct_rows(held.rows)
-    weights = np.bincount(found.place, now.fit.weights, len(found.rows))
+    weights = np.asarray(np.bincount(found.place, now.fit.weights, len(found.rows)), np.float64)
     origins = np.full(len(found.rows), max(Origin), np.int8)
     np.minimum.at(origins, found.place, held.origins)
     return Grown(np.asfortranarray(found.rows), origins, weights, now.fit.error, before)
