@@ -33,6 +33,7 @@ from semipriv.core import tables
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.tables import Column, Schema
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -41,6 +42,7 @@ from semipriv.queries.methods.consistent_tree import ConsistentTree
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.schema import Column as TableColumn
 from semipriv.queries.schema import Schema as TableSchema
+from semipriv.queries.unit_mass import Number, ReportSchema
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
 ROOT = Path(__file__).parent.parent
@@ -153,6 +155,15 @@ def table(columns: int, n: int) -> Call:
     learner = PublicRowsRelease(1.0, 1e-6)
     prepared = learner.prepare(public, schema)
     return lambda: learner.release(prepared, private, Simulation(1))
+
+
+def medians(groups: int) -> Call:
+    rng, schema = generator(), ReportSchema((TableColumn("key", range(groups)), Number("value", 0.0, 1.0)))
+    learner = StatisticsRelease(1.0, statistics=[{"statistic": "quantiles", "column": "value", "by": "key", "at": 0.5}])
+    public, private = (np.column_stack([rng.integers(0, groups, n), rng.random(n)]) for n in (1_000, 20 * groups))
+    prepared = learner.prepare(public, schema)
+    sums = [question.of(private) for question in learner.questions(prepared, len(private))]
+    return lambda: learner.release_counts(prepared, sums, len(private), Secure())
 
 
 ROWS = (10_000, 32_000, 100_000, 320_000, 1_000_000)
@@ -274,6 +285,15 @@ CURVES = (
         power(2),
         lambda c: table(c, 5_000),
         "4 values each, 5,000 rows",
+    ),
+    Curve(
+        "medians by group",
+        "groups",
+        (1_000, 3_200, 10_000, 32_000, 100_000),
+        "g",
+        linear,
+        medians,
+        "20 rows a group, 1,000 public rows",
     ),
 )
 
