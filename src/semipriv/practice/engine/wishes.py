@@ -79,9 +79,9 @@ def expected(learner: StatisticsRelease, prepared: Prepared, n: int) -> list[Exp
             (names[cell] or "all rows") + ("" if math.isnan(level) else f" at {level:g}")
             for cell, level in zip(report.cell[mine].tolist(), report.level[mine].tolist(), strict=True)
         ]
-        told = (report.noise_sd, outlook.most, outlook.judged)
+        errors, most, judged = (part[mine].tolist() for part in (report.noise_sd, outlook.most, outlook.judged))
         narrowed = one.statistic != "quantiles" and one.column in trees
         ranged = narrowed and one.column is not None and not len(prepared.units(one.column))
         ranks = outlook.ranks[mine].tolist() if one.statistic == "quantiles" else ()
-        found.append(Expected(one, groups, *(part[mine].tolist() for part in told), narrowed, ranged, ranks))
+        found.append(Expected(one, groups, errors, most, judged, narrowed, ranged, ranks))
     return found
