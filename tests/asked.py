@@ -76,6 +76,7 @@ class Asker:
         parts = {"parts": self.one([1, 5, 100]), "delta": self.one([delta for delta in DELTAS if delta])}
         more: dict[str, Settings] = {
             "sspp": selection,
+            "sspp_with_grid": selection | {"size": self.one([1, 3])},
             "rrspm": weights,
             "rspm": weights,
             "query_release": method,
@@ -122,6 +123,7 @@ class Asker:
 
 LEARNERS = [
     *(3 * ["sspp", "rrspm", "query_release"]),
+    "sspp_with_grid",
     "table_release",
     "table_release",
     "rspm",
@@ -140,7 +142,7 @@ LEARNERS = [
     "public_data_reduction",
 ]
 WHOLE = ("rspm", "generic_learner", "all_concepts", "active_subsampling", "label_boost")
-REAL = ("log_grid", "fixed_grid", "grid_query_release", "public_data_reduction")
+REAL = ("log_grid", "fixed_grid", "sspp_with_grid", "grid_query_release", "public_data_reduction")
 ENTRIES = ("generic_learner", "label_boost")
 """Learners whose private data are entries with and without labels."""
 NOT_PUBLIC = (*WHOLE, "grid_query_release", "fixed_grid", "log_grid", "every_threshold", "public_data_reduction")

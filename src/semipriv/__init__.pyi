@@ -64,6 +64,7 @@ from .mechanisms.selection.permute_and_flip import PermuteAndFlip as PermuteAndF
 from .mechanisms.sparse_vector import SparseVector as SparseVector
 from .papers.abm19.learners.public_data_reduction import PublicDataReduction as PublicDataReduction
 from .papers.abm19.learners.sspp import SSPP as SSPP
+from .papers.abm19.learners.sspp_with_grid import SSPPWithGrid as SSPPWithGrid
 from .papers.bbd24.learners.pattern_vote import PatternVote as PatternVote
 from .papers.bbd24.learners.perturbed_average import PerturbedAverage as PerturbedAverage
 from .papers.bbd24.learners.regularised import Regularised as Regularised

@@ -2,14 +2,18 @@
 
 from typing import Any
 
+import attrs
+import numpy as np
+
 from semipriv.classes.base import REPRESENTATIVES, Cover, HypothesisClass, restored_cover
 from semipriv.core import registry
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import checked, value
 from semipriv.core.samples import Points
 from semipriv.learners.stages.base import UnlabelledStage
+from semipriv.learners.stages.fixed_grid import FixedGridStage
 
-__all__ = ["CoverStage"]
+__all__ = ["CoverStage", "CoverWithGrid"]
 
 
 def check_representative(name: str, given: Any) -> str:
@@ -34,3 +38,20 @@ class CoverStage(UnlabelledStage[Cover]):
     def restore(self, arrays: Arrays, hypothesis_class: HypothesisClass) -> Cover:
         """Return the cover: a list, or, if it was too large for one, a cover that stores its points."""
         return restored_cover(arrays, hypothesis_class, self.representative)
+
+
+@value
+class CoverWithGrid(CoverStage):
+    """One hypothesis for each dichotomy of the distinct public points and the points of a fixed grid together.
+
+    It is a cover of both: some hypothesis labels all public points as any of the class does, and all grid points, too.
+
+    Args:
+        grid: the stage of the grid, with its ends and its number of points in each feature.
+    """
+
+    grid: FixedGridStage = attrs.field(kw_only=True)
+
+    def _unlabelled(self, points: Points, hypothesis_class: HypothesisClass) -> Cover:
+        both = np.concatenate([points, self.grid.points(hypothesis_class.dimension)])
+        return hypothesis_class.cover(both, self.representative)

@@ -36,6 +36,7 @@ ClassifyingName = Literal[
     "rrspm",
     "rspm",
     "sspp",
+    "sspp_with_grid",
 ]
 """Learners of two or of several classes."""
 RegressingName = Literal[

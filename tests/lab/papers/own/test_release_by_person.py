@@ -43,6 +43,7 @@ OTHER_PROOF = {
     "fixed_grid": "one selection by mistakes",
     "log_grid": "one selection by mistakes",
     "sspp": "one selection by mistakes",
+    "sspp_with_grid": "one selection by mistakes",
     "grid_query_release": "a method on counts",
     "query_release": "a method on counts",
     "active_subsampling": "one row",

@@ -1,7 +1,6 @@
 """A_SSPP, the semi-supervised semi-private learner (ABM19 algorithm 1)."""
 
 import math
-from functools import partial
 from typing import ClassVar
 
 from semipriv.classes.base import Cover, HypothesisClass
@@ -71,6 +70,18 @@ class SSPP(Selecting[Cover]):
         """Steps 1 to 5.  Among the parameters the cover depends on the rule for representatives alone."""
         return CoverStage(self.representative)
 
+    def covered(self, n_public: int, hypothesis_class: HypothesisClass) -> int:
+        """Return the number of points whose dichotomies are the candidates, at most.
+
+        Args:
+            n_public: number of public points.
+            hypothesis_class: the class to learn.
+
+        Returns:
+            n_public.
+        """
+        return n_public
+
     def excess_bound(self, setting: Setting) -> float | None:
         """Return the bound from the proof of ABM19 theorem 3.1.
 
@@ -86,7 +97,7 @@ class SSPP(Selecting[Cover]):
             d = max(1, setting.hypothesis_class.vc_dimension)  # a single function: what holds for 1 holds for 0
         except ValueError:  # only bounds of it are known
             return None
-        log_cover = math.log(setting.hypothesis_class.growth(n_public))
+        log_cover = math.log(setting.hypothesis_class.growth(self.covered(n_public, setting.hypothesis_class)))
         arguments = (n_public, n_private, self.epsilon, setting.beta, d, log_cover)
         found = excess_bound(*arguments, sigma=setting.sigma)
         if setting.best_error == 0:
@@ -108,7 +119,10 @@ class SSPP(Selecting[Cover]):
             ProvenSizes(n_public=1762, n_private=37942, n_private_optimised=10011)
         """
         epsilon, d = check_epsilon(self.epsilon), max(1, known_vc_dimension(hypothesis_class))
-        growth = partial(log_growth, hypothesis_class)
+
+        def growth(n_public: int) -> float:
+            return log_growth(hypothesis_class, self.covered(n_public, hypothesis_class))
+
         return ProvenSizes(*planned_sizes(alpha, beta, epsilon, d, growth, realizable=realizable))
 
     def proven_excess(
@@ -120,7 +134,7 @@ class SSPP(Selecting[Cover]):
             ValueError: as ``proven_sizes`` does.
         """
         epsilon, d = check_epsilon(self.epsilon), max(1, known_vc_dimension(hypothesis_class))
-        log_cover = log_growth(hypothesis_class, checks.size("n_public", n_public))
+        log_cover = log_growth(hypothesis_class, self.covered(checks.size("n_public", n_public), hypothesis_class))
         return ProvenExcess(*planned_excess(n_public, n_private, beta, epsilon, d, log_cover, realizable=realizable))
 
     @property
