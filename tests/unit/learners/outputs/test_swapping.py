@@ -1,11 +1,16 @@
 """Rows that are written: their marginals are nearer those of the weights than of systematic rows, exactly counted."""
 
+import json
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
 
 from semipriv.learners.outputs._drawing import systematic
 from semipriv.learners.outputs._swapping import swapped
+from semipriv.learners.outputs.base import described, restored
+from semipriv.learners.outputs.grown_rows import GrownRows
+from semipriv.queries.schema import Schema
 
 
 def made(seed: int, rows: int = 3_000, marginals: int = 15, cells: int = 20) -> tuple[np.ndarray, np.ndarray, int]:
@@ -42,6 +47,19 @@ def test_it_never_is_further_away_and_ends_in_a_corner() -> None:
         for size in (1, 2, 7):
             places = swapped(weights, index, cells, size)
             assert away(places, weights, index, cells) <= away(systematic(weights, size), weights, index, cells) + 1e-9
+
+
+def test_rows_of_an_older_release_are_written_as_they_were() -> None:
+    """Its description does not say that rows are swapped; its table must follow from it as before."""
+    weights, _, _ = made(0, rows=240)
+    schema = Schema({"a": 12, "b": 20})
+    rows = np.array(list(np.ndindex(12, 20)))
+    counts = {"values": np.zeros(32, np.int64), "scales": np.ones(2), "origins": np.zeros(240, np.int8)}
+    new = GrownRows(schema, rows, weights, weights, np.array([[0], [1]]), **counts, n=9, kappa=1.0)
+    old = json.dumps({key: value for key, value in json.loads(described(new)).items() if key != "swaps"})
+    assert np.array_equal(restored(old, new.arrays()).places(50), systematic(weights, 50))
+    assert np.array_equal(restored(described(new), new.arrays()).places(50), new.places(50))
+    assert not np.array_equal(np.sort(new.places(50)), systematic(weights, 50))
 
 
 def test_no_more_is_worked_than_allowed(monkeypatch) -> None:
