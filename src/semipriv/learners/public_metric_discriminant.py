@@ -18,7 +18,7 @@ from semipriv.core.types import Floats
 from semipriv.learners._totals import Examples, Totalling
 from semipriv.learners.base import Facts, FiniteOutput, Law
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
-from semipriv.learners.discriminant.gradients import Coordinates, Gradient, Step, newton, step_of
+from semipriv.learners.discriminant.gradients import Coordinates, Gradient, Step, newton, ridge_of, step_of
 from semipriv.learners.discriminant.plan import LEAST, LOADS, Draw, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.privacy.events import Event
@@ -149,12 +149,12 @@ def candidates_of(metric: Metric, plan: Plan, n: int, draw: Draw) -> Parameters:
     parts = [constants(metric), stumps(metric)]
     if plan.gradients:
         coordinates = Coordinates.of(metric, plan.axes)
-        clip = coordinates.clip_of(plan.norm)
+        clip = coordinates.clip(plan.norm, plan.slack)
         steps, weights = [], np.zeros(plan.axes + 1)
         for noise in plan.noises:
             noisy = draw(noise, Gradient(coordinates, weights, clip, plan.lattice, norm=plan.norm))
             steps.append(step_of(weights, noisy, clip, plan.lattice, n, noise.noise.variance))
-            weights = newton(steps[-1], coordinates.public)
+            weights = newton(steps[-1], coordinates.public, ridge_of(plan.slack, coordinates.public))
         parts.append(rules(metric, coordinates, directions(metric, steps, weights)))
     return np.concatenate(parts)
 

@@ -12,7 +12,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
 from semipriv.learners._totals import Summand
-from semipriv.learners.discriminant.gradients import CLIP, Coordinates
+from semipriv.learners.discriminant.gradients import CLIPS, Coordinates
 from semipriv.learners.discriminant.plan import Noise, Plan
 from semipriv.learners.public_metric_discriminant import candidates_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
@@ -109,7 +109,7 @@ def gradient_not_clipped() -> Twin:
     """The gradient of each row as it is."""
 
     def total(data: DataSet) -> Integers:
-        return _unclipped(data, Coordinates.of(metric(), 1).clip)
+        return _unclipped(data, Coordinates.of(metric(), 1).clip())
 
     return _twin("rows of a longer norm move the sum by more than the noise is for", _law(total, NOISE))
 
@@ -139,7 +139,7 @@ def clip_of_private_rows() -> Twin:
     def broken(data: DataSet) -> LogProbabilities:
         sample = as_sample(data)
         u = Coordinates.of(metric(), 1)(metric().functions.standardised(sample.points))
-        clip = CLIP * float(np.quantile(np.abs(u).sum(axis=0), 0.5))
+        clip = CLIPS[1] * float(np.quantile(np.abs(u).sum(axis=0), 0.5))
         return {(*key, round(clip, 12)): chance for key, chance in honest(data).items()}
 
     return _twin("a scale is read off private rows without noise, and shows in the steps of the lattice", broken)

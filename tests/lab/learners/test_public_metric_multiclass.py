@@ -61,12 +61,12 @@ def test_summands_are_within_the_lattice_over_all_labels_together(lattice: int) 
     own = coordinates(prepared().functions.standardised(x))
     for weights in (np.zeros((K, 5)), np.full((K, 5), 1e200), np.full((K, 5), np.nan), np.arange(20.0).reshape(K, 5)):
         with np.errstate(invalid="ignore", over="ignore"):
-            each = [gradient_sum(weights, own[:, [i]], y[[i]], coordinates.clip, lattice) for i in range(60)]
-            total = gradient_sum(weights, own, y, coordinates.clip, lattice)
+            each = [gradient_sum(weights, own[:, [i]], y[[i]], coordinates.clip(), lattice) for i in range(60)]
+            total = gradient_sum(weights, own, y, coordinates.clip(), lattice)
         assert np.array_equal(total, sum(each))
         assert max(np.abs(one).sum() for one in each) <= lattice
-    each = [sums_by_label(own[:, [i]], y[[i]], K, coordinates.clip, lattice) for i in range(60)]
-    assert np.array_equal(sums_by_label(own, y, K, coordinates.clip, lattice), sum(each))
+    each = [sums_by_label(own[:, [i]], y[[i]], K, coordinates.clip(), lattice) for i in range(60)]
+    assert np.array_equal(sums_by_label(own, y, K, coordinates.clip(), lattice), sum(each))
     assert max(np.abs(one).sum() for one in each) <= lattice
 
 

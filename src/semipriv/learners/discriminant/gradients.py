@@ -16,12 +16,10 @@ from semipriv.mechanisms.noisy_integers import bounded
 
 RADIUS = 0.6
 """Quantile of the public norms at which coordinates are shortened."""
-GAUSSIAN_CLIP = 0.5
-"""L2 norm of a clipped gradient, as a share of that quantile of public L2 norms, where noise is Gaussian."""
-CLIP = 0.3
-"""L1 norm of a clipped gradient, as a share of that quantile of public L1 norms; residuals begin at 1/2."""
-RIDGE = 0.1
-"""Added to the diagonal of the public Hessian."""
+CLIPS = {1: 0.3, 2: 0.5}
+"""L1 or L2 norm of a clipped gradient, as a share of that quantile of public norms; residuals begin at 1/2."""
+RIDGE, FEW_AXES = 0.1, 4.0
+"""Added to the diagonal of the public Hessian where noise is large, or public rows are fewer than so many times k."""
 BOUNDED = {1: bounded, 2: bounded_in_length}
 """How a row's summand is bounded in a norm."""
 _BLOCK = 2**12
@@ -35,14 +33,13 @@ _STEEP = 30.0
 class Coordinates:
     """k coordinates of points on the public axes, shortened to a radius, and a constant one.
 
-    All numbers are public.  metric: what it is made from.  count: k.  radius: the largest norm.  clip: the L1 norm to
-    which gradients are clipped.  public: (k + 1, m), those of the public points.
+    All numbers are public.  metric: what it is made from.  count: k.  radius: the largest norm.  public: (k + 1, m),
+    those of the public points.
     """
 
     metric: Metric
     count: int
     radius: float
-    clip: float
     public: Floats
 
     @classmethod
@@ -51,12 +48,11 @@ class Coordinates:
         raw = metric.coordinates(metric.rows, count)
         norms = np.sqrt((raw**2).sum(axis=0))
         radius = float(np.quantile(norms, RADIUS)) or float(norms.max()) or 1.0  # most points may lie at the mean
-        public = _extended(raw, radius)
-        return cls(metric, count, radius, CLIP * typical_norm(public, 1), public)
+        return cls(metric, count, radius, _extended(raw, radius))
 
-    def clip_of(self, norm: int) -> float:
-        """Return the norm to which gradients are clipped: in L1, or in L2."""
-        return self.clip if norm == 1 else GAUSSIAN_CLIP * typical_norm(self.public, 2)
+    def clip(self, norm: int = 1, slack: float = 1.0) -> float:
+        """Return the norm to which gradients are clipped, in L1 or in L2; slack: its factor, of the plan."""
+        return slack * CLIPS[norm] * typical_norm(self.public, norm)
 
     def __call__(self, standardised: Points) -> Floats:
         """Return the coordinates of standardised points (n, d): (k + 1, n), each column from its own point alone."""
@@ -190,8 +186,16 @@ def between(step: Step, hessian: Floats, m: int, n: int, worth: float) -> Floats
     return np.asarray(step.weights + np.linalg.solve(both, precise @ step.mean - worth * m * hessian @ step.weights))
 
 
-def newton(step: Step, public: Floats) -> Floats:
+def ridge_of(slack: float, public: Floats) -> float:
+    """Return the ridge for public coordinates (k + 1, m): the smaller, the less noise there is, by the plan's slack.
+
+    A Hessian of few public rows for many axes needs one without noise, too.
+    """
+    return RIDGE * max(1 / slack, min(1.0, FEW_AXES * (len(public) - 1) / public.shape[1]))
+
+
+def newton(step: Step, public: Floats, ridge: float = RIDGE) -> Floats:
     """Return the weights after a step with the Hessian of the public points (p, m), plus a ridge."""
     p = chances(step.weights, public)
     hessian = public * (p * (1 - p)) @ public.T / public.shape[1]
-    return np.asarray(step.weights + np.linalg.solve(hessian + RIDGE * np.eye(len(public)), step.mean))
+    return np.asarray(step.weights + np.linalg.solve(hessian + ridge * np.eye(len(public)), step.mean))

@@ -29,12 +29,16 @@ LEAST = 150.0
 """n epsilon below which a gradient is noise alone: stumps and constants are all."""
 AXES = 8.0
 """k axes for n epsilon = AXES k^1.5: the noise of a gradient grows as k^1.5."""
-LOADS = (0.1, 0.04, 0.015)
-"""Noise of one gradient, 2 k^1.5 / (epsilon n), below which there are two, three, four of them."""
+LOADS = (0.1, 0.04, 0.015, 0.008, 0.004, 0.002, 0.001, 0.0005)
+"""Noise of one gradient, 2 k^1.5 / (epsilon n), below which there are two, three, ... of them."""
 MOST_FOR_SELECTION = Fraction(2, 5)
 """Share of epsilon that selection gets at most."""
 LOSS = 0.01
-"""Share of mistakes that selection may lose: with more epsilon than that takes, gradients get the rest."""
+"""Share of mistakes that selection may lose: with more epsilon than that takes, gradients get the rest,"""
+LEAST_FOR_SELECTION = Fraction(1, 20)
+"""but for this share: so selection loses less and less as epsilon and rows grow."""
+SLACK = 0.53, 0.43, 5.0
+"""Clipping norms are larger by a factor a load^-b than where noise is large, 1 at least, and so much at most."""
 LATER = Fraction(6, 5)
 """Epsilon of each later gradient, where the first has 1."""
 GAUSSIAN_AXES = 3.0
@@ -52,13 +56,15 @@ class Plan:
     """The uses of the private rows, one after the other; their epsilons add up to that of the learner, exactly.
 
     axes: number k of public axes, 0 if there is no gradient.  gradients: epsilon of each gradient.  selection: epsilon
-    of the selection, a float.  lattice: the norm of a clipped gradient, in steps.
+    of the selection, a float.  lattice: the norm of a clipped gradient, in steps.  slack: factor of clipping norms: the
+    less noise there is, the less is clipped.
     """
 
     axes: int
     gradients: tuple[Fraction, ...]
     selection: float
     lattice: int = LATTICE
+    slack: float = 1.0
 
     norm: ClassVar[int] = 1
     """The norm in which summands are clipped."""
@@ -109,12 +115,30 @@ class GaussianPlan(Plan):
         return ExponentialMechanism(self.selection)
 
 
-def gaussian_plan(guarantee: Guarantee, n: int, axes: int, steps: int, candidates: int, lattice: int) -> GaussianPlan:
-    """Return the plan of so many steps on so many axes, of equal noise."""
+def slack_of(load: float) -> float:
+    """Return the factor of clipping norms for the noise of one sum, in units of what it is to tell."""
+    factor, power, most = SLACK
+    return float(min(most, max(1.0, factor * load**-power)))
+
+
+def selection_of(share: Fraction, n: int, epsilon: Fraction, candidates: int) -> float:
+    """Return the epsilon of the selection: a share of all, or what ``LOSS`` takes, or ``LEAST_FOR_SELECTION``.
+
+    It is rounded down to a float, so that what is left for gradients is exact.
+    """
+    enough = max(2 * math.log(candidates) / (LOSS * n), rounded_down(LEAST_FOR_SELECTION * epsilon))
+    return min(rounded_down(share * epsilon), enough)
+
+
+def gaussian_plan(
+    guarantee: Guarantee, n: int, axes: int, steps: int, candidates: int, lattice: int, load: float
+) -> GaussianPlan:
+    """Return the plan of so many steps on so many axes, of equal noise.  load: of one step, if it had all of rho."""
     rho = whole(guarantee)
-    selection = min(selection_epsilon(GAUSSIAN_SHARE * rho), 2 * math.log(candidates) / (LOSS * n))
+    enough = max(2 * math.log(candidates) / (LOSS * n), selection_epsilon(LEAST_FOR_SELECTION**2 * rho))
+    selection = min(selection_epsilon(GAUSSIAN_SHARE * rho), enough)
     rest = rho - Fraction(selection) ** 2 / 8
-    return GaussianPlan(axes, (rest / steps,) * steps, selection, lattice)
+    return GaussianPlan(axes, (rest / steps,) * steps, selection, lattice, slack_of(load))
 
 
 def gaussian_is_better(guarantee: Guarantee, axes: int, steps: int) -> bool:
@@ -147,13 +171,13 @@ def plan_of(
     k = max(1, min(axes, math.floor((size / AXES) ** (2 / 3))))
     load = 2 * k**1.5 / size
     count = min(most, 1 + sum(load <= one for one in LOADS))
-    selection = min(rounded_down(share * Fraction(epsilon)), 2 * math.log(candidates) / (LOSS * n))
+    selection = selection_of(share, n, Fraction(epsilon), candidates)
     rest = Fraction(epsilon) - Fraction(selection)
     guarantee = Guarantee(float(epsilon), delta)
     if gaussian_is_better(guarantee, k, count):
         size = float(min(n * Bracket.of(whole(guarantee)).sqrt().down, _LARGE))
         k = max(1, min(axes, math.floor(size / GAUSSIAN_AXES)))
         count = 1 + sum(k / size <= one for one in GAUSSIAN_LOADS)
-        return gaussian_plan(guarantee, n, k, count, candidates, LATTICE)
+        return gaussian_plan(guarantee, n, k, count, candidates, LATTICE, k / size)
     shares = [Fraction(1), *[LATER] * (count - 1)]
-    return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection)
+    return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection, slack=slack_of(load))

@@ -48,7 +48,7 @@ def rules_of(prepared: ModelledMetric, plan: Plan, n: int, draw: Draw) -> list[R
     for noise in plan.noises:
         residuals = prepared.labels - chances(weights, coordinates.public, prepared.crossed)
         norms = np.abs(residuals * coordinates.public).sum(axis=0)
-        clip = max(float(np.quantile(norms, RADIUS)), coordinates.clip / 2)
+        clip = plan.slack * max(float(np.quantile(norms, RADIUS)), coordinates.clip() / 2)
         noisy = draw(noise, Gradient(coordinates, weights, clip, plan.lattice, prepared.rule))
         step = step_of(weights, noisy, clip, plan.lattice, n, noise.noise.variance)
         every = [posterior(step, coordinates.public, prepared.crossed, n, worth) for worth in WORTHS]

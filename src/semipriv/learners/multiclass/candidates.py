@@ -108,16 +108,16 @@ class Gradient:
 
 
 def discriminants(
-    functions: ClippedLinearRules, coordinates: Coordinates, noise: Noise, n: int, lattice: int, draw: Draw
+    functions: ClippedLinearRules, coordinates: Coordinates, noise: Noise, n: int, plan: Plan, draw: Draw
 ) -> list[Floats]:
     """Return linear discriminants (K, k + 1) from one noisy sum of coordinates by label, over n rows.
 
     Of the means as they are and shrunk, without and with shares; the last one is shrunk and has shares.
     """
     classes, public = functions.classes, coordinates.public
-    clip = CLIPS[noise.norm] * typical_norm(public, noise.norm)
-    noisy = draw(noise, ByLabel(functions, coordinates, clip, lattice, noise.norm))
-    means = means_of(noisy_of(noisy, classes, clip, lattice, n, noise.noise.variance), public)
+    clip = plan.slack * CLIPS[plan.norm] * typical_norm(public, plan.norm)
+    noisy = draw(noise, ByLabel(functions, coordinates, clip, plan.lattice, plan.norm))
+    means = means_of(noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance), public)
     found = []
     for one in (means, shrunk(means)):
         made = discriminant(one, public)
@@ -133,8 +133,8 @@ def candidates_of(metric: Metric, classes: int, plan: Plan, n: int, draw: Draw) 
     coordinates = Coordinates.of(metric, plan.axes)
     public = coordinates.public
     first, *later = plan.noises
-    found = discriminants(functions, coordinates, first, n, plan.lattice, draw)
-    clip = GRADIENT_CLIPS[plan.norm] * typical_norm(public, plan.norm)
+    found = discriminants(functions, coordinates, first, n, plan, draw)
+    clip = plan.slack * GRADIENT_CLIPS[plan.norm] * typical_norm(public, plan.norm)
     for noise in later:
         noisy = draw(noise, Gradient(functions, coordinates, found[-1], clip, plan.lattice, plan.norm))
         gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from semipriv.core.rounding import Bracket, rounded_down
-from semipriv.learners.discriminant.plan import LATER, LOSS, Plan, gaussian_is_better, gaussian_plan
+from semipriv.learners.discriminant.plan import LATER, Plan, gaussian_is_better, gaussian_plan, selection_of, slack_of
 from semipriv.privacy.events import whole
 from semipriv.privacy.guarantee import Guarantee
 
@@ -47,16 +47,16 @@ def multiclass_plan(
     k = min(axes, max(classes - 1, math.floor((size / (AXES * classes)) ** (2 / 3))))
     load = classes * k**1.5 / size
     count = min(most, 1 + sum(load <= one for one in LOADS))
-    selection = min(rounded_down(share * Fraction(epsilon)), 2 * math.log(candidates) / (LOSS * n))
+    selection = selection_of(share, n, Fraction(epsilon), candidates)
     rest = Fraction(epsilon) - Fraction(selection)
     guarantee = Guarantee(float(epsilon), delta)
     if gaussian_is_better(guarantee, k, count):
         size = float(min(n * Bracket.of(whole(guarantee)).sqrt().down, _LARGE))
         k = min(axes, max(classes - 1, math.floor(size / (GAUSSIAN_AXES * classes))))
         count = 1 + sum(classes * k / size <= one for one in GAUSSIAN_LOADS)
-        return gaussian_plan(guarantee, n, k, count, candidates, LATTICE)
+        return gaussian_plan(guarantee, n, k, count, candidates, LATTICE, classes * k / size)
     shares = [Fraction(1), *[LATER] * (count - 1)]
-    return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection, LATTICE)
+    return Plan(k, tuple(rest * share / sum(shares) for share in shares), selection, LATTICE, slack_of(load))
 
 
 def constants_alone(plan: Plan, classes: int) -> str | None:

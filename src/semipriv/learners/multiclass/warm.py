@@ -38,7 +38,7 @@ def handicapped(prepared: ModelledClasses, classes: int, plan: Plan, n: int, dra
         least = GRADIENT_CLIPS[1] / 4 * typical_norm(public, 1)
         weights = np.zeros((classes, plan.axes + 1))
         for noise in plan.noises:
-            clip = max(_clip(weights, prepared, public), least)
+            clip = plan.slack * max(_clip(weights, prepared, public), least)
             noisy = draw(noise, Gradient(functions, coordinates, weights, clip, plan.lattice, rule=prepared.rule))
             gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
             every = [posterior(weights, gradient, public, prepared.crossed, n, worth) for worth in WORTHS]
