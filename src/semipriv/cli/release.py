@@ -11,8 +11,11 @@ from typing import Any
 from semipriv.cli._asked import progress
 from semipriv.core import checks
 from semipriv.core.extras import extra
+from semipriv.core.fields import changed
 from semipriv.core.progress import duration
 from semipriv.learners.base import Learner
+from semipriv.practice.asking.candidate import Candidate
+from semipriv.practice.asking.choosing import PUBLIC_MODEL, RULE, choose
 from semipriv.practice.asking.draft import draft
 from semipriv.practice.asking.quality import LEVEL, HeldOut, noise_of_mistakes
 from semipriv.practice.asking.request import Request, load
@@ -159,6 +162,8 @@ def _plan(found: Preview) -> Iterator[str]:
     """Yield the lines of a dry run."""
     request, sizes = found.made.request, found.made.sizes
     yield f"release     {request.name}: {'; '.join(_what(one) for one in request.candidates)}"
+    for one in request.candidates:
+        yield from _chosen(one, sizes["n_private"])
     yield f"reads       {request.private.name}: {_size(request, sizes['n_private'])} of {_columns(request)}"
     if request.person is not None:
         yield f"protects    persons, by {', '.join(request.person.columns)}, each with all of their rows"
@@ -179,6 +184,16 @@ def _plan(found: Preview) -> Iterator[str]:
     yield from _left(found)
     if found.state == "new":
         yield "cells       were not looked at: `semipriv inspect` shows you alone which are not as declared"
+
+
+def _chosen(one: Candidate, n_private: int) -> Iterator[str]:
+    """Yield why a public rule chose this learner, and whether so many rows are worth a release."""
+    if one.choice is None:
+        return
+    yield f"chooses     {one.name}, by {RULE}: {one.choice.because}"
+    known = choose(changed(one.choice.case, rows=n_private))
+    if not known.reads_private:
+        yield f"            {PUBLIC_MODEL}, which costs nothing, may be as good: {known.because}"
 
 
 def _moved(held: HeldOut, count: int) -> str:

@@ -13,6 +13,7 @@ from semipriv.core.samples import Labels, Points, Responses, StatusModel
 from semipriv.learners._totals import Totalling
 from semipriv.learners.base import Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
+from semipriv.practice.asking.choosing import RULE, Choice
 from semipriv.practice.asking.releasable import LABELLING, PREDICTORS, check_fit, reads_labels
 from semipriv.practice.columns.schema import Records
 from semipriv.privacy.events import Event
@@ -46,6 +47,8 @@ class Candidate:
     learner: Any
     epsilon: Fraction
     delta: Fraction
+    choice: Choice | None = None
+    """Why it is this learner, if a public rule chose it."""
 
     @property
     def uses_public(self) -> bool:
@@ -122,6 +125,7 @@ class Candidate:
             "learner": {"name": self.name, **registry.parameters(self.learner)},
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
+            **({} if self.choice is None else {"chosen": {"by": RULE, "case": self.choice.case.described()}}),
         }
 
     def check_fit(self, records: Records) -> None:

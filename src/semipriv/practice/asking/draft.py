@@ -66,8 +66,7 @@ label:
   one: [{open}]  # values with label 1, or {{at_least: 3}}
   zero: [{open}]  # all others
   unknown: {open}  # 0 or 1, the label of all other cells; or refuse, for a table without such a cell
-class: {{name: halfspaces}}  # what is learned; see docs/which-learner.md, also for the learner
-learner: {{name: public_metric_discriminant, epsilon: {open}}}  # epsilon: see docs/epsilon.md
+learner: {{name: auto, epsilon: {open}}}  # a public rule takes one: docs/which-learner.md; epsilon: docs/epsilon.md
 # for counts, means, quantiles, ... by group, no label and no class; see docs/release.md, "Statistics by group":
 # learner: {{name: statistics, epsilon: ..., statistics: [{{statistic: count, by: [...]}}]}}
 """

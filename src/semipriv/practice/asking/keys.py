@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from semipriv.core import rooms
+from semipriv.practice.asking.choosing import AUTO
 from semipriv.practice.asking.table_keys import FileKeys, PrivateKeys, PublicKeys, Text
 from semipriv.practice.columns.dates import UNITS
 from semipriv.practice.columns.features import Bins, Categories, Feature, Integers, Range
@@ -45,7 +46,7 @@ def _said(value: Any) -> Any:
 
 
 def _learner(value: Any) -> Any:
-    if isinstance(value, dict) and value.get("name") in (TABLES, STATISTICS):
+    if isinstance(value, dict) and value.get("name") in (TABLES, STATISTICS, AUTO):
         return value
     return _ROOM.func(value)  # type: ignore[call-arg]
 
@@ -259,12 +260,16 @@ class HeldOutKeys(Keys):
 
 _CLASS = (
     "hypothesis class, or class of functions to [-1, 1] for a learner of these, as in experiments; a `dimension` that "
-    "is not said is the number of coordinates of the features; none for `table_release` and `statistics`"
+    "is not said is the number of coordinates of the features; none for `table_release` and `statistics`; may be "
+    "left out for `auto`, and for learners of one class, as the discriminants are"
 )
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
     "whose features are integers, categories or bins; or `statistics` for counts, sums, means, variances and quantiles "
-    "by group (docs/release.md), whose groups are such features, and whose numbers are ranges"
+    "by group (docs/release.md), whose groups are such features, and whose numbers are ranges; or `auto`, which takes "
+    "one by a public rule (docs/which-learner.md), with `epsilon`, `delta`, and what is known besides: the "
+    "`population` of the public rows (`same`, `perhaps_another`, `spans`, `misses`), the `ranges` (`good`, "
+    "`magnitudes`, `unknown`), and `one_column: true` where one decides alone"
 )
 
 

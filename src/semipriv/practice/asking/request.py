@@ -14,6 +14,7 @@ from semipriv.core.fingerprint import closure
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
 from semipriv.practice.asking.candidate import Candidate, Public
+from semipriv.practice.asking.choosing import AUTO, FOLLOWING, GRIDS, LINEAR_RULES, Case, Choice, choose
 from semipriv.practice.asking.classless import CLASSLESS, grouped
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
@@ -160,7 +161,8 @@ def load(path: str | Path) -> Request:
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     public = keys.public
-    learned = [(one, *_learner(one)) for one in keys.candidates or [keys]]
+    chosen = [_resolved(one, keys) for one in keys.candidates or [keys]]
+    learned = [(one, *_learner(one)) for one, _ in chosen]
     records = Records(
         features_of(
             keys.features,
@@ -171,7 +173,10 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         ),
         _label(keys),
     )
-    candidates = tuple(_candidate(*one, records.width) for one in learned)
+    candidates = tuple(
+        attrs.evolve(_candidate(*one, records.width), choice=choice)
+        for one, (_, choice) in zip(learned, chosen, strict=True)
+    )
     held_out = None if keys.held_out is None else _held_out(keys.held_out, records.label)
     status = None if public is None or public.column is None else Status(public.column, public.value)
     groups = None if held_out is None or held_out.groups is None else held_out.groups.column
@@ -275,6 +280,74 @@ def _groups(keys: Any, most: int) -> Groups:
     if column.open:
         raise ValueError("held_out.groups.categories = 'public': must be a list of all groups")
     return Groups(column, positive_amount("held_out.groups.epsilon", keys.epsilon), most)
+
+
+def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
+    """Return what is learned and by whom, where that is left to a public rule or follows; and what the rule says."""
+    name = one.learner["name"]
+    if name != AUTO:
+        follows = FOLLOWING.get(name) if one.hypothesis_class is None else None
+        if follows is None:
+            return one, None
+        several = {"classes": len(keys.label.classes)} if _several(keys) and follows == LINEAR_RULES else {}
+        return one.model_copy(update={"hypothesis_class": {**follows, **several}}), None
+    if one.hypothesis_class is not None:
+        raise ValueError(f"class: follows from the learner that {AUTO} takes: leave it out, or name the learner")
+    choice = choose(_case(one.learner, keys))
+    if choice.learner["name"] in GRIDS:
+        if keys.public is not None:
+            raise ValueError("public: rows that miss the private population are of no use: leave them out")
+        for column, feature_keys in keys.features.items():
+            if not isinstance(feature_keys.range, list):
+                raise ValueError(f"features.{column}: a grid needs its range: [low, high], declared")
+    paid = {key: one.learner[key] for key in _AMOUNTS if key in one.learner}
+    if not choice.spends_delta:
+        paid.pop("delta", None)
+    learner = {**choice.learner, **paid}
+    return one.model_copy(update={"learner": learner, "hypothesis_class": dict(choice.hypothesis_class)}), choice
+
+
+def _case(given: Mapping[str, Any], keys: Any) -> Case:
+    """Return what the rule knows: by declarations, and by the names of the columns of public rows."""
+    for key in given:
+        registry.check_name("key of learner", key, ["name", *_AMOUNTS, *_KNOWN])
+    if "epsilon" not in given:
+        raise ValueError(f"learner.epsilon: is missing, {AUTO} needs it")
+    if keys.label is None and keys.response is None:
+        raise ValueError(
+            f"learner: {AUTO} takes one that predicts, and needs label or response: for counts, means and quantiles by "
+            "group name statistics, for a synthetic table table_release, for the distribution of one column "
+            "grid_query_release"
+        )
+    declared = all(isinstance(one.range, list) for one in keys.features.values())
+    return Case(
+        "a number" if keys.response is not None else "several labels" if _several(keys) else "two labels",
+        len(keys.features),
+        _public_rows(keys),
+        parameter(positive_amount("learner.epsilon", given["epsilon"])),
+        parameter(amount("learner.delta", given.get("delta", 0))),
+        len(keys.label.classes) if _several(keys) else 2,
+        **{"ranges": "good" if declared else "unknown", **{key: given[key] for key in _KNOWN if key in given}},
+    )
+
+
+_KNOWN = ("population", "ranges", "one_column")
+"""What may be said to the rule besides."""
+
+
+def _several(keys: Any) -> bool:
+    return keys.label is not None and keys.label.classes is not None
+
+
+def _public_rows(keys: Any) -> str:
+    """Return whether there are public rows, and whether they have a column of labels or of responses."""
+    if keys.public is None:
+        return "none"
+    target = keys.response if keys.label is None else keys.label
+    if keys.public.column is not None:
+        return "labelled"
+    source = _source("public", keys.public, [])
+    return "labelled" if all(target.column in source.names(part) for part in source.parts) else "unlabelled"
 
 
 def _learner(keys: Any) -> tuple[Any, dict[str, Fraction]]:

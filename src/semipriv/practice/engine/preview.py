@@ -8,6 +8,7 @@ import attrs
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
+from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import queries
@@ -67,7 +68,7 @@ class Preview:
         return {
             "release": request.name,
             "state": self.state,
-            "learners": [one.specification() for one in request.candidates],
+            "learners": [_learner(one) for one in request.candidates],
             "private": {"path": str(request.private.name), "columns": list(request.private_columns)},
             "public": None if request.public is None else str(request.public.name),
             "sizes": self.made.sizes,
@@ -90,6 +91,11 @@ class Preview:
         if not self.expected:
             return {}
         return {"expected": [one.to_dict() for one in self.expected], "epsilon_for_wishes": self.enough}
+
+
+def _learner(one: Candidate) -> Mapping[str, Any]:
+    """Return class and learner, and why a public rule chose them."""
+    return one.specification() | ({} if one.choice is None else {"because": one.choice.because})
 
 
 def _account(account: Account) -> Mapping[str, Any]:

@@ -58,6 +58,7 @@ CERTIFICATE = {
                     "learner": {"name": str, ...: object},
                     "epsilon": str,
                     "delta": str,
+                    "chosen": Maybe({"by": str, "case": {"task": str, ...: object}}),
                 }
             ],
             "sampler": str,
