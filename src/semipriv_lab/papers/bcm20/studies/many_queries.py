@@ -149,10 +149,11 @@ def predicted(cells: int, queries: int, n: int) -> dict[str, float | None]:
     that variance is the sum of all cells, which all parities share.  PMW: the least target that is
     proven.
     """
-    rho, largest, least = float(whole(BUDGET)), math.sqrt(2 * math.log(queries)), target(cells, queries, n)
+    each, counts = float(whole(BUDGET, Gaussian.alone)), float(whole(BUDGET, NoisyCells.alone))
+    largest, least = math.sqrt(2 * math.log(queries)), target(cells, queries, n)
     return {
-        "noise on each query": 2 * math.sqrt(queries / (2 * rho)) / n * largest,
-        "noise on cells": 2 * math.sqrt(cells / 4 / rho) / n * largest,
+        "noise on each query": 2 * math.sqrt(queries / (2 * each)) / n * largest,
+        "noise on cells": 2 * math.sqrt(cells / 4 / counts) / n * largest,
         "PMW": None if least is None else 2 * least,
     }
 

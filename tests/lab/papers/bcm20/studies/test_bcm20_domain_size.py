@@ -40,13 +40,13 @@ def test_the_law_is_that_of_the_package_s_tree() -> None:
 
 
 def test_the_specified_errors_with_the_noise_of_the_closed_form() -> None:
-    """rho = (sqrt(L + 1) - sqrt(L))^2, L = ln 10^6; the exact conversion of the package has 1.18 times less noise."""
+    """rho = (sqrt(L + 1) - sqrt(L))^2, L = ln 10^6; the exact conversion of the package has 1.25 times less noise."""
     level = math.log(1e6)
     rho = (math.sqrt(level + 1) - math.sqrt(level)) ** 2
     for bits, error in ((10, 0.033), (32, 0.222), (64, 0.664)):
         law = largest_prefix_noise(bits, DiscreteGaussian(math.sqrt(bits / rho)))
         assert 2 * mean_of(law) / claims.N_PRIVATE == pytest.approx(error, abs=6e-4)
-        assert math.sqrt(bits / rho) / claims.noise_of(bits).sigma == pytest.approx(1.18, abs=0.005)
+        assert math.sqrt(bits / rho) / claims.noise_of(bits).sigma == pytest.approx(1.253, abs=0.005)
 
 
 def test_exact_points_keep_what_floats_lose() -> None:
