@@ -34,8 +34,8 @@ def shapes_of(plan: Plan, answers: Answers, randomness: Randomness, units: int =
         cells = np.append(counts, gone) if missing else counts
         nodes = shapes.measured(one.tree, cells, one.noise, randomness, units)
         variance = one.noise.per(units).variance / units**2
-        public = plan.prepared.units(one.column)
-        found[one.column] = shapes.shape(one.cuts, one.tree, nodes, variance, plan.n, public, missing)
+        public, fine = plan.prepared.units(one.column), plan.prepared.cuts(one.column)
+        found[one.column] = shapes.shape(one.cuts, one.tree, nodes, variance, plan.n, public, missing, fine)
     return found
 
 
@@ -51,7 +51,7 @@ def lines_of(
 ) -> list[Line]:
     """Return all numbers of a report, in the order they were asked for; level: chance of limits."""
     prepared, lines = plan.prepared, []
-    leaning = Leaning(found, dict(shape))
+    leaning = Leaning(found, dict(shape), units)
     public = KINDS[1] if prepared.n_public else KINDS[2]
     for place, one in enumerate(asked):
         if one.statistic == "quantiles":

@@ -1,7 +1,7 @@
 """Counts, sums and means of groups, shrunk towards public rows and towards other groups: post-processing.
 
-Means are those of clipped numbers, to which the mean distance of the numbers from their ends is added, by the shape of
-all rows.
+Means are those of clipped numbers, to which the mean distance of the numbers from their ends is added: by the shape of
+all rows, tilted to the mean of the group.
 """
 
 import attrs
@@ -10,7 +10,7 @@ import numpy as np
 from semipriv.core.types import Floats
 from semipriv.learners.statistics.asked import Asked, table_of
 from semipriv.learners.statistics.measure import Measured
-from semipriv.learners.statistics.shapes import Shape, tail
+from semipriv.learners.statistics.shapes import Shape, tails
 from semipriv.learners.statistics.shrinkage import Shrunk, shrunk_counts, shrunk_means
 from semipriv.queries.residuals import Key
 from semipriv.queries.unit_mass import UNITS, units
@@ -22,7 +22,8 @@ __all__ = ["Leaning"]
 class Leaning:
     """Shrunk values of what was measured.
 
-    found: what was measured.  shapes: of numbers whose shape was measured.
+    found: what was measured.  shapes: of numbers whose shape was measured.  units: of a person; 1: rows were counted,
+    whose numbers are whole.
 
     They have no limits and no deviation: these would hold only as far as public rows and other groups are like the
     group, which nothing proves.
@@ -30,6 +31,7 @@ class Leaning:
 
     found: Measured
     shapes: dict[str, Shape]
+    units: int = 1
     _counts: dict[Key, Floats] = attrs.field(factory=dict, init=False)
     _means: dict[Key, Floats] = attrs.field(factory=dict, init=False)
 
@@ -46,7 +48,7 @@ class Leaning:
         if one.column is None:
             return np.clip(self._count_values(by), 0.0, n)
         low, high = self._ends(one.column)
-        means = low + (high - low) * self._mean_values(by, one.column) + self._beyond(one.column)
+        means = low + (high - low) * self._mean_values(by, one.column) + self._beyond(by, one.column)
         number = self.found.prepared.schema.number(one.column)
         if one.statistic == "mean":
             return np.clip(means, number.low, number.high)
@@ -56,16 +58,18 @@ class Leaning:
     def _ends(self, column: str) -> tuple[float, float]:
         return self.found.prepared.clipped(column, *self.found.ends[column])
 
-    def _beyond(self, column: str) -> float:
-        """Return the mean of a number minus that of the clipped one, in its own unit, by the shape of all rows."""
+    def _beyond(self, by: Key, column: str) -> Floats:
+        """Return the mean of a number minus that of the clipped one in each group, in its own unit."""
         prepared, shape = self.found.prepared, self.shapes.get(column)
         public = prepared.units(column)
         if shape is None and len(public):
             shape = Shape.of(public)
+        places = self._mean_values(by, column)
         if shape is None:
-            return 0.0
+            return np.zeros(places.shape)
         number = prepared.schema.number(column)
-        return tail(shape, *self.found.ends[column]) / UNITS * (number.high - number.low)
+        found = tails(shape, *self.found.ends[column], places, self._present(by, column))
+        return found / UNITS * (number.high - number.low)
 
     # ------------------------------------------------------------------ counts
     def _shrunk_counts(self, by: Key) -> Shrunk:
@@ -73,7 +77,8 @@ class Leaning:
         measured, (variance, _) = found.fit.table(found.parts, by), found.fit.spread(by, last=False)
         public = np.bincount(prepared.codes(by), minlength=prepared.cells(by)).reshape(measured.shape)
         ways = [self._count_values((one,)) for one in by] if len(by) > 1 else []
-        return shrunk_counts(measured, max(variance, 0.0) ** 0.5, found.n, public.astype(np.float64), ways)
+        total = found.n if self.units == 1 else float(found.n)
+        return shrunk_counts(measured, max(variance, 0.0) ** 0.5, total, public.astype(np.float64), ways)
 
     def _count_values(self, by: Key) -> Floats:
         if by not in self._counts:

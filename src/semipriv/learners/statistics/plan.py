@@ -15,7 +15,7 @@ from semipriv.learners.statistics.measure import Ends, fit_of
 from semipriv.learners.statistics.noises import Measure, noise_of
 from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.quantiles import Draws, Trees, planned
-from semipriv.learners.statistics.shapes import FIRST, Shape, tree_event, tree_noise, worthwhile
+from semipriv.learners.statistics.shapes import FIRST, Shape, coarse, tree_event, tree_noise, worthwhile
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.privacy.events import Composed, Event, whole
 from semipriv.privacy.guarantee import Guarantee
@@ -32,7 +32,10 @@ ENDS = ("auto", "declared", "public")
 
 @attrs.frozen(eq=False)
 class ShapeOf:
-    """A noisy tree of a number over all rows, from which its ends follow; missing: whether it has a cell for them."""
+    """A noisy tree of a number over all rows, from which its ends follow: two of its cuts, or those of the range.
+
+    If the number may be missing, the last cell counts the rows where it is.
+    """
 
     column: str
     cuts: Integers
@@ -64,7 +67,7 @@ class Plan:
     """All that will be done to private rows.
 
     shapes: of numbers whose ends are chosen afterwards.  measures: tables.  quantiles: of each statistic.  ends: of
-    each number; those that are expected where they are chosen afterwards.
+    each number; those that are expected where they are chosen afterwards, and declared ones where signal is too little.
     """
 
     prepared: Prepared
@@ -123,8 +126,12 @@ class Plan:
         """Return the ends of each number, where shapes were measured those that are best by them."""
         fit = fit_of(self.prepared, self.measures, self.ends, self.n)
         spreads = {key: fit.spread(key, key[-1] in self.ends)[0] for key in self.prepared.tables}
-        later = {column: shape for column, shape in found.items() if column in self.ends}
-        return {**self.ends, **{c: chosen(self.prepared, c, shape, spreads, self.n) for c, shape in later.items()}}
+        later = {
+            one.column: chosen(self.prepared, one.column, found[one.column], spreads, self.n, one.cuts)
+            for one in self.shapes
+            if one.column in self.ends
+        }
+        return {**self.ends, **later}
 
     @property
     def cells(self) -> int:
@@ -151,20 +158,14 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
         n: number of private rows, or of persons.
     """
     spent, gaussian = whole(budget), budget.delta > 0
-    later = [
-        column
-        for column in prepared.shaped
-        if ends == "auto" and worthwhile(n, budget.epsilon / len(prepared.shaped), prepared.units(column))
-    ]
+    counted = _counted(prepared, budget, n) if ends == "auto" else {}
+    later, trees = list(counted), []
     rest = Fraction(1) - FIRST if later else Fraction(1)
-    trees = []
-    for column in later:
-        cuts = prepared.cuts(column)
+    for column, cuts in counted.items():
         tree = best_tree(len(cuts) + 1 + prepared.schema.number(column).missing)
         trees.append(ShapeOf(column, cuts, tree, tree_noise(tree, spent * FIRST / len(later), gaussian)))
-    alone = Measure((), rest / max(len(prepared.tables), 1), noise_of(budget, rest / max(len(prepared.tables), 1)))
-    guess = dict.fromkeys(prepared.tables, alone.noise.variance)
-    expected = _expected(prepared, guess, ends, later, n)
+    alone = _alone(prepared, budget, rest)
+    expected = _expected(prepared, alone, ends, later, n)
     parts = allocated(prepared, expected, n, noise_of(budget, rest))
     measures = tuple(Measure(key, rest * part, noise_of(budget, rest * part)) for key, part in parts.tables.items())
     fit = fit_of(prepared, measures, expected, n)
@@ -179,6 +180,34 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
     return Plan(prepared, n, tuple(trees), measures, tuple(quantiles), expected)
 
 
+def _alone(prepared: Prepared, budget: Guarantee, rest: Fraction) -> dict[Key, float]:
+    """Return the variance of a cell of each table that is read if they have equal parts of the rest of a budget."""
+    noise = noise_of(budget, rest / max(len(prepared.tables), 1))
+    return dict.fromkeys(prepared.tables, noise.variance)
+
+
+def _counted(prepared: Prepared, budget: Guarantee, n: int) -> dict[str, Integers]:
+    """Return between which cuts all rows are counted, of each number whose ends are chosen after that.
+
+    Few ones where there is little signal: those that public rows suggest, as they are or doubted, and some beside.
+    Where quantiles by group lean on the shape, too, they are few only if many could not be told from noise.
+    """
+    each, found = budget.epsilon / max(len(prepared.shaped), 1), {}
+    leaning = {one.column for one in prepared.asked if one.statistic == "quantiles" and one.by}
+    spreads = _alone(prepared, budget, 1 - FIRST)
+    for column in prepared.shaped:
+        public, cuts = prepared.units(column), prepared.cuts(column)
+        if not worthwhile(n, each, public):
+            continue
+        if len(public) and column in prepared.numbers and not (column in leaning and worthwhile(n, each)):
+            suggested = (Shape.of(public), shapes.doubted(public))
+            inner = [end for one in suggested for end in chosen(prepared, column, one, spreads, n)]
+            cuts = coarse(n * each, inner, cuts)
+        if len(cuts):
+            found[column] = cuts
+    return found
+
+
 def _expected(prepared: Prepared, spreads: Mapping[Key, float], ends: str, later: Sequence[str], n: int) -> Ends:
     """Return the ends of each number that follow from public rows; where ends are chosen later, those expected.
 
@@ -187,7 +216,7 @@ def _expected(prepared: Prepared, spreads: Mapping[Key, float], ends: str, later
     found = {}
     for column in prepared.numbers:
         public, cuts = prepared.units(column), prepared.cuts(column)
-        if ends == "declared" or (not len(public) and column not in later):
+        if ends != "public" and column not in later:
             found[column] = (0, UNITS)
         elif len(public):
             found[column] = chosen(prepared, column, shapes.doubted(public), spreads, n)
@@ -202,6 +231,7 @@ def chosen(
     shape: Shape | Sequence[tuple[float, Shape]],
     spreads: Mapping[Key, float],
     n: int,
+    cuts: Integers | None = None,
 ) -> tuple[int, int]:
     """Return the ends to which a number is best clipped, for all statistics of it together, in units.
 
@@ -211,6 +241,7 @@ def chosen(
         shape: its shape, or shapes with chances.
         spreads: the variance of the noise of a level in each table that is read, in rows.
         n: number of private rows.
+        cuts: at which ends may be, beside 0 and 2^16; None: all of the number.
     """
     tables = [key for key in prepared.tables if key[-1] == column]
     largest = max(spreads[key] for key in tables)
@@ -219,4 +250,4 @@ def chosen(
         * (largest / max(spreads[key], 1e-300)) ** 0.5
         for key in tables
     ]
-    return shapes.ends(prepared.cuts(column), shape, np.concatenate(sizes), largest)
+    return shapes.ends(prepared.cuts(column) if cuts is None else cuts, shape, np.concatenate(sizes), largest)

@@ -31,6 +31,7 @@ __all__ = [
     "UNITS",
     "Shape",
     "bins",
+    "coarse",
     "cuts",
     "doubted",
     "ends",
@@ -38,7 +39,7 @@ __all__ = [
     "measured",
     "points",
     "shape",
-    "tail",
+    "tails",
     "tree_event",
     "tree_noise",
     "widths",
@@ -77,6 +78,33 @@ def cuts(public: Integers | None, most: int = 96) -> Integers:
     found += _geometric(range(11, -1, -2)) + [UNITS * j // 32 for j in range(1, 32)]
     found += _geometric(range(10, -1, -2)) + [UNITS * j // 64 for j in range(1, 64)]
     kept = list(dict.fromkeys(found))[:most]
+    return np.array(sorted(kept), np.int64)
+
+
+def coarse(signal: float, inner: Sequence[int], fine: Integers) -> Integers:
+    """Return the few cuts between which a number is counted where there is little signal; ends may be at them alone.
+
+    ``inner`` first, the ends that public rows suggest; then eighths of the range outside of the first two of them, for
+    private rows that are not where public ones are.  The share of rows in a bin is measured with a deviation of about
+    28 over the signal: so there are signal / 40 bins, at least 5 and at most 8.
+
+    Args:
+        signal: n epsilon, for this number.
+        inner: ends, the likeliest two first; 0 and 2^16 are no cuts.
+        fine: the cuts of ``cuts``, all of which are taken from a signal of ``_MANY`` on.
+
+    Returns:
+        Increasing cuts in 1, ..., 2^16; there is none if the range itself is suggested.
+
+    >>> coarse(300, (0, 1000, 0, 5000), cuts(None)).tolist()
+    [1000, 5000, 8192, 16384, 32768, 49152]
+    """
+    if signal >= _MANY:
+        return fine
+    low, high = inner[:2]
+    outside = [UNITS * j // 8 for j in (4, 2, 6, 1, 7, 3, 5) if not low < UNITS * j // 8 < high]
+    most = min(max(int(signal / 40), 5), 8) - 1
+    kept = list(dict.fromkeys(one for one in [*inner, *outside] if 0 < one < UNITS))[:most]
     return np.array(sorted(kept), np.int64)
 
 
@@ -186,35 +214,43 @@ def shape(
     n: int,
     public: Integers | None = None,
     missing: bool = False,
+    fine: Integers | None = None,
 ) -> Shape:
     """Return the shape of a number from noisy counts in a tree over its bins.
 
     The mean of least squares under several priors, weighted by how well each explains the noisy counts: public shares
     that are worth m, m / 4, ..., m / 4^6 rows; shapes of which public rows are a biased sample, as of ``doubted``;
-    and shares proportional to the width of bins, worth 1, 4, ..., 4^6 rows.  So public rows that are not like the
-    private ones give way to the noisy counts.
+    public shares of 1 - d of the rows, d = .1, .3, .6, the others anywhere; and shares proportional to the width of
+    bins, worth 1, 4, ..., 4^6 rows.  So public rows that are not like the private ones give way to the noisy counts.
+    Within a bin that is counted, finer ones have shares as in the prior.
 
     Args:
-        cut: cuts of the number, K - 1 of them.
+        cut: cuts between which rows are counted, K - 1 of them.
         tree: over K cells, or K + 1 if missing.
         levels: noisy counts, as of ``measured``.
         variance: of their noise, in rows.
         n: rows, exactly; of public knowledge.
         public: (m,) units of public rows; None or m = 0: there are none.
         missing: whether one more cell, the last, counts rows whose number is missing; it is left out of the shape.
+        fine: other cuts between which the shape is told, too.
     """
-    width = widths(cut)
+    every = cut if fine is None else np.union1d(cut, fine)
+    starts = np.concatenate([[0], np.searchsorted(every, cut) + 1])
+    sizes = np.diff(np.append(starts, len(every) + 1))
+    width = widths(every)
     means, logs = [], []
-    for given, worth, chance in _priors(cut, public):
-        share = np.maximum(np.append(given, 0.1) / 1.1 if missing else given, _LEAST)
-        share /= share.sum()
+    for given, worth, chance in _priors(every, public):
+        own = np.maximum(given, _LEAST)
+        counted = np.add.reduceat(own, starts)
+        share = np.append(counted, 0.1 * counted.sum()) if missing else counted
+        share = share / share.sum()
         found = estimate(tree, levels, variance, float(n), n * share, n * (n * share / worth))
-        means.append(found.counts[: len(width)])
+        means.append(np.repeat(found.counts[: len(sizes)] / counted, sizes) * own)
         given_total = found.evidence + 0.5 * np.log(n * n / worth)  # of what was measured, given the sum of all
         logs.append(given_total + np.log(chance))
     weights = np.exp(np.array(logs) - max(logs))
     mean = np.maximum((weights / weights.sum()) @ np.array(means), 1e-5 * n * width)
-    return Shape(points(cut, public), mean / mean.sum())
+    return Shape(points(every, public), mean / mean.sum())
 
 
 def expected_shape(cut: Integers, public: Integers | None = None) -> Shape:
@@ -225,18 +261,27 @@ def expected_shape(cut: Integers, public: Integers | None = None) -> Shape:
 
 
 def worthwhile(n: int, epsilon: float, public: Integers | None = None) -> bool:
-    """Return whether counts of so many rows show a shape: n epsilon >= 200, or 4500 where no public row guides them.
+    """Return whether counts of so many rows show a shape: n epsilon >= 150, or 4500 where no public row guides them.
+
+    With less signal they do not show either whether public rows are like the private ones.
 
     Args:
         n: rows, or persons.
         epsilon: of the whole release; its ``FIRST`` part buys the shape.
         public: (m,) units of public rows; None or m = 0: there are none.
     """
-    return n * epsilon >= (200 if public is not None and len(public) else 4500)
+    return n * epsilon >= (_COARSE if public is not None and len(public) else _FINE)
 
 
+_COARSE, _FINE, _MANY = 150, 4500, 20_000
+"""n epsilon from which on shares of few bins are seen through the noise; those of many; and so well that ends follow
+from them better than from few."""
 FIRST = Fraction(1, 10)
 """Part of a budget for the shapes of all numbers together, where they are worthwhile."""
+
+
+_UNLIKE, _OTHER = 0.3, 0.07
+"""Chance that some private rows are like no public one, and, if not, that none is."""
 
 
 def _priors(cut: Integers, public: Integers | None) -> list[tuple[Floats, float, float]]:
@@ -244,11 +289,16 @@ def _priors(cut: Integers, public: Integers | None) -> list[tuple[Floats, float,
     width = widths(cut)
     if public is None or not len(public):
         return [(width, 4.0**j, 1 / 7) for j in range(7)]
-    m = len(public)
+    m, found = len(public), []
     like, *biased = doubted(public)
-    found = [(width, 4.0**j, 0.0003) for j in range(7)]
-    found += [(_shares(cut, like[1], m), m / 4.0**j, 0.5 if j == 0 else 0.08) for j in range(7)]
-    return found + [(_shares(cut, one, m), m / 4.0**j, chance / 10) for chance, one in biased for j in range(3)]
+    shares = _shares(cut, like[1], m)
+    found += [(width, 4.0**j, _OTHER / 7) for j in range(7)]
+    found += [(shares, m / 4.0**j, 0.4 if j == 0 else 0.06) for j in range(7)]
+    found += [(_shares(cut, one, m), m / 4.0**j, chance / 12) for chance, one in biased for j in range(3)]
+    mixed = [((1 - d) * shares + d * width, worth, 1 / 6) for d in (0.1, 0.3, 0.6) for worth in (4.0, 16.0)]
+    return [(one, worth, (1 - _UNLIKE) * chance) for one, worth, chance in found] + [
+        (one, worth, _UNLIKE * chance) for one, worth, chance in mixed
+    ]
 
 
 def _shares(cut: Integers, one: Shape, m: int) -> Floats:
@@ -332,6 +382,32 @@ def ends(
     return int(low[best]), int(high[best])
 
 
-def tail(one: Shape, low: float, high: float) -> float:
-    """Return what the mean of a number exceeds that of the clipped number by, in units: E u - E clip(u, a, b)."""
-    return float(one.masses @ (one.points - np.clip(one.points, low, high)))
+_TILTS = np.sinh(np.linspace(-6.0, 6.0, 401))
+"""Tilts of a shape by which those of groups are found: up to e^202 times as much mass at one end as at the other."""
+
+
+def tails(one: Shape, low: float, high: float, places: Floats, sizes: Floats) -> Floats:
+    """Return what clipping took of the mean of each group, in units, of the shape of ``places``.
+
+    A group has masses proportional to w(u) exp(t h(u)), where w is the shape of all rows, h(u) the place of the clipped
+    number between the ends, and t such that its mean is that of the group: of all shapes with that mean it is the
+    nearest to w in relative entropy.  What is above, and below, is then scaled to that of all rows, by 1/2 to 2.
+
+    Args:
+        one: shape of all rows.
+        low: end, in units.
+        high: end, in units.
+        places: means of the clipped number by group, from 0 (low) to 1 (high).
+        sizes: rows of the groups, about, in the shape of places.
+    """
+    clipped = np.clip(one.points, low, high)
+    place, over = (clipped - low) / (high - low), one.points - clipped
+    logs = _TILTS[:, None] * place + np.log(np.maximum(one.masses, 1e-300))
+    each = np.exp(logs - logs.max(axis=1, keepdims=True))
+    each /= each.sum(axis=1, keepdims=True)
+    means, weights, found = each @ place, sizes / max(float(sizes.sum()), 1e-300), np.zeros(places.shape)
+    for part in (np.maximum(over, 0.0), np.minimum(over, 0.0)):
+        if whole := float(one.masses @ part):
+            own = np.interp(places, means, each @ part)
+            found += own * np.clip(whole / (float(np.sum(weights * own)) or whole), 0.5, 2.0)
+    return found

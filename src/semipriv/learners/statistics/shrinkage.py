@@ -41,6 +41,11 @@ _ONE_MEAN = ((0.03, 0.05), (0.1, 0.2), (0.3, 0.4), (1, 0.9))
 _ADDITIVE = ((0.03, 0.15), (0.1, 0.15), (0.3, 0.15))
 """The same in that of means: of public means, as they are and moved to the mean of all rows, over their sampling error;
 of the mean of all rows and of additive columns over the standard deviation of the number."""
+_WIDE_MEAN = ((0.3, 0.2), (1, 0.6))
+"""Of the mean of all rows, where there are public ones, over a standard deviation that they do not tell."""
+_SPREAD, _ROWS = 1 / 6, 4.0
+"""Standard deviation of a number if nothing is known, and how many public rows that is worth: equal ones do not show
+that a number does not vary."""
 _LEAST = 1e-9
 """Least scale, relative to the total or to the range: nothing is divided by 0."""
 
@@ -225,16 +230,17 @@ def shrunk_means(
             centre.
     """
     rows = np.maximum(sizes, 1.0)
-    priors, spread = [], 1 / 6
+    priors, spread = [], _SPREAD
     if public is not None and (m := float(public[0].sum())) > 0:
         number, sums, variance = public
-        variance = max(variance, 1e-6)
+        variance = (m * variance + _ROWS * _SPREAD**2) / (m + _ROWS)
         mean = (sums + 4 * float(sums.sum()) / m) / (number + 4)
         once = np.sqrt(variance / (number + 4) + variance / rows)
         spread = math.sqrt(variance)
         moved = mean + overall - float(np.sum(sizes * mean)) / max(float(sizes.sum()), _LEAST)
         priors += [Prior(chance, mean, c * once) for c, chance in _PUBLIC_MEANS]
         priors += [Prior(chance, moved, c * once) for c, chance in _MOVED_MEANS]
+        priors += [Prior(chance, overall, c * _SPREAD) for c, chance in _WIDE_MEAN]
     priors += [Prior(chance, overall, c * spread) for c, chance in _ONE_MEAN]
     if len(ways) > 1:
         additive = np.array(overall)

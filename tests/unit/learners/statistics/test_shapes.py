@@ -1,6 +1,7 @@
 """The shape of a number: cuts from public rows alone, sensitivity of the tree, best ends, biased public rows."""
 
 import itertools
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,7 @@ from semipriv.learners.statistics.shapes import (
     UNITS,
     Shape,
     bins,
+    coarse,
     cuts,
     doubted,
     ends,
@@ -20,7 +22,7 @@ from semipriv.learners.statistics.shapes import (
     measured,
     points,
     shape,
-    tail,
+    tails,
     tree_event,
     tree_noise,
     widths,
@@ -118,6 +120,11 @@ def test_nodes_have_the_noise_of_their_event() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- shapes
+def clipped_off(one: Shape, low: float, high: float) -> float:
+    """What the mean of a number exceeds that of the clipped number by."""
+    return float(one.masses @ (one.points - np.clip(one.points, low, high)))
+
+
 def noisy(cut: Integers, units: Integers, epsilon: float, seed: int, public: Integers | None = None) -> Shape:
     tree = best_tree(len(cut) + 1)
     noise = tree_noise(tree, Fraction(epsilon), False)
@@ -172,7 +179,7 @@ def test_public_rows_that_are_biased_to_small_values_are_seen_through() -> None:
         cut = cuts(public)
         for errors, one in ((seen, noisy(cut, units, 0.1, seed, public)), (naive, Shape.of(public))):
             a, b = ends(cut, one, np.full(5, 800.0), 200.0)
-            errors.append(abs(np.clip(units, a, b).mean() + tail(one, a, b) - units.mean()) / units.mean())
+            errors.append(abs(np.clip(units, a, b).mean() + clipped_off(one, a, b) - units.mean()) / units.mean())
         low.append(public.mean() / units.mean())
     assert np.mean(low) < 0.5
     assert np.mean(naive) > 0.25
@@ -240,14 +247,73 @@ def test_equal_numbers_have_ends_around_them() -> None:
     assert b > a
 
 
-def test_the_tail_is_what_clipping_took() -> None:
-    one = Shape(np.array([0.0, 10.0, 100.0]), np.array([0.5, 0.3, 0.2]))
-    assert np.isclose(tail(one, 5, 60), 0.5 * -5 + 0.2 * 40)
-    assert tail(one, 0, UNITS) == 0
-
-
 def test_a_shape_is_bought_where_rows_can_show_it() -> None:
     some = np.array([1, 2, 3])
-    assert [worthwhile(n, 0.1, some) for n in (1000, 5000)] == [False, True]
+    assert [worthwhile(n, 0.1, some) for n in (1000, 2000)] == [False, True]
     assert [worthwhile(n, 1.0) for n in (1000, 5000)] == [False, True]
     assert 0 < FIRST < 1
+
+
+@pytest.mark.parametrize("signal", [0, 150, 239, 240, 4500, 19_999])
+@pytest.mark.parametrize(
+    "inner", [(0, UNITS, 0, UNITS), (0, 900, 0, 4000), (60_000, UNITS, 50_000, UNITS), (7, 9, 7, 9)]
+)
+def test_few_cuts_are_those_that_are_suggested_and_others_outside(signal: float, inner: tuple[int, ...]) -> None:
+    found = coarse(signal, inner, cuts(None)).tolist()
+    inside = {one for one in inner if 0 < one < UNITS}
+    assert found == sorted(set(found))
+    assert inside <= set(found)
+    assert all(0 < one < UNITS and not inner[0] < one < inner[1] for one in set(found) - inside)
+    assert not found if not inside else 4 <= len(found) <= 7
+    assert coarse(20_000, inner, cuts(None)).tolist() == cuts(None).tolist()
+
+
+def test_bins_within_those_that_are_counted_are_shared_as_public_rows_are() -> None:
+    """Without noise: what is counted is kept, bin by bin, whatever finer bins there are."""
+    random = np.random.default_rng(4)
+    public, private = random.integers(0, 9000, 200), random.integers(5000, UNITS, 3000)
+    cut = coarse(300, (0, 8000, 0, 20_000), cuts(public))
+    tree = best_tree(len(cut) + 1)
+    exact = np.bincount(bins(cut, private), minlength=len(cut) + 1)
+    noise = tree_noise(tree, Fraction(10**6), False)
+    levels = measured(tree, exact, noise, Simulation(0))
+    found = shape(cut, tree, levels, noise.variance, len(private), public, fine=cuts(public))
+    assert len(found.masses) > 40
+    own = np.bincount(bins(cut, np.rint(found.points).astype(int)), found.masses, len(cut) + 1)
+    assert np.abs(own - exact / len(private)).max() < 2e-3
+
+
+# ------------------------------------------------------------------------------------------------- tails of groups
+def exponential(means: Sequence[float]) -> tuple[Integers, list[Integers]]:
+    """Stays in wards, up to 60 days: of all wards, and of each."""
+    random = np.random.default_rng(8)
+    each = [np.rint(np.minimum(random.exponential(mean, 4000), 60) / 60 * UNITS).astype(np.int64) for mean in means]
+    return np.concatenate(each), each
+
+
+@pytest.mark.parametrize("means", [(3, 4, 5, 12), (3, 5, 6, 9), (5, 5, 5, 5)])
+@pytest.mark.parametrize("share", [0.8, 0.9, 0.97])
+def test_what_clipping_took_follows_the_mean_of_the_group(means: tuple[int, ...], share: float) -> None:
+    """Added to all wards alike it is worse than nothing in three of four wards; together it is that of all rows."""
+    every, each = exponential(means)
+    high = float(np.quantile(every, share))
+    one, sizes = Shape.of(every), np.full(len(each), 4000.0)
+    exact = np.array([np.mean(ward - np.clip(ward, 0, high)) for ward in each])
+    places = np.array([np.clip(ward, 0, high).mean() / high for ward in each])
+    found = tails(one, 0, high, places, sizes)
+    alike = clipped_off(one, 0, high)
+    assert np.isclose(found.mean(), alike, rtol=1e-6)
+    assert np.abs(found - exact).mean() < 0.6 * np.abs(alike - exact).mean() + every.std() / 4000**0.5
+    assert np.abs(found - exact).mean() < 0.7 * exact.mean()
+
+
+def test_groups_of_the_mean_of_all_rows_have_the_tail_of_all_rows() -> None:
+    """At both ends; without mass beyond the ends nothing is added; and a group at an end has that tail alone."""
+    one = Shape(np.array([0.0, 10.0, 20.0, 100.0]), np.array([0.3, 0.3, 0.2, 0.2]))
+    place = float(one.masses @ (np.clip(one.points, 5, 60) - 5) / 55)
+    assert np.allclose(tails(one, 5, 60, np.full(3, place), np.ones(3)), clipped_off(one, 5, 60))
+    assert not tails(one, 0, 100, np.array([0.0, 0.4, 1.0]), np.ones(3)).any()
+    found = tails(one, 5, 60, np.array([0.0, 1.0]), np.ones(2))
+    assert found[0] < 0 < found[1]
+    assert found[0] >= -10
+    assert found[1] <= 80

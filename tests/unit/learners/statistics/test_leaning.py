@@ -1,0 +1,135 @@
+"""Means by group in whole releases: what public rows of every kind do to them, and what wrong ones must not do."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from semipriv.core.persons import Persons, contents, shares, units_of
+from semipriv.core.randomness import Simulation
+from semipriv.learners.statistics.shrinkage import shrunk_means
+from semipriv.learners.statistics.statistics_release import StatisticsRelease
+from semipriv.queries.schema import Column
+from semipriv.queries.unit_mass import Number, ReportSchema
+
+GROUPS, N, RELEASES = 8, 2000, 10
+SCHEMA = ReportSchema([Column("ward", range(GROUPS)), Number("days", 0, 1)])
+ASKED = [{"statistic": "count", "by": "ward"}, {"statistic": "mean", "column": "days", "by": "ward"}]
+KINDS = ("good", "reversed", "all high", "half missing", "three")
+LAWS = ("heavy tail", "uniform", "half 0")
+FACTOR = 1.25
+"""By how much public rows may raise the error of means, of that of noise alone."""
+
+
+def numbers(law: str, coins: np.random.Generator, place: np.ndarray) -> np.ndarray:
+    """Return numbers of rows whose wards have places from 0 to 1."""
+    n = len(place)
+    if law == "heavy tail":
+        return np.minimum(np.exp(coins.normal(size=n) + place) / 100, 1.0)
+    if law == "half 0":
+        return np.where(coins.random(n) < 0.5, 0.0, np.round(10 * coins.random(n) * (0.5 + place / 2)) / 20)
+    return coins.random(n) * (0.5 + place / 2)
+
+
+def rows(law: str, n: int, seed: int) -> np.ndarray:
+    coins = np.random.default_rng([seed, n])
+    ward = np.minimum(coins.geometric(0.3, n) - 1, GROUPS - 1)
+    return np.column_stack([ward, numbers(law, coins, ward / (GROUPS - 1))])
+
+
+def public_rows(kind: str, law: str) -> np.ndarray:
+    """Return public rows of a kind: good ones, many or three; turned upside down; all high; the lower half alone."""
+    found = rows(law, 3 if kind == "three" else 200, 1)
+    if kind == "reversed":
+        found[:, 1] = 1 - found[:, 1]
+    elif kind == "all high":
+        found[:, 1] = 1.0
+    elif kind == "half missing":
+        found = found[np.argsort(found[:, 1], kind="stable")][:100]
+    return found if kind != "none" else found[:0]
+
+
+@cache
+def errors(kind: str, law: str, signal: float) -> np.ndarray:
+    """Return the mean absolute error over wards of means by noise alone and of leaning ones, (2, releases)."""
+    private = rows(law, N, 0)
+    ward = private[:, 0].astype(int)
+    exact = np.bincount(ward, private[:, 1], GROUPS) / np.bincount(ward, minlength=GROUPS)
+    learner = StatisticsRelease(signal / N, 0.0, statistics=ASKED)
+    prepared = learner.prepare(public_rows(kind, law), SCHEMA)
+    sums = [one.of(private) for one in learner.questions(prepared, N)]
+    found = []
+    for seed in range(RELEASES):
+        report = learner.release_counts(prepared, sums, N, Simulation(seed)).output
+        mine = report.place == 1
+        kinds, values = report.kinds[mine], report.values[mine]
+        found.append([float(np.nanmean(np.abs(values[own] - exact))) for own in (kinds == 0, kinds > 0)])
+    return np.array(found).T
+
+
+def quotient(kind: str, law: str, signal: float, place: int) -> tuple[float, float]:
+    """Return the error over that of noise alone without public rows, and twice the standard error of this quotient.
+
+    place: 0 for noise alone, 1 for leaning values.
+    """
+    own, without = errors(kind, law, signal)[place], errors("none", law, signal)[0]
+    found = float(own.mean() / without.mean())
+    relative = [np.var(one, ddof=1) / len(one) / one.mean() ** 2 for one in (own, without)]
+    return found, 2 * found * float(np.sum(relative)) ** 0.5
+
+
+@pytest.mark.parametrize("signal", [60.0, 200.0, 700.0, 3000.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_public_rows_do_not_raise_the_error_of_means(kind: str, signal: float) -> None:
+    """By noise alone, with n epsilon from 60 to 3000: wrong public numbers gave ends that missed all private ones."""
+    for law in LAWS:
+        found, off = quotient(kind, law, signal, 0)
+        assert found <= FACTOR + off, law
+
+
+@pytest.mark.parametrize("signal", [200.0, 700.0, 3000.0])
+def test_good_public_rows_make_means_more_exact(signal: float) -> None:
+    for law, share in (("heavy tail", 0.4), ("half 0", 0.7)):
+        assert quotient("good", law, signal, 0)[0] <= share, law
+
+
+@pytest.mark.parametrize("signal", [60.0, 200.0, 700.0, 3000.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_leaning_means_are_not_worse_than_noise_without_public_rows(kind: str, signal: float) -> None:
+    for law in LAWS:
+        found, off = quotient(kind, law, signal, 1)
+        assert found <= FACTOR + off, law
+
+
+@pytest.mark.parametrize("rows_of", [1, 3, 25])
+@pytest.mark.parametrize("place", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("deviation", [0.003, 0.03, 0.1])
+def test_equal_public_numbers_do_no_harm_to_means(rows_of: int, place: float, deviation: float) -> None:
+    """They do not show that numbers do not vary: all priors were narrow then, around one wrong mean or another."""
+    coins = Simulation(7).generator
+    off = []
+    for _ in range(60):
+        truth = coins.uniform(0.2, 0.6, GROUPS)
+        values = truth + deviation * coins.laplace(size=GROUPS) / 2**0.5
+        public = (np.full(GROUPS, float(rows_of)), np.full(GROUPS, rows_of * place), 0.0)
+        sizes = np.full(GROUPS, 250.0)
+        found = shrunk_means(values, np.full(GROUPS, deviation), float(values.mean()), sizes, public).values
+        off.append((np.abs(found - truth).mean(), np.abs(values - truth).mean()))
+    leaning, noise = np.mean(off, axis=0)
+    assert leaning <= FACTOR * noise
+
+
+def test_leaning_counts_of_persons_need_not_be_whole() -> None:
+    """A person with rows in two wards is half a person in each: hardly any noise, and counts are not rounded."""
+    coins = np.random.default_rng(3)
+    names = [f"{i // 2}" for i in range(80)]
+    given = np.column_stack([coins.integers(0, GROUPS, 80), coins.random(80)])
+    units = units_of(40)
+    learner = StatisticsRelease(1e5, 0.0, statistics=ASKED[:1])
+    prepared = learner.prepare(rows("uniform", 50, 1), SCHEMA)
+    each = shares(Persons.of(names), contents(given), units, "key")
+    sums = [one.of(given, each) for one in learner.questions(prepared, 40)]
+    report = learner.release_counts(prepared, sums, 40, Simulation(0), units).output
+    exact = np.bincount(given[:, 0].astype(int), minlength=GROUPS) / 2
+    assert np.any(exact != np.rint(exact))
+    assert np.allclose(report.values[report.kinds > 0], exact, atol=0.01)
