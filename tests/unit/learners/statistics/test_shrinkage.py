@@ -19,7 +19,7 @@ from semipriv.queries.unit_mass import UNITS
 
 Rows = tuple[Integers, Integers, Floats]
 """Groups by two columns, and places of a number."""
-EPSILONS = (0.1, 1, 10)
+SLOW = pytest.mark.exhaustive
 ROWS = ("none", "good", "20 good", "biased", "permuted")
 """Kinds of public rows."""
 
@@ -151,7 +151,7 @@ def harm(kind: str, epsilon: float, draws: int) -> dict[tuple[str, str], float]:
     }
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("epsilon", [pytest.param(0.1, marks=SLOW), 1, pytest.param(10, marks=SLOW)])
 @pytest.mark.parametrize("kind", ["tumours", "fair", "skewed", "flat"])
 def test_public_rows_never_hurt_by_more_than_a_tenth_of_the_noise(kind: str, epsilon: float) -> None:
     """Without public rows, with good, few, biased and wrong ones: the mean absolute error is at most the lower one of
