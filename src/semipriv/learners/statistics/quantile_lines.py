@@ -33,6 +33,9 @@ from semipriv.queries.unit_mass import UNITS, Number
 
 __all__ = ["quantile_lines", "rank_deviations"]
 
+_LARGEST = 2.0
+"""Of the ranks of all edges in a tree, the largest noise over its standard deviation, about, with the chance 1/2."""
+
 
 def quantile_lines(
     place: int,
@@ -87,16 +90,18 @@ def quantile_lines(
         limits = limits_of_trees(own.how, nodes, sizes, levels, own.cuts, chance)
         around = [(number.at(low), number.at(high)) for low, high in limits]
         bayes = found_in_trees(own.how, candidates, nodes, given, sizes, levels)
+        reach: list[Floats | float] = [_LARGEST * own.how.deviation(cells)] * len(levels)
     else:
-        bayes, sizes = [], np.maximum(found_sizes, 0.5)
+        bayes, reach, sizes = [], [], np.maximum(found_sizes, 0.5)
         for draws in own.how:
             before = prior(draws, candidates, given, sizes)
             drawn = draws.release(candidates, counts, before, randomness, units)
             alone.append(numbers[drawn])
+            reach.append(draws.rank_limit(before, 0.5))
             if given.public:
                 bayes.append(found_of_draws(draws, candidates, drawn, before, given, sizes))
     groups_of = [prepared.sizes[name] for name in by]
-    some = np.array([told(each, q, cells, found_sizes, unsure) for each, q in zip(_each(own), levels, strict=True)])
+    some = np.array([told(q, found_sizes, unsure, far) for q, far in zip(levels, reach, strict=True)])
     every = np.ones_like(some)
 
     def made(values: Floats) -> Floats:
@@ -147,22 +152,21 @@ def _worth(plan: Plan, column: str) -> float:
     return 0.0
 
 
-def told(how: Draws | Trees, at: Fraction, cells: int, sizes: Floats, unsure: Floats) -> Bools:
+def told(at: Fraction, sizes: Floats, unsure: Floats, reach: Floats | float) -> Bools:
     """Return of which groups a quantile is told, (G,), by what was released or is public: post-processing.
 
     The group must be told from an empty one: its rows are at least 1/2, and at least what they are unsure by.  And the
     quantile must be told from the ends of the declared range, from which min(q, 1 - q) of the rows part it: these must
-    be at least the standard deviation of its rank.  Else any number beyond all rows fits about as well.
+    be at least how far noise reaches.  Else any number beyond all rows fits about as well.
 
     Args:
-        how: what measures the quantile.
-        at: its level.
-        cells: number of bins.
+        at: the level.
         sizes: rows of the groups that have a number, about, (G,).
         unsure: standard deviation of what these are off by, (G,).
+        reach: rows by which a rank is off at most, with the chance 1/2.
     """
     aside = float(min(at, 1 - at)) * sizes
-    return np.asarray((sizes >= np.maximum(0.5, unsure)) & (aside >= _deviation(how, cells)))
+    return np.asarray((sizes >= np.maximum(0.5, unsure)) & (aside >= reach))
 
 
 def number_at(number: Number, place: float) -> float:
@@ -186,11 +190,6 @@ def number_at(number: Number, place: float) -> float:
 def _each(own: QuantilesOf) -> Sequence[Draws | Trees]:
     """Return what measures each level."""
     return [own.how] * len(own.asked.at) if isinstance(own.how, Trees) else own.how
-
-
-def _deviation(how: Draws | Trees, cells: int) -> float:
-    """Return the standard deviation of a rank, in rows."""
-    return how.deviation(cells) if isinstance(how, Trees) else how.deviation
 
 
 def _sizes(plan: Plan, by: Key, column: str, found: Measured) -> tuple[Floats, Floats]:

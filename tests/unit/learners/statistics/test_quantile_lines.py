@@ -200,3 +200,27 @@ def test_a_level_that_is_not_told_does_not_move_those_that_are() -> None:
         found = learner.release(prepared, private, Simulation(seed)).output
         assert 28 <= found.find("quantiles", "days", "ward", at=0.5)[0] <= 35
         assert np.isnan(found.find("quantiles", "days", "ward", at=0.999)[0])
+
+
+def test_what_is_told_lies_among_the_rows() -> None:
+    """Without public rows a .9 quantile of 300 rows came out anywhere up to the end of the range, at epsilon 1."""
+    random = np.random.default_rng(0)
+    ward = random.choice(5, 2000, p=[0.5, 0.3, 0.15, 0.05, 0])
+    days = np.minimum(random.gamma(1.5, (1 + ward) / 30), 1.0)
+    private = np.column_stack([ward, days, np.zeros(2000)])
+    beyond, shown = [], np.zeros((2, 5))
+    for epsilon in (1.0, 5.0):
+        learner = StatisticsRelease(epsilon, statistics=[COUNT, Asked("quantiles", "days", ("ward",), (0.5, 0.9))])
+        prepared = learner.prepare(np.zeros((0, 3)), SCHEMA)
+        for seed in range(20):
+            found = learner.release(prepared, private, Simulation(seed)).output
+            for i, at in enumerate((0.5, 0.9)):
+                values = found.find("quantiles", "days", "ward", at=at)
+                some = ~np.isnan(values)
+                shown[i] += some / 40
+                largest = np.array([60 * days[ward == g].max(initial=0) for g in range(5)])
+                beyond += (values[some] > largest[some]).tolist()
+    assert np.mean(beyond) < 0.02
+    assert (shown[0, :3] > 0.95).all()
+    assert shown[1, 0] > 0.95
+    assert shown[:, 4].max() < 0.5
