@@ -11,7 +11,7 @@ from semipriv.learners.outputs._drawing import systematic
 
 __all__ = ["swapped"]
 
-_PASSES, _WORK = 30, 10**9
+_PASSES, _WORK = 30, 5 * 10**8
 """Passes over the rows, and rows times marginals times passes, at most."""
 _PARTS = 2**20
 """Weights of cells are multiples of its inverse, so that sums are exact, on any machine."""
