@@ -7,6 +7,7 @@ import pytest
 
 from semipriv.core.persons import Persons, contents, shares, units_of
 from semipriv.core.randomness import Simulation
+from semipriv.learners.statistics.asked import Asked
 from semipriv.learners.statistics.shrinkage import shrunk_means
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.queries.schema import Column
@@ -14,7 +15,7 @@ from semipriv.queries.unit_mass import Number, ReportSchema
 
 GROUPS, N, RELEASES = 8, 2000, 10
 SCHEMA = ReportSchema([Column("ward", range(GROUPS)), Number("days", 0, 1)])
-ASKED = [{"statistic": "count", "by": "ward"}, {"statistic": "mean", "column": "days", "by": "ward"}]
+ASKED = [Asked("count", None, ("ward",)), Asked("mean", "days", ("ward",))]
 KINDS = ("good", "reversed", "all high", "half missing", "three")
 LAWS = ("heavy tail", "uniform", "half 0")
 FACTOR = 1.25
