@@ -21,12 +21,16 @@ TASKS = ("two labels", "several labels", "a number")
 PUBLIC_ROWS = ("none", "unlabelled", "labelled")
 POPULATIONS = ("same", "perhaps_another", "spans", "misses")
 """Of public rows: that of private ones; perhaps another one; another one that spans the private one, or misses it."""
+DOUBTED = ("perhaps_another", "misses")
+"""Populations of which a cover of the public points may have no hypothesis that is good on private rows."""
 KNOWN_RANGES = ("good", "magnitudes", "unknown")
 """What is known of the ranges without a look at a private row: surely good ones, orders of magnitude, nothing."""
 PUBLIC_MODEL = "public_logistic_regression"
 """The learner that reads no private row: a model on labelled public rows."""
 GRIDS = ("fixed_grid", "log_grid")
 """Learners that read no public row, and need declared ranges."""
+WITH_GRID = "sspp_with_grid"
+"""The learner that needs both."""
 HALFSPACES, STUMPS = {"name": "halfspaces"}, {"name": "decision_stumps"}
 LINEAR, LINEAR_RULES = {"name": "linear"}, {"name": "linear_rules"}
 FEW_COLUMNS = 2
@@ -35,8 +39,10 @@ THOUSANDS = 1_000
 """Private rows from which on they outweigh labelled public rows of the same population."""
 SMALL = 150
 """Private rows times epsilon below which a discriminant has no gradient."""
-_GRID, _LOG_GRID = {1: 100, 2: 6}, {"low": 1e-6, "high": 1.0, "size": 7}
-"""Points of a grid in each column, by the number of columns; a logarithmic grid of coordinates in [0, 1]."""
+_GRID, _BESIDE = {1: 100, 2: 6}, {1: 20, 2: 6}
+"""Points of a grid in each column, by the number of columns: alone, and beside a cover."""
+_LOG_GRID = {"low": 1e-6, "high": 1.0, "size": 7}
+"""A logarithmic grid of coordinates in [0, 1]."""
 
 
 @value
@@ -104,6 +110,8 @@ def choose(case: Case) -> Choice:
 
 # ---------------------------------------------------------------------------------------------------- two labels
 def _two(case: Case) -> Choice:
+    if case.public != "none" and not case.many and case.population in DOUBTED and case.ranges == "good":
+        return _cover_and_grid(case)
     if case.public == "none" or (case.population == "misses" and not case.many):
         return _without_public(case)
     few = case.rows is not None and case.rows < THOUSANDS
@@ -149,6 +157,12 @@ def _cover(case: Case) -> Choice:
     where = "one column decides alone" if case.many else f"{_columns(case)}, public rows that show where values lie"
     learner = {"name": "sspp", "mechanism": "permute_and_flip"}
     return _pure(case, learner, STUMPS if case.many else _listed(case), where)
+
+
+def _cover_and_grid(case: Case) -> Choice:
+    learner = {"name": WITH_GRID, "mechanism": "permute_and_flip", "size": _BESIDE[case.columns]}
+    whose = "miss the private population" if case.population == "misses" else "may be of another population"
+    return _pure(case, learner, _listed(case), f"{_columns(case)} of good ranges, public rows that {whose}")
 
 
 def _listed(case: Case) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from semipriv.core.fingerprint import closure
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
 from semipriv.practice.asking.candidate import Candidate, Public
-from semipriv.practice.asking.choosing import AUTO, FOLLOWING, GRIDS, LINEAR_RULES, Case, Choice, choose
+from semipriv.practice.asking.choosing import AUTO, FOLLOWING, GRIDS, LINEAR_RULES, WITH_GRID, Case, Choice, choose
 from semipriv.practice.asking.classless import CLASSLESS, grouped
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
@@ -294,9 +294,9 @@ def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
     if one.hypothesis_class is not None:
         raise ValueError(f"class: follows from the learner that {AUTO} takes: leave it out, or name the learner")
     choice = choose(_case(one.learner, keys))
-    if choice.learner["name"] in GRIDS:
-        if keys.public is not None:
-            raise ValueError("public: rows that miss the private population are of no use: leave them out")
+    if choice.learner["name"] in GRIDS and keys.public is not None:
+        raise ValueError("public: rows that miss the private population are of no use: leave them out")
+    if choice.learner["name"] in (*GRIDS, WITH_GRID):
         for column, feature_keys in keys.features.items():
             if not isinstance(feature_keys.range, list):
                 raise ValueError(f"features.{column}: a grid needs its range: [low, high], declared")

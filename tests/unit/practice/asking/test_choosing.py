@@ -52,9 +52,13 @@ ROWS: dict[tuple[str, str, str], list[tuple[Case, str | None]]] = {
     ("labelled, perhaps another population", MANY, ""): [
         (Case(TWO, 8, "labelled", 1, rows=rows), "public_model_discriminant") for rows in (None, 300, 4_000)
     ],
-    (SPANS, FEW, ""): [(Case(TWO, 2, "labelled", 1, population="spans"), "sspp")],
+    ("perhaps another population", FEW, "at least cautious ranges"): [
+        (Case(TWO, c, public, 1, ranges="good"), "sspp_with_grid") for c in (1, 2) for public in PUBLIC_ROWS[1:]
+    ],
+    (SPANS, FEW, "nothing"): [(Case(TWO, 2, "labelled", 1, population="spans"), "sspp")],
     (MISSES, FEW, "at least cautious ranges"): [
-        (Case(TWO, 2, "labelled", 1, population="misses", ranges="good"), "fixed_grid")
+        (Case(TWO, 2, "labelled", 1, population="misses", ranges="good"), "sspp_with_grid"),
+        (Case(TWO, 2, "none", 1, population="misses", ranges="good"), "fixed_grid"),
     ],
 }
 """Each row of the page's table of cases, with cases of it and the learners that the rule takes; None: it is refused."""
@@ -62,6 +66,7 @@ CALLED = {
     "fixed_grid": "a grid",
     "log_grid": "a logarithmic grid",
     "sspp": "A_SSPP",
+    "sspp_with_grid": "A_SSPP with a grid",
     "public_metric_discriminant": "the public-metric discriminant",
     "public_model_discriminant": "the public-model discriminant",
     "public_logistic_regression": "the public model",
@@ -219,7 +224,14 @@ def test_a_request_gets_learner_and_class(changes: dict[str, Any], learner: str,
     ("changes", "message"),
     [
         ({"public": None}, "nothing was measured: give public rows"),
-        ({"features": {"a": {"range": [0, 1]}}, "learner": auto(population="misses")}, "public: rows that miss"),
+        (
+            {"features": {"a": {"range": [0, 1]}}, "learner": auto(population="misses", ranges="magnitudes")},
+            "public: rows that miss",
+        ),
+        (
+            {"features": {"a": {"integers": [0, 9]}}, "learner": auto(ranges="good")},
+            r"features.a: a grid needs its range: \[low, high\], declared",
+        ),
         (
             {"features": {"a": {"integers": [0, 9]}}, "public": None, "learner": auto(ranges="good")},
             r"features.a: a grid needs its range: \[low, high\], declared",
