@@ -200,4 +200,4 @@ def _with_one(draw: Draw, points: Floats) -> Floats:
 def numbers(randomness: Simulation, effort: float) -> Losses:
     """Return the losses on responses."""
     laws = {name: RESPONSES[name] for name in RESPONSES if name != "linear"}
-    return _runs(laws, _numbers, max(3, round(20 * effort)), randomness.spawn("responses"))
+    return _runs(laws, _numbers, max(3, round(60 * effort)), randomness.spawn("responses"))

@@ -123,6 +123,10 @@ def case(kind: str, make: Callable[[float, float], Any]) -> Case:
 
 
 # ---------------------------------------------------------------------------------------------------- private rows
+FAR = 10.0 ** (np.arange(DIMENSION) + 2.0)
+"""A hundred standard deviations of each feature."""
+
+
 def _targets(kind: str, coins: np.random.Generator, n: int) -> np.ndarray:
     if kind == "response":
         return coins.choice([-1.0, -0.25, 0.0, 1.0], n)
@@ -130,13 +134,19 @@ def _targets(kind: str, coins: np.random.Generator, n: int) -> np.ndarray:
 
 
 def tables(kind: str, n: int) -> list[Rows]:
-    """Return tables of n private rows that have nothing in common: usual rows, huge ones, equal ones."""
+    """Return tables of n private rows that have nothing in common: usual rows, far and huge ones, equal ones.
+
+    Far rows exceed the clipping norm in every feature, so that a neighbour's row at the other end moves a sum by all
+    that its noise is for.
+    """
     coins = np.random.default_rng(n)
     if kind == "table":
         usual = coins.integers(0, SIZES, (n, len(SIZES)))
         return [(usual,), (np.zeros_like(usual),), (np.tile(np.array(SIZES) - 1, (n, 1)),)]
     usual = coins.normal(size=(n, DIMENSION)) * 10.0 ** np.arange(DIMENSION)
     huge = np.where(coins.random((n, DIMENSION)) < 0.3, 1e300, coins.standard_cauchy((n, DIMENSION)) * 1e6)
+    ends = coins.choice([-1.0, 1.0], (n, 1)) * FAR
+    huge = np.where(coins.random((n, 1)) < 0.5, ends, huge)
     equal = np.tile([-1.0, 5e-324, 0.0, 1e3], (n, 1))
     one = np.full(n, 1.0 if kind == "response" else 1, np.float64 if kind == "response" else np.int8)
     return [(usual, _targets(kind, coins, n)), (huge, _targets(kind, coins, n)), (equal, one)]
@@ -155,8 +165,7 @@ def neighbours(kind: str, rows: Rows, seed: int) -> list[Rows]:
             continue
         points, targets = rows[0].copy(), rows[1].copy()
         if turn % 3 != 1:
-            far = 10.0 ** (np.arange(DIMENSION) + 2.0)
-            points[place] = (far, -far, np.full(DIMENSION, -1e308))[turn % 3] * (-1.0 if turn > 2 else 1.0)
+            points[place] = (FAR, -FAR, np.full(DIMENSION, -1e308))[turn % 3] * (-1.0 if turn > 2 else 1.0)
         if turn % 3 != 2:
             other = -1.0 if targets[place] > 0 else 1.0
             targets[place] = other if kind == "response" else (targets[place] + 1) % (2 if kind[0] == "t" else LABELS)

@@ -268,7 +268,8 @@ UNVARYING = (FEW, ENDS)
 WITHOUT = "no public row"
 HURT = "mean error with public rows / that of noise alone without them, less 1"
 MEAN_ERROR = "mean absolute error / that of noise alone without public rows"
-WRONG, LITTLE = (NUMBERS, ENDS), (0.03, 0.1, 10.0)
+WRONG = (NUMBERS, ENDS)
+LITTLE = (0.03, 0.1, 10.0)
 """Wrong public numbers, and epsilons: with too little signal to look for ends, with a little, and with much."""
 NOTHING: Floats = np.zeros(0)
 Cell = tuple[str, str, float, str, str]
