@@ -12,6 +12,7 @@ BALL: dict[str, Any] = {"name": "linear_ball", "dimension": 3}
 BASE = {"name": "all_concepts", "epsilon": 1.0}
 CASES: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
     "sspp": [(LINE, {}), (PLANE | {"dimension": 3}, {"mechanism": "permute_and_flip"})],
+    "sspp_with_grid": [(LINE, {}), (PLANE, {"mechanism": "permute_and_flip", "size": 4})],
     "learn_half": [(PLANE | {"dimension": 1}, {}), (PLANE | {"dimension": 3}, {"privacy": "private_ones"})],
     "rrspm": [(LINE, {}), ({"name": "intervals"}, {"weights": "discrete_laplace"}), (LINE, {"scale": "teaching"})],
     "all_concepts": [(BITS, {})],

@@ -235,6 +235,12 @@ class Composed(Event):
         """Sum of deltas."""
         return sum((times * event.delta for event, times in self.parts), Fraction(0))
 
+    @property
+    def only(self) -> Event | None:
+        """The one event that reads data, if there is no other one."""
+        parts = [(event, times) for event, times in self.parts if event.rho or event.delta]
+        return parts[0][0] if len(parts) == 1 and parts[0][1] == 1 else None
+
     @cached_property
     def gaussian(self) -> Gaussians | None:
         """Sum of rhos and of squared sensitivities, smallest sigma; None if a part is something else."""
@@ -348,11 +354,15 @@ def guarantee_of(event: Event, budget: Guarantee) -> Guarantee:
     """Return what an event spends at the delta of a budget: pure accounting for delta = 0, else zero-concentrated.
 
     An event that fails with some probability spends that of delta; where all parts have epsilons, their sum counts if
-    it is smaller.  Gaussian noise alone is accounted exactly, if that is smaller.  Raises ValueError if the delta is
-    too small.
+    it is smaller.  Gaussian noise alone is accounted exactly, if that is smaller; of ``Parallel`` events each part, of
+    which the largest counts.  Raises ValueError if the delta is too small.
     """
     if event.delta:
         return _with_failures(event, budget)
+    if isinstance(event, Composed) and (only := event.only) is not None:
+        return guarantee_of(only, budget)
+    if isinstance(event, Parallel):
+        return max((_of_part(part, budget) for part in event.parts), key=lambda one: (one.epsilon, one.delta))
     if budget.delta == 0 or event.rho == 0:
         return pure_guarantee(event, budget.neighbours)
     found, alone = concentrated(event, budget.neighbours).guarantee(budget.delta), event.gaussian
@@ -360,6 +370,14 @@ def guarantee_of(event: Event, budget: Guarantee) -> Guarantee:
     if alone is not None:
         exact = composed_epsilon(alone.rho, Fraction(alone.least), alone.changed, budget.delta)
     return found if exact is None or exact >= found.epsilon else Guarantee(exact, budget.delta, budget.neighbours)
+
+
+def _of_part(event: Event, budget: Guarantee) -> Guarantee:
+    """Return what a part spends at the delta of the budget: the sum of its epsilons, if that is smaller."""
+    found = guarantee_of(event, budget)
+    if event.pure is None or (epsilon := rounded_up(event.pure)) >= found.epsilon:
+        return found
+    return Guarantee(epsilon, budget.delta, budget.neighbours)
 
 
 def _with_failures(event: Event, budget: Guarantee) -> Guarantee:

@@ -11,6 +11,7 @@ import pytest
 from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.pricing import Asked, better_order
 from semipriv.privacy.budget.refusal import refusal
 from semipriv.privacy.events import (
     NOTHING,
@@ -209,3 +210,29 @@ def test_a_refusal_names_an_epsilon_that_is_granted() -> None:
     assert 0.7 < epsilon < 0.9
     assert total.fits(granted, budget_event(Guarantee(epsilon, 1e-6), 2))
     assert not total.fits(granted, budget_event(Guarantee(1.01 * epsilon, 1e-6), 2))
+
+
+def test_errors_on_other_rows_beside_it_cost_nothing_more() -> None:
+    """Rows that are held out are in one part alone: the larger cost counts, by the account that is best for each."""
+    for epsilon in (0.125, 1.0):
+        budget = Guarantee(epsilon, 1e-6)
+        own = budget_event(budget, 1)
+        event = Parallel([own, Composed([(Pure(Fraction(1, 10)), 1)])])
+        assert isinstance(own, Gaussians)
+        assert guarantee_of(event, budget).epsilon <= epsilon
+        total = Budget(str(epsilon), "1e-6")
+        assert total.fits([], event)
+        assert total.so_far([event]).epsilon <= epsilon
+        assert not total.fits([event], Pure(1e-9))
+        assert total.fits([event], NOTHING)
+        assert not total.fits([], Parallel([own, Pure(Fraction(11, 10) * Fraction(str(epsilon)))]))
+
+
+def test_an_order_that_helps_one_release_alone_is_not_proposed() -> None:
+    """Requests are charged one by one, so what pays for all at once does not pay for them."""
+    half = GaussianEvent(gaussian_scale(whole(Guarantee(1.0, 1e-6), 2) * Fraction(49, 100)))
+    asked = [Asked(name, half, 1) for name in ("first", "second")]
+    total = Budget("1", "1e-6")
+    assert total.fits([], Composed([(half, 2)]))
+    order = better_order(asked, total)
+    assert order is None or Budget("1", "1e-6", order=order).fits([half], half)

@@ -11,7 +11,7 @@ from semipriv.learners.statistics.asked import Asked
 from semipriv.learners.statistics.measure import Ends, Measured, fit_of
 from semipriv.learners.statistics.plan import Plan, chosen
 from semipriv.learners.statistics.prepared import Prepared
-from semipriv.learners.statistics.shapes import expected_shape
+from semipriv.learners.statistics.shapes import Shape, expected_shape
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 
 __all__ = ["Line", "Outlook", "expected_ends", "judged", "ordered", "report_of"]
@@ -77,13 +77,16 @@ def judged(report: Report, prepared: Prepared) -> Bools:
 def expected_ends(plan: Plan) -> Ends:
     """Return the ends to which each number is expected to be clipped: public.
 
-    Where a tree of the number will tell them, those by the shape that is expected of it; else those of the plan.
+    Where noisy counts of the number will tell them, those by the shape of public rows, or, without these, by the shape
+    that is expected of the counts; else those of the plan.
     """
     prepared, fit = plan.prepared, fit_of(plan.prepared, plan.measures, plan.ends, plan.n)
     spreads, found = {key: fit.spread(key, key[-1] in plan.ends)[0] for key in prepared.tables}, dict(plan.ends)
-    for column in (one.column for one in plan.shapes if one.column in plan.ends):
-        shape = expected_shape(prepared.cuts(column), prepared.units(column))
-        found[column] = chosen(prepared, column, shape, spreads, plan.n)
+    for one in plan.shapes:
+        if one.column in plan.ends:
+            public = prepared.units(one.column)
+            shape = Shape.of(public) if len(public) else expected_shape(one.cuts)
+            found[one.column] = chosen(prepared, one.column, shape, spreads, plan.n, one.cuts)
     return found
 
 

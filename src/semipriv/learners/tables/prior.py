@@ -24,6 +24,8 @@ _WORTH = 600.0
 """Records that a noisy tree is worth at most: what it lacks, beyond its pairs, no pair tells."""
 _FEWEST, _MOST = 0.002, 0.98
 """Ends of the share of the noisy tree beside public rows."""
+_FARTHEST = 2.0
+"""Largest squared distance of two distributions: what noise puts further away is not believed."""
 _SURE = 2.0
 """Deviations of noise within which public rows are taken for a sample of the private population."""
 
@@ -42,7 +44,8 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
 
     A sample of m rows of the population has a squared error of about 1 / m in a marginal.  e, the error of public rows
     mixed with their tree, is taken for 1 / m unless the noisy marginals are more than two deviations further away; e_0,
-    that of the noisy tree, is estimated by splitting the noise, with the deviation s.  Then with q = e / (e + e_0 + s)
+    that of the noisy tree, is estimated by splitting the noise, with the deviation s.  Neither is believed to be above
+    2, the largest squared distance of two distributions: so b tends to 0 as s grows, whatever the noise is.  Then with q = e / (e + e_0 + s)
 
         b = q^2 / (2 - q^8),    kappa = max((1 - b) min(m, 3 / e), min(1 / e_0, 600)).
 
@@ -53,7 +56,7 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
     if plan.noisy is not None and plan.kappa is not None:
         return Prior(own, plan.noisy, plan.kappa)
     far = _own_distance(noisy)
-    e_0, worth, share = max(far.square, far.deviation / 4, _NEAREST), 0.0, _MOST
+    e_0, worth, share = float(np.clip(max(far.square, far.deviation / 4), _NEAREST, _FARTHEST)), 0.0, _MOST
     if support.n_public:
         m = support.n_public
         e = _public_error(distance(noisy, _mixed(support, plan, noisy).__getitem__), 1 / m)
@@ -90,4 +93,4 @@ def _public_error(found: Distance, usual: float) -> float:
     """Return the error of public rows: the usual one, or what of the found one is beyond noise."""
     beyond = found.square - usual
     moved = usual + np.sign(beyond) * max(0.0, abs(beyond) - _SURE * found.deviation)
-    return float(max(moved, usual / 2))
+    return float(np.clip(moved, usual / 2, _FARTHEST))

@@ -13,7 +13,7 @@ of max(0, P(y) - e^epsilon Q(y)) is at most delta, for all neighbours.
 where d = delta - failures.  Then the budget is kept, whoever chooses the requests.  (On paths with an event that has no
 epsilon, (A) is false; if d = 0, (B) is.)  Or let it be fixed before anything is published that
 
-    (C)  one event of Gaussian noise alone, which is (epsilon, d)-DP by its exact account, is all that is ever granted.
+    (C)  one event that never fails and is (epsilon, d)-DP by its own account (``guarantee_of``) is all that is granted.
 
 Proof.  For a pair of neighbours, let each event say whether it failed (``Approximate``); that takes nothing from the
 adversary.  On a path the deltas of the requests add up to at most ``failures``; by induction from the last request to
@@ -34,9 +34,9 @@ delta, though some paths end in (A) and others in (B).  QED  ((B) alone: Feldman
 Renyi filter; Whitehouse et al. 2023 for failures.)
 
 (C) needs no proof: P and Q are the laws of one mechanism, and of what follows from its output.  A request is granted by
-(C) only if nothing that reads the data was granted before, and it does not fit by (B).  Then (B) is exceeded once and
-for all, and (A) is false: nothing else is granted.  So a release may spend the whole budget at the smaller noise of
-`semipriv.privacy.gaussians`.  Several such releases are accounted by (B): an adaptive filter that is exact for Gaussian
+(C) only if nothing that reads the data was granted before, and it fits neither by (A) nor by (B).  Then both are
+exceeded once and for all: nothing else that reads the data is granted.  So a release may spend the whole budget at the
+smaller noise of `semipriv.privacy.gaussians`, with errors on rows that are held out beside it.  Several such releases are accounted by (B): an adaptive filter that is exact for Gaussian
 noise is known (Smith and Thakurta 2022), but not one in which some paths end by it and others by (B).
 
 Both alpha and ``failures`` must be fixed: an alpha, or a share of delta, that depends on what was published is not
@@ -127,10 +127,10 @@ class Budget(Rule):
 
     def pays(self, accounts: Sequence[Account], asked: Event, times: int) -> bool:
         """Return whether accounts pay for a request ``times`` times, or for this one alone, by (C)."""
-        if super().pays(accounts, asked, times):
+        if not asked.rho and not asked.delta or super().pays(accounts, asked, times):  # what reads nothing is free
             return True
         chance = parameter(max(Fraction(0), self.delta - self.failures))
-        if times > 1 or asked.gaussian is None or not chance or any(account.spent != 0 for account in accounts):
+        if times > 1 or asked.delta or not chance or any(account.spent != 0 for account in accounts):
             return False
         return guarantee_of(asked, Guarantee(parameter(self.epsilon), chance)).epsilon <= self.epsilon
 

@@ -131,7 +131,8 @@ def better_order(asked: Sequence[Asked], budget: Budget) -> Fraction | None:
     tried = [1 + Fraction(best_excess(rounded_up(rho), chance))] if rho else []
     tried += [1 + Fraction(10 ** (place / 20)).limit_denominator(1000) for place in range(-40, 101)]
     for order in tried:
-        if Budget(budget.epsilon, budget.delta, budget.neighbours, budget.failures, order).fits([], events):
+        tried_budget = Budget(budget.epsilon, budget.delta, budget.neighbours, budget.failures, order)
+        if tried_budget.enough(tried_budget.accounts([events])):  # one by one, so not by (C)
             return order
     return None
 

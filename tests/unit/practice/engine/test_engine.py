@@ -71,7 +71,7 @@ def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("learner", "parts"),
     [
-        ({"name": "public_metric_discriminant"}, 5),
+        ({"name": "public_metric_discriminant"}, 6),
         ({"name": "public_model_discriminant"}, 2),
         ({"name": "public_model_discriminant", "same_population": True}, 3),
     ],

@@ -634,7 +634,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
             {"statistic": "quantiles", "column": "days", "at": [0.5], "by": ["month"]},
         )
         | {"features": {**FEATURES, "month": {"integers": [1, 200_000], "unknown": 1}}},
-        r"learner.statistics\[1\]: the quantiles of days by month would be of 13 bins.*: ask for fewer groups",
+        r"learner.statistics\[1\]: the quantiles of days by month would be of 27 bins.*: ask for fewer groups",
     ),
     "a number of bins without public rows": (
         {"public": None, "features": {**FEATURES, "month": {"bins": 4, "unknown": 1}}},
