@@ -340,6 +340,9 @@ class StatisticsRelease:
                 names = ", ".join(measure.table)
                 raise ValueError(f"statistics by {names}: {n:,} rows are too many for sums of 64 bits")
             measure.noise.per(mass).check_width()
+        trees = [own.how.noise for own in plan.quantiles if isinstance(own.how, Trees)]
+        for noise in (*trees, *(shape.noise for shape in plan.shapes)):
+            noise.per(units).check_width()
         Account(self.guarantee).pay(plan.event)
 
     def draw_seconds(self, prepared: Prepared, n: int) -> float:

@@ -45,7 +45,8 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
     A sample of m rows of the population has a squared error of about 1 / m in a marginal.  e, the error of public rows
     mixed with their tree, is taken for 1 / m unless the noisy marginals are more than two deviations further away; e_0,
     that of the noisy tree, is estimated by splitting the noise, with the deviation s.  Neither is believed to be above
-    2, the largest squared distance of two distributions: so b tends to 0 as s grows, whatever the noise is.  Then with q = e / (e + e_0 + s)
+    2, the largest squared distance of two distributions: so b tends to 0 as s grows, whatever the noise is.  Then with
+    q = e / (e + e_0 + s)
 
         b = q^2 / (2 - q^8),    kappa = max((1 - b) min(m, 3 / e), min(1 / e_0, 600)).
 

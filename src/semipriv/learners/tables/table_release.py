@@ -290,15 +290,16 @@ class TableRelease:
         Returns:
             Weighted rows, with their guarantee and cost.
         """
-        self.check_release(prepared, n)
+        self.check_release(prepared, n, units)
         return self._release(prepared, counts, n, as_randomness(randomness), units)
 
-    def check_release(self, prepared: Support, n_private: int = 1) -> None:
+    def check_release(self, prepared: Support, n_private: int = 1, units: int = 1) -> None:
         """Check that a release can be drawn, whatever the private rows are: public numbers decide.
 
         Args:
             prepared: what ``prepare`` returned.
-            n_private: number of private rows.
+            n_private: number of private rows, or of persons.
+            units: of a person; 1: rows are counted.
 
         Raises:
             ValueError: for noise that is too wide or not within the budget, and for no private row.
@@ -310,7 +311,7 @@ class TableRelease:
         check_work(cells, self.draw_seconds(prepared, n_private), instead, begins=False)
         plan = self.plan(prepared, n_private)
         for one in plan.noises:
-            one.check_width()
+            one.per(units).check_width()
         Account(self.guarantee).pay(plan.event)
 
     def draw_seconds(self, prepared: Support, n_private: int) -> float:

@@ -104,6 +104,10 @@ class Tables(Classless):
         """It does not: rows are made up then."""
         return False
 
+    def check_release(self, prepared: Any, n: int, units: int = 1) -> None:
+        """Raise ValueError, before anything is charged, for noise that is too wide, in units of persons."""
+        self.learner.check_release(prepared, n, units)
+
     def _check_columns(self, records: Records) -> None:
         if not any(one.open and not isinstance(one, Range) for one in records.features):
             self.learner.workload(records.schema)

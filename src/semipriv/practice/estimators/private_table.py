@@ -198,6 +198,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         else:
             labels = np.zeros(len(codes), np.int8)
             summed = summed_by_person(release, prepared, codes, labels, persons, draw.randomness, self.rows)
+            release.check_release(prepared, size, summed.units)
             records, make = [codes, persons.place], partial(summed.release, draw.randomness)
         self.release_ = draw.release(make, request, lambda: release.plan(prepared, size).event, records)
         return self

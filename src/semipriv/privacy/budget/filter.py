@@ -36,8 +36,9 @@ Renyi filter; Whitehouse et al. 2023 for failures.)
 (C) needs no proof: P and Q are the laws of one mechanism, and of what follows from its output.  A request is granted by
 (C) only if nothing that reads the data was granted before, and it fits neither by (A) nor by (B).  Then both are
 exceeded once and for all: nothing else that reads the data is granted.  So a release may spend the whole budget at the
-smaller noise of `semipriv.privacy.gaussians`, with errors on rows that are held out beside it.  Several such releases are accounted by (B): an adaptive filter that is exact for Gaussian
-noise is known (Smith and Thakurta 2022), but not one in which some paths end by it and others by (B).
+smaller noise of `semipriv.privacy.gaussians`, with errors on rows that are held out beside it.  Several such releases
+are accounted by (B): an adaptive filter that is exact for Gaussian noise is known (Smith and Thakurta 2022), but not
+one in which some paths end by it and others by (B).
 
 Both alpha and ``failures`` must be fixed: an alpha, or a share of delta, that depends on what was published is not
 covered by this proof, as the weights w belong to one alpha, and failures happen under P, not under w.  The default
@@ -127,7 +128,7 @@ class Budget(Rule):
 
     def pays(self, accounts: Sequence[Account], asked: Event, times: int) -> bool:
         """Return whether accounts pay for a request ``times`` times, or for this one alone, by (C)."""
-        if not asked.rho and not asked.delta or super().pays(accounts, asked, times):  # what reads nothing is free
+        if (not asked.rho and not asked.delta) or super().pays(accounts, asked, times):  # what reads nothing is free
             return True
         chance = parameter(max(Fraction(0), self.delta - self.failures))
         if times > 1 or asked.delta or not chance or any(account.spent != 0 for account in accounts):

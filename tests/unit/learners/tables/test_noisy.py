@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.noisy import Noisy, distance, noisy_tree, simplex, thinned
 from semipriv.learners.tables.prior import prior
 from semipriv.learners.tables.table_release import TableRelease
@@ -152,3 +153,17 @@ def test_the_prior_turns_from_public_rows_as_far_as_noise_tells_that_they_are_ot
                 assert found.kappa == pytest.approx(300, rel=0.01)
     assert shares["same", 0.02] < 0.1
     assert 0.5 < shares["other", 0.02] < shares["other", 10.0]
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_noise_alone_never_puts_public_rows_away(delta: float) -> None:
+    """No two distributions are further apart than 2: noise of a thousand times that, of heavy tails, tells nothing."""
+    coins = np.random.default_rng(5)
+    schema = Schema(dict.fromkeys("abcdef", 3))
+    public, private = (coins.integers(0, schema.sizes, (m, 6)) for m in (100, 1_000))
+    learner = TableRelease(1e-6, delta, rounds=0)
+    prepared = learner.prepare(schema.table(public), schema)
+    for seed in range(20):
+        release = learner.release(prepared, schema.table(private), Simulation(seed))
+        assert release.cost["noisy"] < 0.01
+        assert release.cost["kappa"] > 1

@@ -418,3 +418,11 @@ def test_many_public_rows_are_thinned_and_stand_for_all(monkeypatch) -> None:
     exact = made.workload.counts(codes) / 200_000
     kept = made.workload.shares(made.rows, made.public / made.n_public)
     assert made.workload.totals(np.abs(kept - exact)).mean() < 0.25
+
+
+def test_noise_that_is_too_wide_in_units_of_persons_is_refused_before_it_is_drawn() -> None:
+    learner = TableRelease(1e-15, 0.0, ways=1, rounds=0)
+    prepared = learner.prepare(None, Schema({"a": 2}))
+    learner.check_release(prepared, 300)
+    with pytest.raises(ValueError, match="too wide for 64-bit integers"):
+        learner.check_release(prepared, 300, 8192)

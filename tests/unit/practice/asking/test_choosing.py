@@ -52,11 +52,23 @@ ROWS: dict[tuple[str, str, str], list[tuple[Case, str | None]]] = {
     ("labelled, perhaps another population", MANY, ""): [
         (Case(TWO, 8, "labelled", 1, rows=rows), "public_model_discriminant") for rows in (None, 300, 4_000)
     ],
-    ("perhaps another population", FEW, "at least cautious ranges"): [
+    ("perhaps another population", FEW, "less"): [
+        (Case(TWO, 2, "labelled", 1, ranges=ranges), "sspp") for ranges in ("magnitudes", "unknown")
+    ],
+    (MISSES, FEW, "orders of magnitude"): [
+        (Case(TWO, 2, "labelled", 1, population="misses", ranges="magnitudes"), "log_grid")
+    ],
+    ("unlabelled, another population or perhaps", MANY, ""): [
+        (Case(TWO, 8, "unlabelled", 1, population=one), "public_metric_discriminant") for one in POPULATIONS[1:]
+    ],
+    ("labelled, another population", MANY, ""): [
+        (Case(TWO, 8, "labelled", 1, population=one), "public_model_discriminant") for one in POPULATIONS[2:]
+    ],
+    ("perhaps another population", FEW, "good ranges"): [
         (Case(TWO, c, public, 1, ranges="good"), "sspp_with_grid") for c in (1, 2) for public in PUBLIC_ROWS[1:]
     ],
     (SPANS, FEW, "nothing"): [(Case(TWO, 2, "labelled", 1, population="spans"), "sspp")],
-    (MISSES, FEW, "at least cautious ranges"): [
+    (MISSES, FEW, "good ranges"): [
         (Case(TWO, 2, "labelled", 1, population="misses", ranges="good"), "sspp_with_grid"),
         (Case(TWO, 2, "none", 1, population="misses", ranges="good"), "fixed_grid"),
     ],
