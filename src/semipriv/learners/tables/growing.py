@@ -15,6 +15,7 @@ from semipriv.learners.tables.noisy import Noisy
 from semipriv.learners.tables.plan import Plan
 from semipriv.learners.tables.prior import Prior, prior
 from semipriv.learners.tables.support import MOST_PLACES, TREE_ROWS, Support
+from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.queries.chow_liu import Tree
 from semipriv.queries.gibbs import LogLinear
 from semipriv.queries.log_linear import Cells, Fit, Problem, fit
@@ -108,7 +109,8 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
     keep their prior.
     """
     deviations = np.maximum(plan.deviations, _LEAST) / n
-    noisy = Noisy(support.workload.part(plan.measured), np.concatenate(shares), deviations, n)
+    spread = 5.0 if any(isinstance(one, DiscreteLaplace) for one in plan.noises) else 2.0
+    noisy = Noisy(support.workload.part(plan.measured), np.concatenate(shares), deviations, n, spread)
     before, coins = prior(support, plan, noisy), Simulation(0).spawn("rows").generator
     with np.errstate(over="ignore"):
         ridge = np.repeat(np.clip(before.kappa * deviations**2, *_RIDGES), np.diff(noisy.workload.starts))

@@ -43,13 +43,15 @@ class Noisy:
     """Noisy shares of the cells of measured marginals.
 
     workload: of these marginals alone.  values: (K,).  deviations: (T,), standard deviation of the noise of a share,
-    > 0, of each marginal.  n: number of private rows.
+    > 0, of each marginal.  n: number of private rows.  spread: variance of the squared noise of a cell over the square
+    of its variance: 2 of normal noise, 5 of Laplace noise.
     """
 
     workload: Workload
     values: Floats
     deviations: Floats
     n: int
+    spread: float = 2.0
 
     @cached_property
     def alone(self) -> dict[int, Margin]:
@@ -190,7 +192,7 @@ def distance(noisy: Noisy, shares: Callable[[Columns], Floats]) -> Distance:
     part = part / part.sum()
     return Distance(
         float((part * (squares - sizes * variances)).sum()),
-        float(np.sqrt((part**2 * 2 * sizes * variances**2).sum())),
+        float(np.sqrt((part**2 * noisy.spread * sizes * variances**2).sum())),
     )
 
 

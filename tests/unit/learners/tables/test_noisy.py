@@ -167,3 +167,16 @@ def test_noise_alone_never_puts_public_rows_away(delta: float) -> None:
         release = learner.release(prepared, schema.table(private), Simulation(seed))
         assert release.cost["noisy"] < 0.01
         assert release.cost["kappa"] > 1
+
+
+def test_the_deviation_of_a_distance_is_that_of_the_noise_that_was_drawn() -> None:
+    """Squares of Laplace noise deviate by sqrt(5 / 2) times as much as those of normal noise of the same variance."""
+    workload, coins = Marginals(SCHEMA, 2), default_rng(3)
+    deviations = np.full(len(workload.groups), 0.01)
+    for spread, noise in ((2.0, coins.normal), (5.0, lambda size: coins.laplace(0, 2**-0.5, size))):
+        found = [
+            distance(Noisy(workload, 0.01 * noise(size=workload.cells), deviations, 100, spread), lambda _: np.zeros(1))
+            for _ in range(400)
+        ]
+        told = float(np.std([one.square for one in found])) / found[0].deviation
+        assert 0.85 < told <= 1.1, spread

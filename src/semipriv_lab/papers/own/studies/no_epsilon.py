@@ -297,7 +297,7 @@ def gram(table: Table) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------- tables
-TABLES = 12
+TABLES = 36
 TABLE_ROWS = 1_000
 TABLE_PUBLIC = 100
 LEAST_EPSILON = 1e-6
