@@ -211,7 +211,7 @@ def test_few_rows_are_released(n: int, epsilon: float, delta: float) -> None:
     for public in (NONE, rows(30, 2)):
         learner = StatisticsRelease(epsilon, delta, statistics=[*ASKED, QUANTILES])
         report = learner.release(learner.prepare(public, SCHEMA), rows(n), Simulation(1)).output
-        may_be_empty = np.isin(report.place, [3, 5, 6]) & (report.kinds == 0)
+        may_be_empty = np.isin(report.place, [3, 5, 6, len(ASKED)]) & (report.kinds == 0)
         assert np.isfinite(report.values[~may_be_empty]).all()
         assert report.find("count", None) == n
         days = report.find("mean", "days", "ward")
@@ -451,13 +451,13 @@ def test_the_smallest_epsilon_meets_all_wishes() -> None:
     assert StatisticsRelease(1.0, statistics=ASKED).smallest_epsilon(prepared, 3000) is None
 
 
-def test_no_epsilon_is_small_enough_to_clip_all_numbers_to_one() -> None:
-    """Where there is no signal, numbers are clipped to next to nothing, so that there is next to no noise."""
+def test_a_wish_that_is_met_is_met_by_larger_epsilons() -> None:
+    """Where there is no signal, numbers were once clipped to next to nothing, so that there was next to no noise."""
     learner = StatisticsRelease(1.0, statistics=[{**ASKED[3], "wish": 0.1}])
     prepared = learner.prepare(rows(200), SCHEMA)
-    assert changed(learner, epsilon=1e-4).expected_report(prepared, 20_000).noise_sd.max() < 0.1
+    assert changed(learner, epsilon=1e-4).expected_report(prepared, 20_000).noise_sd.max() > 0.1
     smallest = learner.smallest_epsilon(prepared, 20_000)
-    assert 0.1 < smallest < 100
+    assert 0.01 < smallest < 100
     for larger in (1.5, 4, 30):
         assert changed(learner, epsilon=larger * smallest).expected_report(prepared, 20_000).noise_sd.max() <= 0.1
 
