@@ -37,7 +37,7 @@ LOSS = 0.01
 """Share of mistakes that selection may lose: with more epsilon than that takes, gradients get the rest,"""
 LEAST_FOR_SELECTION = Fraction(1, 20)
 """but for this share: so selection loses less and less as epsilon and rows grow."""
-SLACK = 0.53, 0.43, 5.0
+SLACK = 0.18, 0.43, 5.0
 """Clipping norms are larger by a factor a load^-b than where noise is large, 1 at least, and so much at most."""
 LATER = Fraction(6, 5)
 """Epsilon of each later gradient, where the first has 1."""
