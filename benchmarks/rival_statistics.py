@@ -222,11 +222,12 @@ def error(name: str, found: Any, truth: Any, sd: float, near: float = 0.0) -> fl
 
 # ------------------------------------------------------------------------------------------------------------ methods
 def ours(real: Real, private: Rows, public: Rows | None, epsilon: float, seed: int) -> dict[str, Numbers]:
-    """Return what ``StatisticsRelease`` reports, by kind; a median that was not drawn has no value of noise alone."""
+    """Return what ``StatisticsRelease`` reports, by kind; what is not told counts as the middle of the range."""
     learner, schema = StatisticsRelease(epsilon, 0.0, statistics=ASKED), real.schema
     prepared = learner.prepare(np.empty((0, 4)) if public is None else real.points(public), schema)
     report = learner.release(prepared, real.points(private), Simulation(23).spawn(seed)).output
-    return {"noise": read(report, KINDS[0]), "leaning": read(report, *KINDS[1:])}
+    told = {"noise": read(report, KINDS[0]), "leaning": read(report, *KINDS[1:])}
+    return {kind: {name: within(real, name, one) for name, one in found.items()} for kind, found in told.items()}
 
 
 def read(report: Report, *kinds: str) -> Numbers:
@@ -398,8 +399,8 @@ def parts(real: Real, n: int, t: int, epsilon: float = 1.0) -> dict[str, Numbers
     found[PARTS[2]], found[PARTS[3]] = of(ready["equal"].estimates), of(ready["own"].estimates)
     blind = attrs.evolve(ready["own"], prepared=attrs.evolve(prepared, points=np.empty((0, 4))))
     for label, own in zip(PARTS[4:], (blind, ready["own"]), strict=True):
-        leaning = Leaning(own, {}, 0.95)
-        found[label] = {name: leaning.of(one)[0].ravel() for name, one in zip(names, counted, strict=True)}  # type: ignore[index]
+        leaning = Leaning(own, {})
+        found[label] = {name: leaning.of(one).ravel() for name, one in zip(names, counted, strict=True)}  # type: ignore[union-attr]
     return found
 
 
