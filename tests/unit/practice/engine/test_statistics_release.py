@@ -451,7 +451,7 @@ def test_wishes_are_judged_by_groups_of_which_there_are_public_rows(
 
     errors = {one["group"]: (one["noise_sd"], one["judged"]) for one in told(1)["numbers"]}
     assert [errors[ward][1] for ward in ("A", "B", "C", "other")] == [True, True, True, False]
-    worst, tight = max(errors[ward][0] for ward in "ABC"), 0.1
+    worst, tight = max(errors[ward][0] for ward in "ABC"), 0.001
     assert worst < errors["other"][0]
     assert told((worst + errors["other"][0]) / 2)["met"]
 
