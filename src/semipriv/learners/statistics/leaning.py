@@ -1,7 +1,7 @@
 """Counts, sums and means of groups, shrunk towards public rows and towards other groups: post-processing.
 
 Means are those of clipped numbers, to which the mean distance of the numbers from their ends is added: by the shape of
-all rows, tilted to the mean of the group.
+all rows, tilted to the mean of the group, and by the median over the shapes that all rows may have.
 """
 
 import attrs

@@ -177,10 +177,14 @@ def measured(
 # ------------------------------------------------------------------------------------------------- shapes
 @attrs.frozen(eq=False)
 class Shape:
-    """A distribution of a number: ``points`` in units, increasing, and their ``masses``, which add up to 1."""
+    """A distribution of a number: ``points`` in units, increasing, and their ``masses``, which add up to 1.
+
+    parts: the shapes of which it is the mean, with their chances, where it is not known which of them is right.
+    """
 
     points: Floats
     masses: Floats
+    parts: Sequence[tuple[float, "Shape"]] = ()
 
     @classmethod
     def of(cls, public: Integers) -> "Shape":
@@ -222,7 +226,7 @@ def shape(
     that are worth m, m / 4, ..., m / 4^6 rows; shapes of which public rows are a biased sample, as of ``doubted``;
     public shares of 1 - d of the rows, d = .1, .3, .6, the others anywhere; and shares proportional to the width of
     bins, worth 1, 4, ..., 4^6 rows.  So public rows that are not like the private ones give way to the noisy counts.
-    Within a bin that is counted, finer ones have shares as in the prior.
+    Within a bin that is counted, finer ones have shares as in the prior.  The shapes under each prior are its parts.
 
     Args:
         cut: cuts between which rows are counted, K - 1 of them.
@@ -249,8 +253,12 @@ def shape(
         given_total = found.evidence + 0.5 * np.log(n * n / worth)  # of what was measured, given the sum of all
         logs.append(given_total + np.log(chance))
     weights = np.exp(np.array(logs) - max(logs))
-    mean = np.maximum((weights / weights.sum()) @ np.array(means), 1e-5 * n * width)
-    return Shape(points(every, public), mean / mean.sum())
+    weights /= weights.sum()
+    places = points(every, public)
+    each = [np.maximum(one, 1e-5 * n * width) for one in means]
+    mean = np.maximum(weights @ np.array(means), 1e-5 * n * width)
+    parts = [(chance, Shape(places, one / one.sum())) for chance, one in zip(weights, each, strict=True)]
+    return Shape(places, mean / mean.sum(), parts)
 
 
 def expected_shape(cut: Integers, public: Integers | None = None) -> Shape:
@@ -393,6 +401,9 @@ def tails(one: Shape, low: float, high: float, places: Floats, sizes: Floats) ->
     number between the ends, and t such that its mean is that of the group: of all shapes with that mean it is the
     nearest to w in relative entropy.  What is above, and below, is then scaled to that of all rows, by 1/2 to 2.
 
+    If the shape has parts, it is the median over them, by their chances.  With little signal a few rows that may be
+    anywhere, or noise in a bin that is far away, would move the mean over parts further than clipping does.
+
     Args:
         one: shape of all rows.
         low: end, in units.
@@ -400,6 +411,21 @@ def tails(one: Shape, low: float, high: float, places: Floats, sizes: Floats) ->
         places: means of the clipped number by group, from 0 (low) to 1 (high).
         sizes: rows of the groups, about, in the shape of places.
     """
+    if not one.parts:
+        return _tails(one, low, high, places, sizes)
+    each = np.array([_tails(part, low, high, places, sizes) for _, part in one.parts])
+    chances = np.broadcast_to(_column([chance for chance, _ in one.parts], each.ndim), each.shape)
+    order = np.argsort(each, axis=0, kind="stable")
+    upto = np.cumsum(np.take_along_axis(chances, order, axis=0), axis=0)
+    middle = np.argmax(upto >= upto[-1] / 2, axis=0)[None]
+    return np.take_along_axis(np.take_along_axis(each, order, axis=0), middle, axis=0)[0]
+
+
+def _column(values: Sequence[float], dimension: int) -> Floats:
+    return np.array(values).reshape(-1, *[1] * (dimension - 1))
+
+
+def _tails(one: Shape, low: float, high: float, places: Floats, sizes: Floats) -> Floats:
     clipped = np.clip(one.points, low, high)
     place, over = (clipped - low) / (high - low), one.points - clipped
     logs = _TILTS[:, None] * place + np.log(np.maximum(one.masses, 1e-300))

@@ -102,6 +102,25 @@ def test_leaning_means_are_not_worse_than_noise_without_public_rows(kind: str, s
         assert found <= FACTOR + off, law
 
 
+@pytest.mark.parametrize("signal", [60.0, 200.0, 500.0, 1500.0])
+@pytest.mark.parametrize("law", LAWS)
+def test_leaning_means_are_not_worse_than_good_public_rows_alone(law: str, signal: float) -> None:
+    """With few bins in which noise moved a share of the rows to the far end, they erred twice as much as these."""
+    found, off = ratio_to_public(law, signal)
+    assert found <= FACTOR + off
+
+
+def ratio_to_public(law: str, signal: float) -> tuple[float, float]:
+    private, public = rows(law, N, 0), public_rows("good", law)
+    exact, alone = (
+        np.bincount(one[:, 0].astype(int), one[:, 1], GROUPS)
+        / np.maximum(np.bincount(one[:, 0].astype(int), minlength=GROUPS), 1)
+        for one in (private, public)
+    )
+    own, base = errors("good", law, signal)[1], float(np.abs(alone - exact).mean())
+    return float(own.mean() / base), 2 * float(own.std(ddof=1) / len(own) ** 0.5 / base)
+
+
 @pytest.mark.parametrize("rows_of", [1, 3, 25])
 @pytest.mark.parametrize("place", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("deviation", [0.003, 0.03, 0.1])

@@ -317,3 +317,17 @@ def test_groups_of_the_mean_of_all_rows_have_the_tail_of_all_rows() -> None:
     assert found[0] < 0 < found[1]
     assert found[0] >= -10
     assert found[1] <= 80
+
+
+def test_an_unlikely_far_tail_adds_nothing_to_means() -> None:
+    """Of shapes with chances .6, .1 and .3 it is the median in each group, not the mean, that is added."""
+    places, likely = np.array([0.0, 10.0, 20.0, 100.0]), np.array([0.5, 0.3, 0.2, 0.0])
+    far = Shape(places, np.array([0.3, 0.2, 0.1, 0.4]))
+    other = Shape(places, np.array([0.4, 0.3, 0.25, 0.05]))
+    parts = [(0.6, Shape(places, likely)), (0.1, other), (0.3, far)]
+    mean = np.sum([chance * part.masses for chance, part in parts], axis=0)
+    groups = np.array([[0.2, 0.4], [0.6, 0.9]]), np.ones((2, 2))
+    assert not tails(Shape(places, mean, parts), 0, 20, *groups).any()
+    assert (tails(Shape(places, mean), 0, 20, *groups) > 2).all()
+    parts = [(0.4, parts[0][1]), (0.2, other), (0.4, far)]
+    assert np.array_equal(tails(Shape(places, mean, parts), 0, 20, *groups), tails(other, 0, 20, *groups))
