@@ -11,7 +11,7 @@ from semipriv.core.types import Floats
 from semipriv.learners.statistics.asked import Asked, table_of
 from semipriv.learners.statistics.measure import Measured
 from semipriv.learners.statistics.shapes import Shape, tails
-from semipriv.learners.statistics.shrinkage import Shrunk, shrunk_counts, shrunk_means
+from semipriv.learners.statistics.shrinkage import Shrunk, shrunk_counts, shrunk_means, shrunk_overall
 from semipriv.queries.residuals import Key
 from semipriv.queries.unit_mass import UNITS, units
 
@@ -96,12 +96,20 @@ class Leaning:
         found, prepared = self.found, self.found.prepared
         levels, key = prepared.levels[column], (*by, column)
         table, whole = found.fit.table(found.parts, key), found.fit.table(found.parts, (column,))
-        overall = float(np.clip(whole @ levels.first / max(float(whole @ levels.present), 1.0), 0.0, 1.0))
+        public, present = self._public(by, column), max(float(whole @ levels.present), 1.0)
+        overall = float(whole @ levels.first) / present
+        off = self._deviation((column,), levels.first - float(np.clip(overall, 0, 1)) * levels.present) / present
+        own = None if public is None else (float(m := public[0].sum()), float(public[1].sum() / m), public[2])
+        overall = shrunk_overall(overall, off, own)
         vector, rows = levels.first - overall * levels.present, np.maximum(self._present(by, column), 1.0)
-        p, q = found.fit.spread(key)
-        sd = max(p * float(vector @ vector) + q * float(vector.sum()) ** 2, 0.0) ** 0.5 / rows
+        sd = self._deviation(key, vector) / rows
         ways = [self._mean_values((one,), column) for one in by] if len(by) > 1 else []
-        return shrunk_means(overall + table @ vector / rows, sd, overall, rows, self._public(by, column), ways)
+        return shrunk_means(overall + table @ vector / rows, sd, overall, rows, public, ways)
+
+    def _deviation(self, key: Key, vector: Floats) -> float:
+        """Return the standard deviation of the noise of a table's cell times a vector of its levels."""
+        p, q = self.found.fit.spread(key)
+        return float(max(p * float(vector @ vector) + q * float(vector.sum()) ** 2, 0.0) ** 0.5)
 
     def _mean_values(self, by: Key, column: str) -> Floats:
         if (*by, column) not in self._means:

@@ -21,7 +21,7 @@ import numpy as np
 
 from semipriv.core.types import Floats
 
-__all__ = ["Prior", "Shrunk", "posterior", "reach", "shrunk_counts", "shrunk_means"]
+__all__ = ["Prior", "Shrunk", "posterior", "reach", "shrunk_counts", "shrunk_means", "shrunk_overall"]
 
 _STEPS = 60
 """Steps of expectation-maximisation."""
@@ -30,19 +30,25 @@ _STRENGTH = 2.0
 _BEYOND = 0.1
 """Probability that Laplace noise of some group exceeds ``reach``."""
 _PUBLIC = ((1, 0.03), (2, 0.15), (4, 0.15), (8, 0.1), (16, 0.05))
-_EQUAL = ((0.3, 0.1), (1, 0.2), (3, 0.4))
+_EQUAL = ((0.3, 0.1),)
+_WIDE = ((1, 0.2), (3, 0.4))
 _PRODUCT = ((0.05, 0.2), (0.2, 0.2), (0.8, 0.2))
 """Scales and chances in the prior of numbers of rows: of public shares over their sampling error, of equal shares over
-the rows of a group, of the product of columns over itself.  Wrong public shares, and equal ones, do harm where groups
-are so few that weights cannot tell: so most of the chance is that of wide scales."""
+the rows of a group, of either (public ones, if there are any) over the rows of a group, and of the product of columns
+over itself.  Wrong public shares, and equal ones, do harm where groups are so few that weights cannot tell: so most of
+the chance is that of wide scales."""
 _PUBLIC_MEANS = ((1, 0.08), (2, 0.08), (4, 0.08), (8, 0.05))
 _MOVED_MEANS = ((2, 0.03), (4, 0.05), (8, 0.05))
-_ONE_MEAN = ((0.03, 0.05), (0.1, 0.2), (0.3, 0.4), (1, 0.9))
+_ONE_MEAN = ((0.03, 0.05), (0.1, 0.2), (0.3, 0.4))
+_LIKELIEST = ((1, 0.9),)
 _ADDITIVE = ((0.03, 0.15), (0.1, 0.15), (0.3, 0.15))
 """The same in that of means: of public means, as they are and moved to the mean of all rows, over their sampling error;
 of the mean of all rows and of additive columns over the standard deviation of the number."""
 _WIDE_MEAN = ((0.3, 0.2), (1, 0.6))
 """Of the mean of all rows, where there are public ones, over a standard deviation that they do not tell."""
+_PUBLIC_OVERALL = ((1, 0.3), (2, 0.2), (4, 0.1))
+_WIDE_OVERALL = ((0.3, 0.1), (1, 0.2), (3, 0.1))
+"""In that of the mean of all rows: over the sampling error of the public one, and over ``_SPREAD``."""
 _SPREAD, _ROWS = 1 / 6, 4.0
 """Standard deviation of a number if nothing is known, and how many public rows that is worth: equal ones do not show
 that a number does not vary."""
@@ -139,7 +145,9 @@ def shrunk_counts(
     if groups == 1:
         return Shrunk(np.full(shape, whole), np.zeros(shape))
     least = _LEAST * max(whole, 1.0)
-    priors = [Prior(chance, whole / groups, c * whole / groups + least) for c, chance in _EQUAL]
+    equal = whole / groups
+    likeliest: Floats | float = equal
+    priors = [Prior(chance, equal, c * equal + least) for c, chance in _EQUAL]
     if len(ways) > 1:
         product = _product(ways, whole)
         priors += [Prior(chance, product, c * product + np.sqrt(product) + least) for c, chance in _PRODUCT]
@@ -147,6 +155,8 @@ def shrunk_counts(
         share = _shares(public)
         once = whole * np.sqrt(share * (1 - share) / m) + least
         priors += [Prior(chance, whole * share, c * once) for c, chance in _PUBLIC]
+        likeliest = whole * share
+    priors += [Prior(chance, likeliest, c * equal + least) for c, chance in _WIDE]
     found = posterior(values, np.asarray(deviation), priors)
     kept = _adding_up(found, values, deviation, whole)
     return Shrunk(_whole(kept, total) if isinstance(total, int) else kept, found.deviations)
@@ -210,6 +220,29 @@ def _whole(values: Floats, total: int) -> Floats:
     return down
 
 
+def shrunk_overall(value: float, deviation: float, public: tuple[float, float, float] | None = None) -> float:
+    """Return the shrunk mean of all rows, in places from 0 to 1.
+
+    Args:
+        value: measured mean; it may be outside of [0, 1].
+        deviation: standard deviation of its noise.
+        public: the number of public rows, their mean place, and the variance of their places; None: there are none.
+    """
+    priors = [Prior(1.0, 0.5, 0.5)]
+    if public is not None and public[0] > 0:
+        m, mean, variance = public
+        once = math.sqrt(_widened(variance, m) / m)
+        priors = [Prior(chance, mean, c * once) for c, chance in _PUBLIC_OVERALL]
+        priors += [Prior(chance, mean, c * _SPREAD) for c, chance in _WIDE_OVERALL]
+    found = posterior(np.array([value]), np.array([deviation]), priors).values
+    return float(np.clip(found[0], 0.0, 1.0))
+
+
+def _widened(variance: float, m: float) -> float:
+    """Return the variance of a number of m public rows and of ``_ROWS`` of standard deviation ``_SPREAD``."""
+    return (m * variance + _ROWS * _SPREAD**2) / (m + _ROWS)
+
+
 def shrunk_means(
     values: Floats,
     deviations: Floats,
@@ -231,17 +264,20 @@ def shrunk_means(
     """
     rows = np.maximum(sizes, 1.0)
     priors, spread = [], _SPREAD
+    likeliest: Floats | float = overall
     if public is not None and (m := float(public[0].sum())) > 0:
         number, sums, variance = public
-        variance = (m * variance + _ROWS * _SPREAD**2) / (m + _ROWS)
+        variance = _widened(variance, m)
         mean = (sums + 4 * float(sums.sum()) / m) / (number + 4)
         once = np.sqrt(variance / (number + 4) + variance / rows)
         spread = math.sqrt(variance)
         moved = mean + overall - float(np.sum(sizes * mean)) / max(float(sizes.sum()), _LEAST)
         priors += [Prior(chance, mean, c * once) for c, chance in _PUBLIC_MEANS]
         priors += [Prior(chance, moved, c * once) for c, chance in _MOVED_MEANS]
-        priors += [Prior(chance, overall, c * _SPREAD) for c, chance in _WIDE_MEAN]
+        priors += [Prior(chance, moved, c * _SPREAD) for c, chance in _WIDE_MEAN]
+        likeliest = moved
     priors += [Prior(chance, overall, c * spread) for c, chance in _ONE_MEAN]
+    priors += [Prior(chance, likeliest, c * spread) for c, chance in _LIKELIEST]
     if len(ways) > 1:
         additive = np.array(overall)
         for one in ways:

@@ -20,6 +20,8 @@ KINDS = ("good", "reversed", "all high", "half missing", "three")
 LAWS = ("heavy tail", "uniform", "half 0")
 FACTOR = 1.25
 """By how much public rows may raise the error of means, of that of noise alone."""
+HALF_AGAIN = 1.5
+"""By how much private rows may raise the error of means, of that of good public rows alone."""
 
 
 def numbers(law: str, coins: np.random.Generator, place: np.ndarray) -> np.ndarray:
@@ -64,8 +66,13 @@ def errors(kind: str, law: str, signal: float) -> np.ndarray:
         report = learner.release_counts(prepared, sums, N, Simulation(seed)).output
         mine = report.place == 1
         kinds, values = report.kinds[mine], report.values[mine]
-        found.append([float(np.nanmean(np.abs(values[own] - exact))) for own in (kinds == 0, kinds > 0)])
+        found.append([mean_told(np.abs(values[own] - exact)) for own in (kinds == 0, kinds > 0)])
     return np.array(found).T
+
+
+def mean_told(off: np.ndarray) -> float:
+    """Return the mean of the numbers that are told; NaN if none is."""
+    return float(off[~np.isnan(off)].mean()) if not np.isnan(off).all() else float("nan")
 
 
 def quotient(kind: str, law: str, signal: float, place: int) -> tuple[float, float]:
@@ -102,12 +109,14 @@ def test_leaning_means_are_not_worse_than_noise_without_public_rows(kind: str, s
         assert found <= FACTOR + off, law
 
 
-@pytest.mark.parametrize("signal", [60.0, 200.0, 500.0, 1500.0])
+@pytest.mark.parametrize("signal", [0.1, 3.0, 20.0, 60.0, 200.0, 500.0, 1500.0])
 @pytest.mark.parametrize("law", LAWS)
-def test_leaning_means_are_not_worse_than_good_public_rows_alone(law: str, signal: float) -> None:
-    """With few bins in which noise moved a share of the rows to the far end, they erred twice as much as these."""
+def test_leaning_means_are_not_much_worse_than_good_public_rows_alone(law: str, signal: float) -> None:
+    """With few bins noise moved a share of the rows to the far end, and they erred twice as much as public rows alone;
+    with hardly any signal they leaned on a mean of all rows that was noise, and erred 50 times as much.
+    """
     found, off = ratio_to_public(law, signal)
-    assert found <= FACTOR + off
+    assert found <= HALF_AGAIN + off
 
 
 def ratio_to_public(law: str, signal: float) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from semipriv.core.randomness import Simulation
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.statistics import shrinkage
-from semipriv.learners.statistics.shrinkage import Prior, posterior, reach, shrunk_counts, shrunk_means
+from semipriv.learners.statistics.shrinkage import Prior, posterior, reach, shrunk_counts, shrunk_means, shrunk_overall
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.queries.unit_mass import UNITS
 
@@ -165,6 +165,7 @@ def test_public_rows_never_hurt_by_more_than_a_tenth_of_the_noise(kind: str, eps
 def test_a_rule_that_believes_public_rows_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shrinkage, "_PUBLIC", ((1, 1.0),))
     monkeypatch.setattr(shrinkage, "_EQUAL", ((1, 1e-12),))
+    monkeypatch.setattr(shrinkage, "_WIDE", ())
     monkeypatch.setattr(shrinkage, "_STRENGTH", 1e6)
     assert harm("skewed", 1, 6)["counts A", "permuted"] > 0.3
 
@@ -242,3 +243,28 @@ def test_one_group_and_no_noise_are_exact() -> None:
     found = shrunk_means(np.array([0.25, 0.5]), np.zeros(2), 0.3, np.array([8.0, 2.0]), (np.ones(2), np.ones(2), 0.0))
     np.testing.assert_allclose(found.values, [0.25, 0.5], atol=1e-12)
     np.testing.assert_allclose(found.deviations, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("m", [1, 20, 400])
+def test_without_signal_numbers_are_those_of_public_rows(m: int) -> None:
+    """The limit epsilon to 0: noise of any size moves them no more than equal shares do, of which a tenth is left."""
+    coins = np.random.default_rng(m)
+    public = coins.multinomial(m, [0.6, 0.3, 0.1]).astype(np.float64)
+    noise = 1e9 * coins.normal(size=3)
+    share = (public + 0.5) / (m + 1.5)
+    counts = shrunk_counts(noise, 1e9, 1000.0, public).values
+    assert np.abs(counts - 1000 * share).max() <= 0.1 * 1000
+    overall = shrunk_overall(float(noise[0]), 1e9, (m, 0.2, 0.01))
+    assert np.isclose(overall, 0.2, atol=1e-6)
+    assert np.isclose(shrunk_overall(float(noise[0]), 1e9), 0.5, atol=1e-6)
+    means = shrunk_means(noise, np.full(3, 1e9), overall, counts, (public, 0.2 * public, 0.01)).values
+    assert np.allclose(means, 0.2, atol=1e-6)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("public", [None, (3.0, 1.0, 0.0), (1000.0, 0.9, 1e-6)])
+def test_with_much_signal_the_mean_of_all_rows_is_the_measured_one(
+    value: float, public: tuple[float, float, float] | None
+) -> None:
+    assert np.isclose(shrunk_overall(value, 1e-7, public), value, atol=1e-5)
+    assert shrunk_overall(value, 0.0, public) == value
