@@ -30,6 +30,8 @@ __all__ = ["DecisionStumps"]
 
 _LISTED = 1e8
 """Pairs of a chain and a point, times the number of chains or of points, that are looked at in a second."""
+_MANY = 10_000_000
+"""Stumps times points from which on chains are compared, and no stump is evaluated at each point."""
 _SORTED = 10_000_000
 """Numbers that are sorted in about a second."""
 SIGNS = ["both", "positive"]
@@ -161,7 +163,7 @@ class DecisionStumps(HypothesisClass):
         theta = np.concatenate(parts)
         if m == 0:
             return theta[:1]
-        if self.domain == "real" and self._chains < m:
+        if self.domain == "real" and self._chains < m and len(theta) * m > _MANY:
             return theta[self._new(points, parts)]
         return theta[first_of_each(packed(self.predict(theta, points)))]
 

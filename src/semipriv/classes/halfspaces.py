@@ -15,7 +15,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.core.types import Bools, Floats, Indices, Integers, Words
-from semipriv.geometry import sweep, turning
+from semipriv.geometry import sweep, turning, wedges
 from semipriv.geometry.arrangements import (
     cell_points,
     complete,
@@ -26,7 +26,7 @@ from semipriv.geometry.arrangements import (
 from semipriv.geometry.bits import packed
 from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.faces import face_points, on_faces
-from semipriv.geometry.halfplanes import most_facets, separators, splits
+from semipriv.geometry.halfplanes import most_facets, separators, sides
 from semipriv.geometry.labels import halfspace_labels
 from semipriv.geometry.pieces import cell_representative
 from semipriv.geometry.predicates import affine_values, integers
@@ -35,8 +35,12 @@ from semipriv.geometry.shapes import Outline, Rays
 
 __all__ = ["Halfspaces"]
 
-_LISTED = 1e7
-"""Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 2 to 5 dimensions."""
+_LISTED, _OF_PLANE = 1e7, 1e6
+"""Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 3 to 5 dimensions; and hypotheses
+of the plane.
+"""
+_BLOCK = 300_000
+"""Lines times points that are compared at once."""
 _SCALES = (1.0, 0.75)
 _STEPS = (1, -1)
 """Scales of a direction, and units in the last place by which a coordinate of it is moved, before a dichotomy is left
@@ -57,10 +61,11 @@ class Halfspaces(HypothesisClass):
     decided exactly.  One is left out if no row of doubles is found that predicts it: of points on one hyperplane up to
     rounding, or that differ by a few units in the last place.  There may be such a row all the same.
 
-    Covers have 2 sum_{i <= d} C(m - 1, i) hypotheses in general position and are listed in time proportional to that,
-    times m; for d > 2 points in degenerate position take O(C(m, d) (m + 2^d)) with exact predicates.  For d >= 2 the
-    three words for representatives give the same one: in the plane a line turned half-way to the next point, above a
-    hyperplane half-way between the nearest points of both sides.
+    Covers have k = 2 sum_{i <= d} C(m - 1, i) hypotheses in general position.  In the plane they are listed in
+    O(m^2 log m) time, and in O(k m) above; lines that pass points at a few units in the last place take O(m) each, and
+    for d > 2 points in degenerate position O(C(m, d) (m + 2^d)), with exact predicates.  For d >= 2 the three words for
+    representatives give the same one.  In the plane it is a mean of three lines: twice the one through two neighbours,
+    and those to the next point about either of them.  Above it is half-way between the nearest points of both sides.
 
     Args:
         dimension: d, number of features.
@@ -136,15 +141,15 @@ class Halfspaces(HypothesisClass):
             return trivial[: len(points) + 1]
         columns = independent(points) if self.dimension > 2 else list(range(self.dimension))
         rows = Halfspaces(len(columns)).growth(len(points))
-        each = len(points) if len(columns) > 1 else 1  # on a line they are sorted
-        seconds = rows * each / _LISTED
+        each = len(points) if len(columns) > 2 else 1  # on a line and in the plane they are sorted
+        seconds = rows * each / (_LISTED if len(columns) != 2 else _OF_PLANE)
         check_listing(rows, self.dimension + 1, "take fewer public points or fewer features", seconds=seconds)
         if len(columns) < self.dimension:
             return self._of_projection(points, columns)
         if self.dimension == 1:
             return np.concatenate([trivial, _of_line(points[:, 0], representative)])
         if self.dimension == 2:
-            return np.concatenate([trivial, *self._of_plane(points)])
+            return np.concatenate([trivial, self._of_plane(points)])
         return np.concatenate([trivial, self._of_space(points)])
 
     def _of_projection(self, points: Points, columns: list[int]) -> Parameters:
@@ -154,15 +159,24 @@ class Halfspaces(HypothesisClass):
         lifted[:, [*columns, self.dimension]] = theta
         return lifted
 
-    def _of_plane(self, points: Points) -> Iterator[Parameters]:
-        """Yield the dichotomies of distinct, sorted points except the trivial ones, by the lines through neighbours."""
-        for a, b, inside in splits(points):
-            theta = self._lines(points, a, b, inside)
-            normals = _normals(points, a, b)
-            positive, kept = self._finer(points, theta, inside, normals)
-            negative, opposite = self._finer(points, -theta, ~inside, -normals)
-            order = np.argsort(np.concatenate([a[kept], a[opposite]]), kind="stable")  # both directions of each a
-            yield np.concatenate([positive[kept], negative[opposite]])[order]
+    def _of_plane(self, points: Points) -> Parameters:
+        """Return the dichotomies of distinct, sorted points except the trivial ones, by the lines through neighbours.
+
+        Only where a line in the midst of a cell may not have its dichotomy in floating point is it held against all
+        points.
+        """
+        after, nearest = wedges.turned(points, np.arange(len(points)))
+        a, b = np.nonzero(nearest)
+        theta, certain = wedges.lines(points, a, b, after[a, b], after[b, a])
+        opposite = -theta
+        kept = np.ones((2, len(a)), bool)
+        for rows in np.array_split(np.flatnonzero(~certain), 1 + np.count_nonzero(~certain) * len(points) // _BLOCK):
+            inside, normals = sides(points, a[rows], b[rows]), _normals(points, a[rows], b[rows])
+            found = self._lines(points, a[rows], b[rows], inside)
+            theta[rows], kept[0, rows] = self._finer(points, found, inside, normals)
+            opposite[rows], kept[1, rows] = self._finer(points, -found, ~inside, -normals)
+        order = np.argsort(np.concatenate([a[kept[0]], a[kept[1]]]), kind="stable")  # both directions of each a
+        return np.concatenate([theta[kept[0]], opposite[kept[1]]])[order]
 
     def _lines(self, points: Points, a: Indices, b: Indices, inside: Predictions) -> Parameters:
         """Return ``separators``; if rounding defeats one, the same line at a scale that suits both coordinates."""
@@ -345,6 +359,10 @@ class Halfspaces(HypothesisClass):
         first, last, sign = (a, b, 1.0) if a < b else (b, a, -1.0)
         left = inside[None] if sign > 0 else ~inside[None]
         pair = np.array([first]), np.array([last])
+        after, _ = wedges.turned(x, np.array([first, last]))
+        theta, certain = wedges.lines(x, *pair, after[0, pair[1]], after[1, pair[0]])
+        if certain[0]:
+            return np.asarray(sign * theta[0])
         theta = sign * self._lines(x, *pair, left)
         return np.asarray(self._finer(x, theta, inside[None], sign * _normals(x, *pair))[0][0])
 

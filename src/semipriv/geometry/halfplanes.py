@@ -43,6 +43,12 @@ def splits(points: Points) -> Iterator[Split]:
         yield a, b, (side > 0) | (on & (order <= a[:, None]))
 
 
+def sides(points: Points, a: Indices, b: Indices) -> Bools:
+    """Return the dichotomies of a -> b, pairs a < b as ``splits`` yields them: (k, m), exact."""
+    side = orientations_of_pairs(points[a], points[b], points)
+    return np.asarray((side > 0) | ((side == 0) & (np.arange(len(points)) <= a[:, None])))
+
+
 def most_facets(points: Points) -> int:
     """Return the largest number of points whose label alone may change, over all dichotomies of m >= 1 points.
 

@@ -1,14 +1,22 @@
-"""Slopes of lines through one of some points in the plane, compared exactly and compiled."""
+"""Slopes of lines through one of some points in the plane, compared exactly."""
+
+import functools
+import itertools
 
 import numpy as np
 
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Points
 from semipriv.core.types import Bools, Floats, Indices
+from semipriv.geometry.predicates import orientation
 
-__all__ = ["comparable", "settle"]
+__all__ = ["TINY", "TOLERANCE", "comparable", "settle", "settled", "unsure"]
 
 
+TOLERANCE = 2.0**-50
+"""Three roundings put a slope off by at most 3.1 * 2^-53 of itself, two slopes by 6.2 * 2^-53 of the larger one."""
+TINY = 2.0**-1020
+"""More than twice what underflow can do to a slope."""
 _LARGE, _SMALL = 2.0**450, 2.0**-485
 """Products of differences of numbers that are 0 or within these bounds neither overflow nor lose a bit to underflow."""
 _FILTER = (3.0 + 16.0 * 2.0**-53) * 2.0**-53
@@ -21,7 +29,30 @@ def comparable(points: Points) -> bool:
     return bool(np.all((size == 0) | ((size < _LARGE) & (size > _SMALL))))
 
 
-@njit(cache=True)
+def unsure(slopes: Floats) -> Bools:
+    """Return whether rounding may have exchanged or parted neighbours of rounded slopes (..., N), sorted."""
+    with np.errstate(invalid="ignore"):  # infinite slopes differ by what is not a number, and are close
+        one, other = slopes[..., :-1], slopes[..., 1:]
+        return np.asarray(~(other - one > TOLERANCE * np.maximum(np.abs(one), np.abs(other)) + TINY))
+
+
+def _settled(x: Points, a: int, order: Indices, near: Bools) -> Bools:
+    """Do as ``settle`` by exact orientations of any points."""
+
+    def compare(p: int, q: int) -> int:
+        sign = int(orientation(x[a], x[p], x[q]))
+        return sign if (p < a) != (q < a) else -sign
+
+    together = np.zeros(len(near), bool)
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], near, [False]])))
+    for start, stop in ends.reshape(-1, 2):
+        run = sorted(sorted(order[start : stop + 1].tolist()), key=functools.cmp_to_key(compare))
+        order[start : stop + 1] = run
+        together[start:stop] = [compare(p, q) == 0 for p, q in itertools.pairwise(run)]
+    return together
+
+
+@njit(cache=True, stand_in=_settled, seconds=20e-6)
 def settle(x: Points, a: int, order: Indices, close: Bools) -> Bools:
     """Sort runs of close neighbours exactly, in place, by slope and index; return if neighbours lie on one line.
 
@@ -42,6 +73,11 @@ def settle(x: Points, a: int, order: Indices, close: Bools) -> Bools:
             together[i] = on_one_line or _orientation(x[a], x[order[i]], x[order[i + 1]], scratch) == 0
         start = stop
     return together
+
+
+def settled(x: Points, a: int, order: Indices, near: Bools, fast: bool) -> Bools:
+    """Do as ``settle`` for any points; fast: they are ``comparable``."""
+    return np.asarray(settle(x, a, order, near)) if fast else _settled(x, a, order, near)
 
 
 @njit(cache=True)

@@ -10,8 +10,6 @@ Slopes are compared in floating point; where two of them are so close that round
 the exact sign of the orientation decides.
 """
 
-import functools
-import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,15 +19,11 @@ from semipriv.core.kernels import njit
 from semipriv.core.samples import Points
 from semipriv.core.types import Bools, Floats, Indices
 from semipriv.geometry.predicates import orientation
-from semipriv.geometry.slopes import comparable, settle
+from semipriv.geometry.slopes import TINY, TOLERANCE, comparable, settle, settled, unsure
 
 __all__ = ["Candidate", "best_split", "candidates", "dichotomy", "rounding_error"]
 
 
-_TOLERANCE = 2.0**-50
-"""Three roundings put a slope off by at most 3.1 * 2^-53 of itself, two slopes by 6.2 * 2^-53 of the larger one."""
-_TINY = 2.0**-1020
-"""More than twice what underflow can do to a slope."""
 _FIRST, _GROWTH = 16, 8
 _FEW = 1_000
 """Points up to which the loop over pivots is quicker compiled than with NumPy's sort."""
@@ -170,13 +164,6 @@ def _lower_bounds(x: Points, cost: Floats, total: float, sectors: int) -> Floats
     return bounds
 
 
-def _close(slopes: Floats) -> Bools:
-    """Return whether rounding may have exchanged or parted neighbours of rounded slopes (..., N), sorted."""
-    with np.errstate(invalid="ignore"):  # infinite slopes differ by what is not a number, and are close
-        one, other = slopes[..., :-1], slopes[..., 1:]
-        return np.asarray(~(other - one > _TOLERANCE * np.maximum(np.abs(one), np.abs(other)) + _TINY))
-
-
 @njit(cache=True)
 def _least_of_whole(
     x: Points,
@@ -215,7 +202,7 @@ def _least_of_whole(
         order, close, any_close = other[by_slope], np.zeros(n - 2, np.bool_), False
         for i in range(n - 2):
             low, high = slope[by_slope[i]], slope[by_slope[i + 1]]
-            close[i] = not high - low > _TOLERANCE * max(abs(low), abs(high)) + _TINY  # infinite ones are close
+            close[i] = not high - low > TOLERANCE * max(abs(low), abs(high)) + TINY  # infinite ones are close
             any_close |= close[i]
         if any_close:
             close = settle(x, a, order, close)
@@ -261,30 +248,10 @@ def _turn(x: Points, cost: Floats, a: int, index: Indices, fast: bool) -> tuple[
             slope[:] = np.inf
         order = np.delete(index, a)
         order = order[np.argsort(slope[order], kind="stable")]
-        close = _close(slope[order])
-    if not fast:
-        together = _settle(x, a, order, close)
-    elif close.any():
-        together = settle(x, a, order, close)
-    else:
-        together = close
+        together = unsure(slope[order])
+    if together.any():
+        together = settled(x, a, order, together, fast)
     return _sums(cost, a, order, together, float(cost[a:].sum()))
-
-
-def _settle(x: Points, a: int, order: Indices, close: Bools) -> Bools:
-    """Sort runs of close neighbours exactly, in place, by slope and index; return if neighbours lie on one line."""
-
-    def compare(p: int, q: int) -> int:
-        sign = int(orientation(x[a], x[p], x[q]))
-        return sign if (p < a) != (q < a) else -sign
-
-    together = np.zeros(len(close), bool)
-    ends = np.flatnonzero(np.diff(np.concatenate([[False], close, [False]])))
-    for start, stop in ends.reshape(-1, 2):
-        run = sorted(sorted(order[start : stop + 1].tolist()), key=functools.cmp_to_key(compare))
-        order[start : stop + 1] = run
-        together[start:stop] = [compare(p, q) == 0 for p, q in itertools.pairwise(run)]
-    return together
 
 
 @njit(cache=True)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from semipriv.classes import decision_stumps
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.geometry.chains import new_sets
 
@@ -32,8 +33,11 @@ def test_new_sets_are_those_that_no_earlier_chain_has(m: int) -> None:
 
 @pytest.mark.parametrize("signs", ["both", "positive"])
 @pytest.mark.parametrize("values", [1, 2, 5, 1000])
-def test_covers_by_stumps_have_each_dichotomy_of_stumps_once(signs: str, values: int) -> None:
+def test_covers_by_stumps_have_each_dichotomy_of_stumps_once(
+    signs: str, values: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With more points than chains, and with fewer; where features are heaped, equal, and each other's reverse."""
+    monkeypatch.setattr(decision_stumps, "_MANY", 0)
     coins = np.random.default_rng(values)
     for m, p in ((40, 3), (12, 5), (5, 20)):
         points = coins.integers(0, values, (m, p)).astype(np.float64)
@@ -48,3 +52,10 @@ def test_covers_by_stumps_have_each_dichotomy_of_stumps_once(signs: str, values:
         found = list(map(tuple, cover.dichotomies()))
         assert len(found) == len(set(found))
         assert set(found) == both
+
+
+def test_a_large_cover_by_stumps_is_the_one_of_evaluated_stumps(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.round(np.random.default_rng(3).normal(size=(300, 8)), 1)
+    compared = DecisionStumps(8).cover(np.tile(points, (5, 1)) + 0.0).listed().parameters
+    monkeypatch.setattr(decision_stumps, "_MANY", 0)
+    assert np.array_equal(DecisionStumps(8).cover(points).listed().parameters, compared)

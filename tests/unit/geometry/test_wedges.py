@@ -1,0 +1,80 @@
+"""Lines in the midst of cells: against the dichotomies themselves, and against margins in rationals."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from semipriv.classes.halfspaces import Halfspaces
+from semipriv.geometry.halfplanes import sides, splits
+from semipriv.geometry.wedges import lines, turned
+
+KINDS = ("scattered", "heaped", "tenths", "on a line", "vertical", "far away", "of unlike scales", "two")
+
+
+def points_of(kind: str, coins: np.random.Generator, m: int = 14) -> np.ndarray:
+    x = coins.normal(size=(m, 2))
+    if kind == "heaped":
+        x = np.rint(x)
+    elif kind == "tenths":
+        x = np.round(x, 1)
+    elif kind == "on a line":
+        x = np.outer(np.arange(m), [1.0, 3.0])
+    elif kind == "vertical":
+        x[:, 0] = np.round(x[:, 0])
+    elif kind == "far away":
+        x += 1e6
+    elif kind == "of unlike scales":
+        x *= np.array([1e-9, 1e9])
+    elif kind == "two":
+        x = x[:2]
+    return np.unique(x, axis=0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_are_in_the_cells_of_all_pairs_of_neighbours(kind: str) -> None:
+    """The pairs are those of ``splits``; a line that is certain has its dichotomy, by exact values, too."""
+    coins = np.random.default_rng(len(kind))
+    for _ in range(8):
+        x = points_of(kind, coins)
+        after, nearest = turned(x, np.arange(len(x)))
+        a, b = np.nonzero(nearest)
+        expected = list(splits(x))
+        assert np.array_equal(a, np.concatenate([one for one, _, _ in expected]))
+        assert np.array_equal(b, np.concatenate([other for _, other, _ in expected]))
+        theta, certain = lines(x, a, b, after[a, b], after[b, a])
+        assert certain.all() or kind in ("tenths", "of unlike scales")
+        inside = sides(x, a, b)
+        assert np.array_equal(inside, np.concatenate([part for _, _, part in expected]))
+        exact = [[Fraction(u) for u in row] for row in x.tolist()]
+        for row, found in zip(theta[certain].tolist(), inside[certain], strict=True):
+            w, v, offset = map(Fraction, row)
+            assert [w * p + v * q + offset > 0 for p, q in exact] == found.tolist()
+
+
+@pytest.mark.parametrize("kind", ["scattered", "heaped", "far away"])
+def test_lines_stay_as_far_away_as_the_narrower_wedge_says(kind: str) -> None:
+    """min(sin s, sin t) |a - b| over the length of the sum of normals, which is 4 at most, in terms of points alone."""
+    x = points_of(kind, np.random.default_rng(4))
+    after, nearest = turned(x, np.arange(len(x)))
+    a, b = np.nonzero(nearest)
+    theta, _ = lines(x, a, b, after[a, b], after[b, a])
+    for p, q, row in zip(a, b, theta, strict=True):
+        least = np.inf
+        for pivot, towards in ((p, x[q] - x[p]), (q, x[p] - x[q])):
+            others = np.delete(x, pivot, axis=0) - x[pivot]
+            sine = (towards[0] * others[:, 1] - towards[1] * others[:, 0]) / np.hypot(*towards)
+            cosine = others @ towards / np.hypot(*towards)
+            turn = np.arctan2(sine, cosine) % np.pi
+            turn = turn[(turn > 1e-9) & (turn < np.pi - 1e-9)]
+            least = min(least, np.sin(min(turn.min(initial=np.pi / 2), np.pi / 2)))
+        distance = np.abs(x @ row[:2] + row[2]).min()
+        assert distance >= least * np.hypot(*(x[q] - x[p])) / 4 - 1e-9
+
+
+@pytest.mark.parametrize("m", [30, 200])
+def test_the_cover_of_many_points_has_each_dichotomy_of_the_plane_once(m: int) -> None:
+    x = np.random.default_rng(m).normal(size=(m, 2))
+    found = Halfspaces(2).cover(x).listed()
+    assert len(found) == m * (m - 1) + 2
+    assert len(np.unique(np.packbits(found.dichotomies(), axis=1), axis=0)) == len(found)
