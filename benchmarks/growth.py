@@ -224,11 +224,20 @@ CURVES = (
     Curve(
         "halfplanes: cover",
         M,
-        (5, 16, 50, 160, 500),
-        "m^3",
-        power(3),
+        (20, 64, 200, 640, 2_000),
+        "m^2 log m",
+        lambda m: m * log_linear(m),
         lambda m: lambda: Halfspaces(2).cover(generator().normal(size=(m, 2))).listed(),
         "",
+    ),
+    Curve(
+        "stumps: cover",
+        M,
+        (200, 640, 2_000, 6_400, 20_000),
+        "m log m",
+        log_linear,
+        lambda m: lambda: DecisionStumps(50).cover(generator().normal(size=(m, 50))).listed(),
+        "50 features",
     ),
     Curve(
         "A_LearnHalf in the plane: release",
