@@ -102,6 +102,10 @@ class BoundedRange(Event):
         return self.pure**2 / 8
 
 
+_SCALES = Fraction(1, 10**154), Fraction(10**161)
+"""Scales of Gaussian noise over the sensitivity: their rhos are floats > 0."""
+
+
 @value
 class GaussianEvent(Event):
     """Gaussian noise of scale sigma > 0 on values that change by at most ``sensitivity`` > 0 in L2.
@@ -116,6 +120,14 @@ class GaussianEvent(Event):
 
     pure = None
     """No epsilon bounds the log-ratios."""
+
+    def __attrs_post_init__(self) -> None:
+        least, most = _SCALES
+        if not least <= Fraction(self.sigma) / Fraction(self.sensitivity) <= most:
+            raise ValueError(
+                f"sigma = {float(self.sigma)!r}: must be between {float(least):.0e} and {float(most):.0e} times the "
+                f"sensitivity, {float(self.sensitivity)!r}"
+            )
 
     @property
     def rho(self) -> Fraction:
@@ -419,10 +431,42 @@ def _largest(budget: Guarantee) -> Fraction:
 
 
 @cache
-def _exact(budget: Guarantee, alone: int) -> Gaussians | None:
+def _exact(budget: Guarantee, alone: Fraction | int, changed: Fraction | int = _CHANGED) -> Gaussians | None:
     """Return what Gaussian noise alone may do within a budget; None if adding up rhos allows as much."""
-    found = largest_rho(budget.epsilon, budget.delta, alone, _CHANGED) if alone and _largest(budget) else None
-    return Gaussians(*found, Fraction(_CHANGED)) if found is not None and found[0] > _largest(budget) else None
+    found = largest_rho(budget.epsilon, budget.delta, alone, changed) if alone and _largest(budget) else None
+    return Gaussians(*found, Fraction(changed)) if found is not None and found[0] > _largest(budget) else None
+
+
+def resized(event: Event, budget: Guarantee) -> Event:
+    """Return the largest event of the kind of one without an epsilon that is within a budget, delta > 0, by itself.
+
+    Of Gaussian noise alone, also beside events on other parts of the data, all scales are multiplied by one number.  Of
+    all others it is the largest rho.  NOTHING if the budget is too small for any.
+    """
+    alone, rho = _gaussian_part(event), _largest(budget)
+    exact = None if alone is None else _exact(budget, _single(alone), alone.changed)
+    return exact or (Concentrated(rho) if rho else NOTHING)
+
+
+def with_rho(event: Event, rho: Fraction) -> Event:
+    """Return the event of the kind of one without an epsilon, as in ``resized``, that has this rho > 0."""
+    alone = _gaussian_part(event)
+    if alone is None:
+        return Concentrated(rho)
+    return Gaussians(rho, (_single(alone) / (2 * Bracket.of(rho))).sqrt().down, alone.changed)
+
+
+def _gaussian_part(event: Event) -> Gaussians | None:
+    """Return what the Gaussian noise of an event does at most, if other noise is on other parts of the data alone."""
+    parts = event.parts if isinstance(event, Parallel) else [event]
+    return max((one for part in parts if (one := part.gaussian)), key=lambda one: one.rho, default=None)
+
+
+def _single(event: Gaussians) -> Fraction:
+    """Return 2 rho least^2, which is the same for all scales, without the rounding of the scale."""
+    single = 2 * event.rho * Fraction(event.least) ** 2
+    near = round(single)
+    return Fraction(near) if abs(single - near) * 2**40 <= near else single
 
 
 class Account:

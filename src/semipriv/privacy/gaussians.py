@@ -95,7 +95,9 @@ def composed_epsilon(rho: Fraction, least: Fraction, changed: Fraction, delta: f
     )
 
 
-def largest_rho(epsilon: float, delta: float, single: int, changed: int) -> tuple[Fraction, Fraction] | None:
+def largest_rho(
+    epsilon: float, delta: float, single: Fraction | int, changed: Fraction | int
+) -> tuple[Fraction, Fraction] | None:
     """Return the largest rho of Gaussian noise alone that the theorem finds within a budget, and its smallest sigma.
 
     It is for steps whose rhos add up to at most this one, each on values that change by at least ``single`` in squared
@@ -131,7 +133,7 @@ def _few_bits(value: float) -> Fraction:
     return Fraction(math.ldexp(math.floor(math.ldexp(mantissa, 36)), exponent - 36))
 
 
-def _near_rho(epsilon: float, delta: float, single: int, square: float, extra: float) -> float:
+def _near_rho(epsilon: float, delta: float, single: Fraction | int, square: float, extra: float) -> float:
     """Return about the largest rho for r^2 and k lambda: mu^2 (1 - r^2 / s^2) / 2, if s^2 = single / (2 rho)."""
     mu = near_sigma(epsilon - extra, delta * math.exp(-extra)) ** -2
-    return mu / (1 + square * mu / single) / 2
+    return mu / (1 + square * mu / float(single)) / 2

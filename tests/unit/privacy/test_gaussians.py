@@ -10,9 +10,11 @@ import pytest
 
 from semipriv.core.types import Floats
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.pricing import Asked, better_order
 from semipriv.privacy.budget.refusal import refusal
+from semipriv.privacy.budget.rule import Rule
 from semipriv.privacy.events import (
     NOTHING,
     Account,
@@ -29,8 +31,10 @@ from semipriv.privacy.events import (
     described,
     gaussian_scale,
     guarantee_of,
+    resized,
     restored,
     whole,
+    with_rho,
 )
 from semipriv.privacy.gaussian import gaussian_delta, gaussian_epsilon, gaussian_sigma
 from semipriv.privacy.gaussians import RADII, blur, composed_epsilon, largest_rho
@@ -202,14 +206,31 @@ def test_one_release_may_spend_a_whole_budget_by_the_exact_account() -> None:
     assert total.fits([budget_event(Guarantee(0.5, 1e-6), 2)], budget_event(Guarantee(0.5, 1e-6), 2))
 
 
-def test_a_refusal_names_an_epsilon_that_is_granted() -> None:
-    total, granted = Budget("1", "1e-6"), [budget_event(Guarantee(0.5, 1e-6), 2)]
-    asked: Event = budget_event(Guarantee(1.0, 1e-6), 2)
-    message = str(refusal(total, total.accounts(granted), asked))
-    epsilon = float(message.rsplit("epsilon ", 1)[1].rstrip(")"))
-    assert 0.7 < epsilon < 0.9
-    assert total.fits(granted, budget_event(Guarantee(epsilon, 1e-6), 2))
-    assert not total.fits(granted, budget_event(Guarantee(1.01 * epsilon, 1e-6), 2))
+RULES = [Budget("1", "1e-6"), Budget("0.25", "1e-6", failures="5e-7")]
+
+
+@pytest.mark.parametrize("granted", [[], [budget_event(Guarantee(0.0625, 1e-6), 2)]], ids=["fresh", "not fresh"])
+@pytest.mark.parametrize("rule", [*RULES, EqualReleases(Guarantee(0.5, 1e-6), 3, "1e-5")], ids=lambda rule: rule.words)
+@pytest.mark.parametrize("beside", [(), (Pure(Fraction(1, 500)),)], ids=["alone", "held out"])
+def test_a_refusal_names_the_largest_epsilon_that_is_granted(
+    rule: Rule, granted: list[Event], beside: tuple[Event, ...]
+) -> None:
+    def release(epsilon: float, delta: float) -> Event:
+        own = budget_event(Guarantee(epsilon, delta), 2)
+        return Parallel([own, *beside]) if beside else own
+
+    asked = (
+        Parallel([Gaussians(Fraction(9), Fraction(1, 3), Fraction(2**24)), *beside]) if beside else GaussianEvent(0.1)
+    )
+    error = refusal(rule, rule.accounts(granted), asked)
+    named = str(error).rpartition("delta ")[2].rstrip(")").split(" and epsilon ")
+    delta, epsilon = map(float, named)
+    assert rule.fits(granted, resized(asked, Guarantee(epsilon, delta)))
+    assert rule.fits(granted, with_rho(asked, error.largest["rho"]))
+    assert not rule.fits(granted, resized(asked, Guarantee(1.001 * epsilon, delta)))
+    if beside:
+        assert rule.fits(granted, release(epsilon, delta))
+        assert not rule.fits(granted, release(1.001 * epsilon, delta))
 
 
 def test_errors_on_other_rows_beside_it_cost_nothing_more() -> None:

@@ -1,5 +1,6 @@
 """What accounting refuses, and in which words."""
 
+import re
 from fractions import Fraction
 from functools import partial
 from math import inf, log, nan
@@ -178,6 +179,15 @@ REFUSED = {
         (lambda: classical_gaussian_sigma(1.5, 1e-5), r"epsilon = 1.5: must be in \(0, 1\]"),
     ],
     "events": [
+        *(
+            (
+                partial(GaussianEvent, sigma),
+                re.escape(f"sigma = {sigma!r}: ") + "must be between 1e-154 and 1e.161 times the sensitivity",
+            )
+            for sigma in (1e300, 1e-300, 5e-324)
+        ),
+        (lambda: GaussianEvent(1.0, 1e200), "times the sensitivity, 1e.200"),
+        *((partial(GaussianEvent, sigma), f"sigma = {sigma}: must be") for sigma in (inf, nan, -1, 0)),
         (lambda: Pure(0), "epsilon = 0: must be > 0"),
         (lambda: Concentrated(0), "rho = 0"),
         (lambda: Approximate(-1, 0.1), "epsilon = -1"),

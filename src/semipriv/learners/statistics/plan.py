@@ -156,7 +156,11 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
         budget: of the release.
         ends: of ``ENDS``.
         n: number of private rows, or of persons.
+
+    Raises:
+        ValueError: for a budget of which one table would have noise that is too wide, if it had all.
     """
+    noise_of(budget, Fraction(1)).check_width()
     spent, gaussian = whole(budget), budget.delta > 0
     counted = _counted(prepared, budget, n) if ends == "auto" else {}
     later, trees = list(counted), []

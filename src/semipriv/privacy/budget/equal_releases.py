@@ -10,7 +10,7 @@ from semipriv.core.fields import checked, size, value
 from semipriv.privacy.budget.amounts import LARGEST, parameter
 from semipriv.privacy.budget.rule import Account, Rule, delta_amount, shown
 from semipriv.privacy.composition import optimal_composition
-from semipriv.privacy.events import Event, guarantee_of, whole
+from semipriv.privacy.events import Event, guarantee_of, resized
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
 MOST_TERMS = 10**5
@@ -86,7 +86,7 @@ class EqualReleases(Rule):
         some = int(all(account.left is not None and account.left >= 1 for account in accounts))
         delta = {"delta": some * Fraction(self.each.delta)} if asked.delta else {}
         if asked.pure is None:
-            return {"rho": some * whole(self.each) if self.each.delta else Fraction(0), **delta}
+            return {"rho": some * resized(asked, self.each).rho if self.each.delta else Fraction(0), **delta}
         return {"epsilon": some * Fraction(self.each.epsilon), **delta}
 
     def described(self) -> dict[str, Any]:

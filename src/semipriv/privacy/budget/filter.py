@@ -56,7 +56,7 @@ from semipriv.core.fields import checked, value
 from semipriv.core.rounding import Bracket, rounded_down, rounded_up
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.budget.rule import Account, Rule, delta_amount, shown
-from semipriv.privacy.events import BoundedRange, Composed, Event, guarantee_of
+from semipriv.privacy.events import BoundedRange, Composed, Event, guarantee_of, resized
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated, best_excess, conversion
 
@@ -130,10 +130,15 @@ class Budget(Rule):
         """Return whether accounts pay for a request ``times`` times, or for this one alone, by (C)."""
         if (not asked.rho and not asked.delta) or super().pays(accounts, asked, times):  # what reads nothing is free
             return True
+        alone = self._alone(accounts, asked)
+        return times == 1 and alone is not None and guarantee_of(asked, alone).epsilon <= self.epsilon
+
+    def _alone(self, accounts: Sequence[Account], asked: Event) -> Guarantee | None:
+        """Return what (C) grants; None if something was granted before, or without a delta for it."""
         chance = parameter(max(Fraction(0), self.delta - self.failures))
-        if times > 1 or asked.delta or not chance or any(account.spent != 0 for account in accounts):
-            return False
-        return guarantee_of(asked, Guarantee(parameter(self.epsilon), chance)).epsilon <= self.epsilon
+        if asked.delta or not chance or any(account.spent != 0 for account in accounts):
+            return None
+        return Guarantee(parameter(self.epsilon), chance)
 
     def enough(self, accounts: Sequence[Account]) -> bool:
         """Return whether (F), and (A) or (B), hold."""
@@ -173,12 +178,13 @@ class Budget(Rule):
         return min(bounds, key=lambda guarantee: (guarantee.epsilon, guarantee.delta))
 
     def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
-        """Solve (A), (B) and (F) for the request; square roots are rounded down."""
+        """Solve (A), (B), (F) and (C) for the request; square roots are rounded down."""
         left = {account.name: account.left or Fraction(0) for account in accounts}
         delta = {"delta": max(Fraction(0), left.get("failures", self.failures))} if asked.delta else {}
         if asked.pure is None:
-            renyi = max(Fraction(0), left.get("renyi", Fraction(0)))
-            return {"rho": Fraction(0) if self.order is None else renyi / self.order, **delta}
+            renyi, alone = max(Fraction(0), left.get("renyi", Fraction(0))), self._alone(accounts, asked)
+            by_renyi = Fraction(0) if self.order is None else renyi / self.order
+            return {"rho": by_renyi if alone is None else max(by_renyi, resized(asked, alone).rho), **delta}
         return {"epsilon": max(Fraction(0), left["epsilon"], self._by_renyi(accounts, asked)), **delta}
 
     def deciding(self, accounts: Sequence[Account], asked: Event) -> tuple[Account, ...]:

@@ -1,17 +1,16 @@
 """What a refusal says: total, spent, asked, left, and the largest cost that would fit."""
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from semipriv.core.rounding import Bracket, rounded_down
+from semipriv.core.rounding import rounded_down
 from semipriv.privacy.budget.amounts import parameter
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.rule import Account, BudgetError, Rule, shown
-from semipriv.privacy.events import Event, whole
-from semipriv.privacy.gaussian import gaussian_epsilon, gaussian_sigma
+from semipriv.privacy.events import Concentrated, Event, guarantee_of, resized, whole, with_rho
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.privacy.zcdp import ZeroConcentrated
 
 _DIGITS = 6
 """Digits of sums, which are read and not typed in again."""
@@ -66,8 +65,13 @@ def _equivalent(rule: Rule, largest: Mapping[str, Fraction], asked: Event) -> st
         return " (what is paid by rho needs a budget with a delta larger than failures: open one, or ask for delta 0)"
     if not rho:
         return ""
-    epsilon = released_epsilon(rho, delta, alone=asked.gaussian is not None)
+    epsilon = released_epsilon(rho, delta, asked, rounded_down(_total(rule)))
     return f" (a release with delta {delta!r} and epsilon {epsilon!r})"
+
+
+def _total(rule: Rule) -> Fraction:
+    """Return the most epsilon of one release."""
+    return Fraction(rule.each.epsilon) if isinstance(rule, EqualReleases) else rule.most[0]
 
 
 def spare_delta(rule: Rule) -> Fraction:
@@ -77,24 +81,24 @@ def spare_delta(rule: Rule) -> Fraction:
     return rule.delta - rule.failures if isinstance(rule, Budget) else Fraction(0)
 
 
-def released_epsilon(rho: Fraction, delta: float, *, alone: bool = False) -> float:
-    """Return the largest epsilon such that the ``whole`` of (epsilon, delta) is at most rho; 0 if there is none.
+def released_epsilon(rho: Fraction, delta: float, kind: Event | None = None, most: float = math.inf) -> float:
+    """Return the largest epsilon <= most such that a release of (epsilon, delta) costs at most rho; 0 if there is none.
 
-    alone: for Gaussian noise alone, whatever it is added to: continuous noise of that epsilon has at most this rho.
+    kind: of which the release is (``resized``); None: its rho is the ``whole`` of its budget.
     """
-    if alone:
-        epsilon = gaussian_epsilon((1 / (2 * Bracket.of(rho))).sqrt().up, delta)
-    else:
-        epsilon = ZeroConcentrated(rounded_down(rho)).guarantee(delta).epsilon
-    steps = 0
-    while epsilon > 0 and (_continuous if alone else whole)(Guarantee(epsilon, delta)) > rho:
+
+    def cost(epsilon: float) -> Fraction:
+        budget = Guarantee(epsilon, delta)
+        return whole(budget) if kind is None else resized(kind, budget).rho
+
+    if most < math.inf and cost(most) <= rho:
+        return most
+    sized = Concentrated(rho) if kind is None else with_rho(kind, rho)
+    epsilon, steps = guarantee_of(sized, Guarantee(0.0, delta)).epsilon, 0
+    while epsilon > 0 and cost(epsilon) > rho:
         epsilon = rounded_down(Fraction(epsilon) * (1 - Fraction(2**steps, 2**53)))
-        steps += 1
+        steps += 1 if kind is None else 4
     return epsilon
-
-
-def _continuous(guarantee: Guarantee) -> Fraction:
-    return 1 / (2 * Fraction(gaussian_sigma(guarantee.epsilon, guarantee.delta)) ** 2)
 
 
 def account_texts(account: Account) -> tuple[str, str, str]:
