@@ -125,3 +125,23 @@ def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
 def test_a_wish_is_met_by_a_huge_epsilon() -> None:
     found = report([{**COUNT, "wish": 1e-3}, {**OTHERS[0], "wish": 1e300}], 3, epsilon=1e12)
     assert (found.noise_sd[found.kinds == 0] < 1e-3).all()
+
+
+WISHED = [{**COUNT, "wish": 5.0}, {**OTHERS[1], "wish": 0.5}]
+
+
+@pytest.mark.parametrize(
+    "asked", [[COUNT], [COUNT, *OTHERS], WISHED, [COUNT, MEDIAN]], ids=["1", "4", "wishes", "median"]
+)
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-200, 1e-30, 1e-17])
+def test_an_epsilon_near_zero_is_refused_for_its_noise(asked: list, epsilon: float) -> None:
+    with pytest.raises(ValueError, match="too wide for 64-bit integers|too large for a float"):
+        report(asked, 3, epsilon=epsilon)
+
+
+@pytest.mark.parametrize("asked", [[COUNT, *OTHERS], WISHED, [COUNT, MEDIAN]], ids=["tables", "wishes", "median"])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_a_huge_epsilon_hides_nothing(asked: list, delta: float) -> None:
+    found = [report(asked, 3, delta=delta, epsilon=epsilon) for epsilon in (1e100, 1e300)]
+    assert np.array_equal(found[0].values, found[1].values)
+    assert float(np.nanmax(found[0].noise_sd)) < 1e-3
