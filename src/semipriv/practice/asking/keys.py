@@ -71,7 +71,8 @@ class FeatureKeys(Keys):
     range: Annotated[Any, _LIST_OR_TEXT] = Field(
         None,
         description="ends `[low, high]`, two numbers or two dates, or `public` for the smallest and the largest public "
-        "value, each moved outwards by half of the width between them, but not across 0; values outside are clipped, "
+        "value, each moved outwards by half of the width between them, but not across 0, and rounded outwards to a "
+        "power of ten, at most a thousandth of the width; values outside are clipped, "
         "record by record, and the range is mapped to [0, 1]",
     )
     integers: Annotated[Any, _LIST_OR_TEXT] = Field(

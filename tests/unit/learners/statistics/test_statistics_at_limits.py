@@ -135,7 +135,7 @@ WISHED = [{**COUNT, "wish": 5.0}, {**OTHERS[1], "wish": 0.5}]
 )
 @pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-200, 1e-30, 1e-17])
 def test_an_epsilon_near_zero_is_refused_for_its_noise(asked: list, epsilon: float) -> None:
-    with pytest.raises(ValueError, match="too wide for 64-bit integers|too large for a float"):
+    with pytest.raises(ValueError, match=r"too wide for 64-bit integers|too large for a float"):
         report(asked, 3, epsilon=epsilon)
 
 

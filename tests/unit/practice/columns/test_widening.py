@@ -1,6 +1,8 @@
 """Ranges of public values are wider than these, by a rule that reads nothing else, and are said."""
 
 import json
+import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +28,20 @@ def test_a_wider_range_holds_the_public_values_and_keeps_their_sign(one: float, 
     assert np.isfinite([bottom, top]).all()
     assert not (low >= 0 > bottom)
     assert not (high <= 0 < top)
+
+
+@settings(deadline=None)
+@given(low=st.integers(-10_000, 10_000), width=st.integers(1, 5_000), place=st.integers(-6, 6))
+def test_ends_have_few_digits(low: int, width: int, place: int) -> None:
+    """Public values of four digits: the ends are those of exact numbers, rounded outwards, and are shown as such."""
+    unit = Fraction(10) ** place
+    bottom, top = widened(float(low * unit), float((low + width) * unit))
+    for end, exact, sign in ((bottom, low - Fraction(width, 2), -1), (top, low + Fraction(3 * width, 2), 1)):
+        crossed = (low >= 0 > exact) or (low + width <= 0 < exact)
+        step = unit * Fraction(10) ** (math.floor(math.log10(width)) - 3)
+        expected = 0 if crossed else sign * math.ceil(sign * exact * unit / step) * step
+        assert float(end) == float(expected)
+        assert Fraction(repr(float(end))) == expected
 
 
 def test_rows_of_the_same_population_are_hardly_clipped() -> None:
