@@ -474,13 +474,14 @@ class Account:
 
     What is paid for is within the budget: the sum is exact, and at most ``whole(budget, alone)``.
 
-    alone: see ``whole``; if it is not 0, all events are paid at once.
+    alone: see ``whole``; if it is not 0, all events are paid at once, and a second payment is refused.
     """
 
     def __init__(self, budget: Guarantee, alone: int = 0) -> None:
         self.budget = budget
         self.left = whole(budget, alone)
         self._exact = _exact(budget, alone) if budget.delta else None
+        self._closed = False
 
     def pay(self, event: Event) -> None:
         """Take the cost of an event; raises ValueError if less is left, and then takes nothing."""
@@ -492,7 +493,9 @@ class Account:
             raise ValueError(f"{self.budget}: {float(self.left):.6g} is left, the next step costs {float(cost):.6g}")
         if self._exact is not None and not (event.gaussian is not None and event.gaussian.within(self._exact)):
             raise ValueError(f"{self.budget}: pays for Gaussian noise alone, of a part of the budget at most")
-        self.left -= cost
+        if self._closed:
+            raise ValueError(f"{self.budget}: has paid for Gaussian noise alone, all of it at once, and pays no more")
+        self.left, self._closed = self.left - cost, self._exact is not None
 
 
 # ---------------------------------------------------------------------------------------------------- scales

@@ -170,6 +170,17 @@ def test_other_noise_beside_it_keeps_the_rho_of_before() -> None:
     assert restored(described(alone)) == alone
 
 
+def test_an_account_of_gaussian_noise_alone_pays_once() -> None:
+    """What may change was counted once, for all that is done."""
+    budget, small = Guarantee(1.0, 1e-6), Composed([(GaussianEvent(50), 2)])
+    alone, adding = Account(budget, 2), Account(budget)
+    for account in (alone, adding):
+        account.pay(small)
+    adding.pay(small)
+    with pytest.raises(ValueError, match="has paid for Gaussian noise alone, all of it at once, and pays no more"):
+        alone.pay(small)
+
+
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 3.0, 8.0, 100.0])
 def test_it_is_used_only_where_it_is_better(epsilon: float) -> None:
     budget = Guarantee(epsilon, 1e-6)

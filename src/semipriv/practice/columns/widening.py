@@ -18,7 +18,7 @@ def widened(low: ArrayLike, high: ArrayLike, *, signed: bool = True) -> tuple[Fl
 
     low, high: the least and the greatest public value of each feature, (d,), finite.  signed: whether they are numbers:
     0 is a bound for values none of which is beyond it, as amounts are, and ends are rounded outwards to multiples of a
-    power of ten, at most a thousandth of the width; dates have neither.  A range that would be too wide for a float stays.
+    power of ten, at most a thousandth of the width; dates have neither.  A range too wide for a float stays.
 
     Among m public rows and a private one of the same law, the private one has the least or the greatest value with
     probability 2 / (m + 1): so often it would be clipped to public ends.  The width of 60 normal rows is 4.6 standard
