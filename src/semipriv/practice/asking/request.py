@@ -293,11 +293,16 @@ def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
         return one.model_copy(update={"hypothesis_class": {**follows, **several}}), None
     if one.hypothesis_class is not None:
         raise ValueError(f"class: follows from the learner that {AUTO} takes: leave it out, or name the learner")
-    choice = choose(_case(one.learner, keys))
+    case = _case(one.learner, keys)
+    if case.public == "none" and case.task == "two labels" and not case.many:
+        for column, feature_keys in keys.features.items():
+            _check_number(column, feature_keys)
+    choice = choose(case)
     if choice.learner["name"] in GRIDS and keys.public is not None:
         raise ValueError("public: rows that miss the private population are of no use: leave them out")
     if choice.learner["name"] in (*GRIDS, WITH_GRID):
         for column, feature_keys in keys.features.items():
+            _check_number(column, feature_keys)
             if not isinstance(feature_keys.range, list):
                 raise ValueError(f"features.{column}: a grid needs its range: [low, high], declared")
     paid = {key: one.learner[key] for key in _AMOUNTS if key in one.learner}
@@ -305,6 +310,16 @@ def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
         paid.pop("delta", None)
     learner = {**choice.learner, **paid}
     return one.model_copy(update={"learner": learner, "hypothesis_class": dict(choice.hypothesis_class)}), choice
+
+
+def _check_number(column: str, keys: Any) -> None:
+    """Raise ValueError for categories: a grid is of numbers."""
+    if keys.categories is not None:
+        raise ValueError(
+            f"features.{column}: is declared by categories, and without public rows, or where these miss the private "
+            f"population, {AUTO} takes a grid of numbers: leave the column out, give public rows of the population "
+            "(labels are not needed), or name a learner"
+        )
 
 
 def _case(given: Mapping[str, Any], keys: Any) -> Case:

@@ -248,6 +248,14 @@ def test_a_request_gets_learner_and_class(changes: dict[str, Any], learner: str,
             {"features": {"a": {"integers": [0, 9]}}, "public": None, "learner": auto(ranges="good")},
             r"features.a: a grid needs its range: \[low, high\], declared",
         ),
+        *(
+            ({"features": {"a": {"categories": ["x", "y", "z"]}}, **more}, "features.a: is declared by categories, and")
+            for more in (
+                {"public": None},
+                {"public": None, "learner": auto(ranges="good")},
+                {"learner": auto(population="misses", ranges="good")},
+            )
+        ),
         ({"features": {"a": {"integers": [0, 9]}}, "public": None}, r"declare \[low, high\] of each column"),
         ({"class": {"name": "halfspaces"}}, "class: follows from the learner that auto takes: leave it out"),
         ({"learner": {"name": "auto"}}, "learner.epsilon: is missing, auto needs it"),
