@@ -56,7 +56,7 @@ from semipriv.learners.outputs.report import KINDS, Report
 from semipriv.learners.statistics.asked import Asked, table_of
 from semipriv.learners.statistics.leaning import Leaning
 from semipriv.learners.statistics.measure import measured, values
-from semipriv.learners.statistics.noises import Measure, noise_of
+from semipriv.learners.statistics.noises import Measure, noise_alone, noise_of
 from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.privacy.guarantee import Guarantee
@@ -372,7 +372,9 @@ def parts(real: Real, n: int, t: int, epsilon: float = 1.0) -> dict[str, Numbers
     coins, rng = Simulation(29).spawn(n, t), np.random.default_rng([n, t, 2])
     share = Fraction(1, len(counted))
     budget = Guarantee(epsilon, 0.0)
-    equal_parts = [Measure(table_of(one, real.schema), share, noise_of(budget, share)) for one in counted]
+    equal_parts = [
+        Measure(table_of(one, real.schema), share, noise_of(budget, share, noise_alone(counted))) for one in counted
+    ]
     found: dict[str, Numbers] = {PARTS[0]: {}}
     low, high = prepared.clipped("v", *plan.ends["v"])
     for name in names:

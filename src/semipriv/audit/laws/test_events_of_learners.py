@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from semipriv.core import registry
@@ -18,11 +19,12 @@ from semipriv.privacy.events import (
     Concentrated,
     Gaussians,
     Pure,
+    budget_event,
     guarantee_of,
     pure_guarantee,
     whole,
 )
-from semipriv.queries.schema import Column
+from semipriv.queries.schema import Column, Schema
 from semipriv.queries.unit_mass import Number, ReportSchema
 
 LEARNERS = [
@@ -52,28 +54,39 @@ def test_the_event_is_the_guarantee(learner: Learner) -> None:
 
 def test_table_release_pays_within_its_event() -> None:
     learner = TableRelease(1.0, 1e-6)
-    assert learner.event == Concentrated(whole(learner.guarantee))
+    assert isinstance(learner.event, Gaussians)
+    assert learner.event.rho == whole(learner.guarantee, 2) > 1.12 * whole(learner.guarantee)
     assert guarantee_of(learner.event, learner.guarantee).epsilon <= 1
+    schema = Schema([Column(name, 3) for name in "abc"])
+    prepared = learner.prepare(pd.DataFrame({name: [0, 1, 2] for name in "abc"}), schema)
+    spent = learner.plan(prepared, 1000).event
+    assert spent.gaussian is not None
+    assert spent.gaussian.within(learner.event)
+    assert Fraction(9999, 10_000) < spent.rho / learner.event.rho <= 1
 
 
+@pytest.mark.parametrize("quantiles", [False, True], ids=["noise alone", "quantiles"])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_statistics_by_group_pay_exactly_their_guarantee(delta: float) -> None:
+def test_statistics_by_group_pay_exactly_their_guarantee(delta: float, quantiles: bool) -> None:
     """What is charged has the cost of the guarantee; what is done to private rows, table by table, at most that."""
     schema = ReportSchema([Column("ward", 3), Number("days", 0, 60, True)])
     asked = [
         {"statistic": "count", "by": "ward"},
         {"statistic": "mean", "column": "days", "by": "ward"},
         {"statistic": "quantiles", "column": "days", "by": "ward", "at": [0.1, 0.5]},
-    ]
+    ][: 2 + quantiles]
+    alone = 0 if quantiles else 2
     learner = StatisticsRelease(1.0, delta, statistics=asked)
     prepared = learner.prepare(np.empty((0, 3)), schema)
     for n in (1, 100, 10**6):
         event = learner.release_event(prepared, n)
         spent = event.rho if delta else event.pure
         assert spent is not None
-        assert Fraction(9999, 10_000) < spent / whole(learner.guarantee) <= 1
+        assert Fraction(9999, 10_000) < spent / whole(learner.guarantee, alone) <= 1
         assert guarantee_of(event, learner.guarantee).epsilon <= 1
-    assert learner.event == (Concentrated(whole(learner.guarantee)) if delta else Pure(1.0))
+        assert (event.gaussian is None) == (quantiles or not delta)
+    assert learner.event == budget_event(learner.guarantee, alone)
+    assert type(learner.event) is (Pure if not delta else Concentrated if quantiles else Gaussians)
 
 
 @pytest.mark.parametrize("name", registry.names("mechanisms/selection"))

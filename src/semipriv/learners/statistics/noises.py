@@ -1,9 +1,11 @@
 """The noise of a table that is measured, and what it costs."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import attrs
 
+from semipriv.learners.statistics.asked import Asked
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -11,7 +13,7 @@ from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussi
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.residuals import Key
 
-__all__ = ["Measure", "noise_of"]
+__all__ = ["Measure", "noise_alone", "noise_of"]
 
 
 @attrs.frozen
@@ -31,11 +33,19 @@ class Measure:
         return Pure(2 / Fraction(self.noise.scale))
 
 
-def noise_of(budget: Guarantee, part: Fraction) -> DiscreteNoise:
+def noise_alone(asked: Sequence[Asked]) -> int:
+    """Return the squared L2 distance by which a table changes, if all noise for statistics is Gaussian; else 0.
+
+    That is so where no quantile is asked for: these are drawn, too.  See ``whole``.
+    """
+    return 0 if any(one.statistic == "quantiles" for one in asked) else 2
+
+
+def noise_of(budget: Guarantee, part: Fraction, alone: int) -> DiscreteNoise:
     """Return the noise of a cell of a table that gets this part of a budget, if a row has mass 1.
 
     Of rho with delta > 0: discrete Gaussian with 1 / sigma^2 <= part rho.  Else discrete Laplace of scale
-    2 / (part epsilon).
+    2 / (part epsilon).  alone: see ``noise_alone``.
     """
-    spent = part * whole(budget)
+    spent = part * whole(budget, alone)
     return DiscreteGaussian(gaussian_scale(spent / 2)) if budget.delta else DiscreteLaplace(2 / spent)

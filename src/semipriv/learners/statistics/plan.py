@@ -12,7 +12,7 @@ from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.allocation import allocated
 from semipriv.learners.statistics.asked import Asked, level, table_of
 from semipriv.learners.statistics.measure import Ends, fit_of
-from semipriv.learners.statistics.noises import Measure, noise_of
+from semipriv.learners.statistics.noises import Measure, noise_alone, noise_of
 from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.quantiles import Draws, Trees, planned
 from semipriv.learners.statistics.shapes import FIRST, Shape, coarse, tree_event, tree_noise, worthwhile
@@ -160,18 +160,20 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
     Raises:
         ValueError: for a budget of which one table would have noise that is too wide, if it had all.
     """
-    noise_of(budget, Fraction(1)).check_width()
-    spent, gaussian = whole(budget), budget.delta > 0
+    only = noise_alone(prepared.asked)
+    noise_of(budget, Fraction(1), only).check_width()
+    spent, gaussian = whole(budget, only), budget.delta > 0
     counted = _counted(prepared, budget, n) if ends == "auto" else {}
     later, trees = list(counted), []
     rest = Fraction(1) - FIRST if later else Fraction(1)
     for column, cuts in counted.items():
         tree = best_tree(len(cuts) + 1 + prepared.schema.number(column).missing)
         trees.append(ShapeOf(column, cuts, tree, tree_noise(tree, spent * FIRST / len(later), gaussian)))
-    alone = _alone(prepared, budget, rest)
-    expected = _expected(prepared, alone, ends, later, n)
-    parts = allocated(prepared, expected, n, noise_of(budget, rest))
-    measures = tuple(Measure(key, rest * part, noise_of(budget, rest * part)) for key, part in parts.tables.items())
+    expected = _expected(prepared, _with_equal_parts(prepared, budget, rest), ends, later, n)
+    parts = allocated(prepared, expected, n, noise_of(budget, rest, only))
+    measures = tuple(
+        Measure(key, rest * part, noise_of(budget, rest * part, only)) for key, part in parts.tables.items()
+    )
     fit = fit_of(prepared, measures, expected, n)
     spreads = {key: fit.spread(key, key[-1] in expected)[0] for key in prepared.tables}
     expected = _expected(prepared, spreads, ends, later, n)
@@ -184,9 +186,9 @@ def plan_of(prepared: Prepared, budget: Guarantee, ends: str, n: int) -> Plan:
     return Plan(prepared, n, tuple(trees), measures, tuple(quantiles), expected)
 
 
-def _alone(prepared: Prepared, budget: Guarantee, rest: Fraction) -> dict[Key, float]:
+def _with_equal_parts(prepared: Prepared, budget: Guarantee, rest: Fraction) -> dict[Key, float]:
     """Return the variance of a cell of each table that is read if they have equal parts of the rest of a budget."""
-    noise = noise_of(budget, rest / max(len(prepared.tables), 1))
+    noise = noise_of(budget, rest / max(len(prepared.tables), 1), noise_alone(prepared.asked))
     return dict.fromkeys(prepared.tables, noise.variance)
 
 
@@ -198,7 +200,7 @@ def _counted(prepared: Prepared, budget: Guarantee, n: int) -> dict[str, Integer
     """
     each, found = budget.epsilon / max(len(prepared.shaped), 1), {}
     leaning = {one.column for one in prepared.asked if one.statistic == "quantiles" and one.by}
-    spreads = _alone(prepared, budget, 1 - FIRST)
+    spreads = _with_equal_parts(prepared, budget, 1 - FIRST)
     for column in prepared.shaped:
         public, cuts = prepared.units(column), prepared.cuts(column)
         if not worthwhile(n, each, public):

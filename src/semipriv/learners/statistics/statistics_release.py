@@ -18,6 +18,7 @@ from semipriv.learners.outputs.report import Report, Row
 from semipriv.learners.statistics.asked import Asked, as_asked, table_of
 from semipriv.learners.statistics.estimates import lines_of, shapes_of
 from semipriv.learners.statistics.measure import Ends, deviations, fit_of, mass_of, measured
+from semipriv.learners.statistics.noises import noise_alone
 from semipriv.learners.statistics.plan import ENDS, Plan, plan_of
 from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.quantile_lines import rank_deviations
@@ -64,8 +65,9 @@ class StatisticsRelease:
 
     Privacy, for replacing one row, n public: a table in which a row has mass T moves by at most 2 T in L1 and sqrt(2) T
     in L2.  So discrete Laplace noise of scale b T is 2 / b - DP, and discrete Gaussian noise of scale sigma T is
-    1 / sigma^2 - zCDP.  Which tables are measured, and with which part of the budget, follows from n, the request and
-    public rows; parts add up to at most 1.  The rest is post-processing.
+    1 / sigma^2 - zCDP; where no quantile is asked for, Gaussian noise is all that is done, and accounted exactly
+    (`semipriv.privacy.gaussians`).  Which tables are measured, and with which part of the budget, follows from n, the
+    request and public rows; parts add up to at most 1.  The rest is post-processing.
 
     Args:
         epsilon: of the budget, for replacing one private row, finite and > 0.
@@ -107,7 +109,7 @@ class StatisticsRelease:
     @property
     def event(self) -> Event:
         """What a release does to the private rows, whatever the request: it pays for all from one account."""
-        return budget_event(self.guarantee)
+        return budget_event(self.guarantee, noise_alone(self.statistics))
 
     # ------------------------------------------------------------------ public stage
     def prepare(self, points: ArrayLike, schema: ReportSchema) -> Prepared:
@@ -343,7 +345,7 @@ class StatisticsRelease:
         trees = [own.how.noise for own in plan.quantiles if isinstance(own.how, Trees)]
         for noise in (*trees, *(shape.noise for shape in plan.shapes)):
             noise.per(units).check_width()
-        Account(self.guarantee).pay(plan.event)
+        Account(self.guarantee, noise_alone(self.statistics)).pay(plan.event)
 
     def draw_seconds(self, prepared: Prepared, n: int) -> float:
         """Return how long a release takes, about, beyond counting rows: exact noise (``Secure``), and what follows.

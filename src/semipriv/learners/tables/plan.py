@@ -13,8 +13,10 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
 
-__all__ = ["Plan", "allocated", "noise"]
+__all__ = ["ALONE", "Plan", "allocated", "noise"]
 
+ALONE = 2
+"""Squared L2 distance by which a marginal changes: noise on such is all that is done to private rows (``whole``)."""
 _UNIT = 2**40
 """Parts of the budget are multiples of its inverse, rounded down."""
 _LEAST = 0.25
@@ -66,10 +68,10 @@ class Plan:
 def noise(budget: Guarantee, part: Fraction) -> DiscreteNoise:
     """Return the noise of a marginal that gets this part of a budget.
 
-    Of rho with delta > 0: discrete Gaussian with 1 / sigma^2 <= part rho.  Else discrete Laplace of scale
-    2 / (part epsilon).
+    Of rho with delta > 0: discrete Gaussian with 1 / sigma^2 <= part rho, by the exact account of Gaussian noise alone.
+    Else discrete Laplace of scale 2 / (part epsilon).
     """
-    spent = part * whole(budget)
+    spent = part * whole(budget, ALONE)
     return DiscreteGaussian(gaussian_scale(spent / 2)) if budget.delta else DiscreteLaplace(2 / spent)
 
 
@@ -91,7 +93,7 @@ def allocated(support: Support, budget: Guarantee, measured: Integers, kappa: fl
         known = np.clip(kappa / (float(n) * n * support.smoothed[places]), *_ENDS)
     starts, weights = np.concatenate([[0], np.cumsum(sizes)[:-1]]), support.weights[measured]
     weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))  # only ratios count
-    spent, gaussian = float(np.clip(float(whole(budget)), *_ENDS)), budget.delta > 0
+    spent, gaussian = float(np.clip(float(whole(budget, ALONE)), *_ENDS)), budget.delta > 0
     part = np.full(len(measured), 1 / len(measured))
     for _ in range(max(1, min(_STEPS, _WORK // len(places)))):
         precision = spent * part if gaussian else (spent * part) ** 2 / 8

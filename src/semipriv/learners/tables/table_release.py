@@ -14,7 +14,7 @@ from semipriv.core.types import Floats, Integers
 from semipriv.core.work import check_work
 from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.learners.tables.growing import Origin, grown
-from semipriv.learners.tables.plan import Plan, allocated, noise
+from semipriv.learners.tables.plan import ALONE, Plan, allocated, noise
 from semipriv.learners.tables.support import Support, support
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.events import Account, Event, budget_event
@@ -99,9 +99,10 @@ class TableRelease:
     the support, and all are fitted again.
 
     Privacy, for replacing one row, n public: a marginal moves by -1 in one cell and by 1 in another, or not at all.  So
-    discrete Gaussian noise of scale sigma_g is 1 / sigma_g^2 - zCDP, and discrete Laplace noise of scale b_g is
-    2 / b_g - DP.  Which marginals are measured, and with which noise, follows from public rows and n; the parts of the
-    budget add up to at most 1 and are paid before a private row is read.  The rest is post-processing.
+    discrete Gaussian noise of scale sigma_g has rho = 1 / sigma_g^2, and discrete Laplace noise of scale b_g is
+    2 / b_g - DP.  Gaussian noise is all that is done, and accounted exactly (`semipriv.privacy.gaussians`).  Which
+    marginals are measured, and with which noise, follows from public rows and n; the parts of the budget add up to at
+    most 1 and are paid before a private row is read.  The rest is post-processing.
 
     Args:
         epsilon: of the budget, for replacing one private row, finite and > 0.
@@ -168,7 +169,7 @@ class TableRelease:
     @property
     def event(self) -> Event:
         """What a release does to the private rows, whatever the workload: it pays for all from one account."""
-        return budget_event(self.guarantee)
+        return budget_event(self.guarantee, ALONE)
 
     # ------------------------------------------------------------------ public stage
     def workload(self, schema: Schema) -> Workload:
@@ -312,7 +313,7 @@ class TableRelease:
         plan = self.plan(prepared, n_private)
         for one in plan.noises:
             one.per(units).check_width()
-        Account(self.guarantee).pay(plan.event)
+        Account(self.guarantee, ALONE).pay(plan.event)
 
     def draw_seconds(self, prepared: Support, n_private: int) -> float:
         """Return how long the noise of all cells takes, about, if it is drawn exactly (``Secure``).

@@ -12,7 +12,7 @@ from semipriv.core.persons import Persons, contents, shares, units_of
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.statistics import allocation
-from semipriv.learners.statistics.noises import noise_of
+from semipriv.learners.statistics.noises import noise_alone, noise_of
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.privacy.events import guarantee_of, whole
 from semipriv.queries.schema import Column
@@ -101,7 +101,9 @@ def test_another_machine_would_draw_what_was_charged(delta: float, monkeypatch: 
             allocation, "_solved", lambda *given, size=size: (x := solved(*given)) + coins.uniform(-size, size, len(x))
         )
         allocation._of_request.cache_clear()
-        parts = allocation.allocated(prepared, ends, 3000, noise_of(learner.guarantee, Fraction(1)))
+        parts = allocation.allocated(
+            prepared, ends, 3000, noise_of(learner.guarantee, Fraction(1), noise_alone(learner.statistics))
+        )
         found.append({**parts.tables, **parts.quantiles})
     assert found.count(found[0]) == 4
     assert sum(found[0].values()) == 1

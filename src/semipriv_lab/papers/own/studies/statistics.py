@@ -22,7 +22,7 @@ from semipriv.core.types import Floats
 from semipriv.learners.outputs.report import KINDS, Report
 from semipriv.learners.statistics.asked import Asked, table_of
 from semipriv.learners.statistics.measure import Ends, deviations, fit_of
-from semipriv.learners.statistics.noises import Measure, noise_of
+from semipriv.learners.statistics.noises import Measure, noise_alone, noise_of
 from semipriv.learners.statistics.prepared import Prepared
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.mechanisms.selection.base import SelectionMechanism
@@ -521,15 +521,15 @@ def one_of_all(table: Table, learner: StatisticsRelease, public: Floats, n: int,
     whole = sum(Fraction(one.importance) for one in several)
 
     def own(one: Asked, part: Fraction) -> Measure:
-        return Measure(table_of(one, prepared.schema), part, noise_of(learner.guarantee, part))
+        return Measure(table_of(one, prepared.schema), part, noise_of(learner.guarantee, part, noise_alone(several)))
 
-    alone = [
+    single = [
         planned_error(one, prepared, [own(one, Fraction(one.importance) / whole)], plan.ends, n) for one in several
     ]
 
     def widest(measures: Sequence[Measure]) -> float:
         found = (planned_error(one, prepared, measures, plan.ends, n) for one in several)
-        return max(a / b for a, b in zip(found, alone, strict=True))
+        return max(a / b for a, b in zip(found, single, strict=True))
 
     where: Settings = {"epsilon": learner.epsilon, "delta": learner.delta, "n_private": n, "public": kind}
     where |= {"ends": learner.ends, "importance": ", ".join(f"{one.importance:g}" for one in several)}
