@@ -25,6 +25,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
+from semipriv.privacy.gaussians import composed_epsilon
 
 ZEROS, HUGE = 0, 1
 """Seeds of two special transcripts: all noisy sums are 0, or as large as 2^40."""
@@ -157,6 +158,22 @@ def is_pure(requests: Sequence[Request]) -> bool:
     """Return whether all mechanisms are pure: none has Gaussian noise."""
     noises = (getattr(one.mechanism, "noise", one.mechanism) for one in requests)
     return not any(isinstance(one, DiscreteGaussian) for one in noises)
+
+
+def loss_of(one: Sequence[Request], other: Sequence[Request], delta: float) -> float:
+    """Return the epsilon, at a delta, between what two neighbours asked, if some of it was Gaussian noise.
+
+    It is that of the sum of rhos.  If nothing else was asked, it is the one of the theorem of
+    `semipriv.privacy.gaussians` if that is smaller: for the smallest scale, and as many values as could have moved.
+    """
+    rho = spent(one, other, False)
+    found = epsilon_of(max(float(rho), 1e-300), delta)
+    noises = [getattr(asked.mechanism, "noise", asked.mechanism) for asked in one]
+    if not rho or not all(isinstance(noise, DiscreteGaussian) for noise in noises):
+        return found
+    moved = sum(int(move) ** 2 for a, b in zip(one, other, strict=True) for move in (b.values - a.values).ravel())
+    exact = composed_epsilon(rho, min(Fraction(noise.sigma) for noise in noises), Fraction(moved), delta)
+    return found if exact is None else min(found, exact)
 
 
 def epsilon_of(rho: float, delta: float) -> float:

@@ -11,13 +11,14 @@ from semipriv.core.randomness import Simulation
 from semipriv.learners.discriminant.plan import GaussianPlan, Plan
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.mechanisms.gaussian_integers import GaussianIntegers
+from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv_lab.papers.own.studies import privacy
-from semipriv_lab.papers.own.transcripts import Request, epsilon_of, forced, noted, silent, spent
+from semipriv_lab.papers.own.transcripts import Request, epsilon_of, forced, loss_of, noted, silent, spent
 
 
 def requests(mechanism: object, *values: list[int]) -> list[list[Request]]:
@@ -59,6 +60,22 @@ def test_a_selection_costs_at_least_what_its_law_loses(kind: type) -> None:
 def test_the_whole_rho_of_a_guarantee_is_its_epsilon(epsilon: float, delta: float) -> None:
     rho = float(ZeroConcentrated.within(Guarantee(epsilon, delta)).rho)
     assert epsilon_of(rho, delta) == pytest.approx(epsilon, rel=1e-6)
+
+
+def test_gaussian_noise_alone_is_judged_by_its_exact_account() -> None:
+    """Two values move; the law of the difference of the noises tells delta.  Beside a selection rhos add up."""
+    sigma, delta = 6.5, 1e-6
+    one, other = requests(DiscreteGaussian(sigma), [0, 0], [1, -1])
+    k = np.arange(-100, 101)
+    law = np.convolve(*[np.exp(DiscreteGaussian(sigma).log_probability(k))] * 2)
+    losses = (1 - np.arange(-200, 201)) / sigma**2
+    found = loss_of(one, other, delta)
+    assert found < 0.95 * epsilon_of(float(spent(one, other, False)), delta)
+    for epsilon, fine in ((found, True), (0.97 * found, False)):
+        assert (law @ -np.expm1(np.minimum(epsilon - losses, 0)) <= delta) == fine
+    drawn = requests(ExponentialMechanism(1e-9), [0, 0], [0, 0])
+    beside = [[*own, *more] for own, more in zip((one, other), drawn, strict=True)]
+    assert loss_of(*beside, delta) == epsilon_of(float(spent(*beside, False)), delta) > found
 
 
 def test_mechanisms_of_other_sizes_are_no_neighbours() -> None:

@@ -24,7 +24,7 @@ from semipriv.practice.sums.by_person import release_by_person
 from semipriv.practice.sums.tallies import CellCounts, Rows, statistic
 from semipriv.privacy.guarantee import Neighbours
 from semipriv_lab.papers.own.studies.privacy import DIMENSION, LABELS, SIZES, case
-from semipriv_lab.papers.own.transcripts import epsilon_of, forced, is_pure, spent
+from semipriv_lab.papers.own.transcripts import forced, is_pure, loss_of, spent
 
 KINDS = {
     "public_metric_discriminant": "two labels",
@@ -121,8 +121,8 @@ def losses(kind: str, make: Callable[[float, float], Any], epsilon: float, delta
         assert found[0][1].guarantee.neighbours is Neighbours.REPLACE_PERSON
         for (a, _), (b, _) in itertools.combinations(found, 2):
             pure = is_pure(a)
-            loss = float(spent(a, b, pure))
-            worst = max(worst, (loss if pure else epsilon_of(max(loss, 1e-300), learner.guarantee.delta)) / epsilon)
+            loss = float(spent(a, b, True)) if pure else loss_of(a, b, learner.guarantee.delta)
+            worst = max(worst, loss / epsilon)
     return worst
 
 

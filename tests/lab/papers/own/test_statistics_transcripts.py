@@ -15,7 +15,7 @@ from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.queries.schema import Column
 from semipriv.queries.unit_mass import Number, ReportSchema
-from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, Request, epsilon_of, forced, is_pure, spent
+from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, Request, forced, is_pure, loss_of, spent
 
 SCHEMA = ReportSchema([Column("ward", ["A", "B", "C"]), Number("days", 0, 60, True), Column("month", 2)])
 TABLES = [
@@ -51,7 +51,7 @@ def released(learner: StatisticsRelease, public: np.ndarray, rows: np.ndarray, s
 def loss(one: list[Request], other: list[Request], delta: float) -> float:
     """What two neighbours cost: of pure mechanisms the largest log-ratio, that of selections by their exact laws."""
     if not is_pure(one):
-        return epsilon_of(max(float(spent(one, other, False)), 1e-300), delta)
+        return loss_of(one, other, delta)
     drawn = [isinstance(asked.mechanism, SelectionMechanism) for asked in one]
     noisy = [[asked for asked, own in zip(part, drawn, strict=True) if not own] for part in (one, other)]
     total = float(spent(*noisy, True))

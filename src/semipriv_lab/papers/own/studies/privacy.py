@@ -25,7 +25,7 @@ from semipriv.privacy.guarantee import Release
 from semipriv.queries.schema import Column, Schema
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, EnoughError, Request, epsilon_of, forced, is_pure, spent
+from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, EnoughError, Request, forced, is_pure, loss_of, spent
 from semipriv_lab.twins import discriminant, multiclass, regression, twins_of
 from semipriv_lab.twins.base import Twins
 
@@ -285,8 +285,9 @@ def loss(case: Case, arm: Arm, epsilon: float, delta: float, n: int) -> float:
             own = asked(partial(arm, case, epsilon, delta, rows), seed, most)
             pure = is_pure(own)
             for other in neighbours(case.kind, rows, seed):
-                cost = spent(own, asked(partial(arm, case, epsilon, delta, other), seed, most), pure)
-                share = float(cost) if pure or not cost else epsilon_of(float(cost), delta)
+                beside = asked(partial(arm, case, epsilon, delta, other), seed, most)
+                cost = spent(own, beside, pure)
+                share = float(cost) if pure or not cost else loss_of(own, beside, delta)
                 worst = max(worst, share / epsilon)
     return worst
 

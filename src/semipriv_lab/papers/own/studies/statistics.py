@@ -31,7 +31,7 @@ from semipriv.queries.schema import Column
 from semipriv.queries.unit_mass import Levels, Number, ReportSchema
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
-from semipriv_lab.papers.own.transcripts import ZEROS, EnoughError, Request, epsilon_of, forced, is_pure, spent
+from semipriv_lab.papers.own.transcripts import ZEROS, EnoughError, Request, forced, is_pure, loss_of, spent
 
 FIGURE = "own_statistics"
 SECONDS = 40
@@ -135,7 +135,7 @@ def asked_of(run: Run, seed: int, most: int | None) -> list[Request]:
 def cost(one: list[Request], other: list[Request], delta: float) -> float:
     """Return the privacy loss between two neighbours; that of selections is the largest log-ratio of their laws."""
     if not is_pure(one):
-        return epsilon_of(max(float(spent(one, other, False)), 1e-300), delta)
+        return loss_of(one, other, delta)
     drawn = [isinstance(request.mechanism, SelectionMechanism) for request in one]
     noisy = [[request for request, own in zip(part, drawn, strict=True) if not own] for part in (one, other)]
     total = float(spent(noisy[0], noisy[1], True))
