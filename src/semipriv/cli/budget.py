@@ -48,6 +48,12 @@ def add(commands: Any) -> None:
     opened.add_argument("--order", help="order > 1 of the Renyi account (default: best for one release with all)")
     opened.add_argument("--each", help="instead of any epsilons: equal releases, each with at most this epsilon ...")
     opened.add_argument("--count", help="... and so many of them: together they cost less than their sum")
+    opened.add_argument(
+        "--gaussian",
+        action="store_const",
+        const=True,
+        help="pay for releases of Gaussian noise alone, whose costs add up exactly: needs --epsilon and --delta",
+    )
     opened.add_argument("--neighbours", choices=[one.value for one in Neighbours], help="what a guarantee protects")
     opened.add_argument("--period", choices=KINDS, help="an account of so much for the data of each such period")
     opened.add_argument("--carry", help="for how many later periods the rest of a period pays (default 0: none)")
@@ -55,7 +61,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_budget)
 
 
-_OPTIONS = ("epsilon", "delta", "failures", "order", "each", "count", "neighbours")
+_OPTIONS = ("epsilon", "delta", "failures", "order", "each", "count", "gaussian", "neighbours")
 
 
 def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:

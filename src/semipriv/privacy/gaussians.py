@@ -1,35 +1,47 @@
 """Exact privacy of many releases of discrete Gaussian noise, without the detour by Renyi divergences.
 
-Continuous noise N(0, sigma^2) on values of L2 sensitivity D has the profile of `semipriv.privacy.gaussian` with h = D /
-sigma, and many, each chosen by the outputs of the earlier ones, that of h^2 = sum of D^2 / sigma^2 (Dong, Roth and Su
-2022).  Discrete noise has not: with sigma = 1/5 it hides less than this.  But it is nearly a post-processing of
-continuous noise that is a little narrower.
+Continuous noise N(0, sigma^2) on values of L2 sensitivity D has the profile of `semipriv.privacy.gaussian` with h = D
+/ sigma, and many, each chosen by the outputs of the earlier ones, that of h^2 = sum of D^2 / sigma^2 (Dong, Roth and
+Su 2022; Smith and Thakurta 2022, where scales are chosen, too).  Discrete noise has not: with sigma = 1/5 it hides
+less than this.  But it is nearly a post-processing of continuous noise that is a little narrower.
 
-**Theorem.** Let step t add discrete Gaussian noise of scale sigma_t >= s to integers that change by at most D_t in L2;
-sigma_t and D_t are fixed in advance, the integers may depend on the earlier outputs.  Let 1/4 <= r^2 < s^2,
+**Theorem.** Let step t add discrete Gaussian noise of scale sigma_t >= s to integers that change by at most D_t in L2.
+Step, sigma_t and D_t may depend on the earlier outputs; there are at most so many steps, and s, rho, k and r are fixed
+in advance.  On every path, let sum D_t^2 / sigma_t^2 <= 2 rho and sum D_t^2 <= k.  Let 1/4 <= r^2 < s^2,
 
-    mu^2 = sum of D_t^2 / sigma_t^2, over 1 - r^2 / s^2,      k = sum of D_t^2,
+    mu^2 = 2 rho / (1 - r^2 / s^2),
     x = exp(-2 pi^2 r^2),      y = x exp(-2 pi^2 r^2 (1 - r^2 / s^2)),
     u = 2 x / (1 - x^3),    v = 2 y / (1 - y^3),    lambda = v + u^2 / (1 - u) + v / (1 - v).
 
-If noise N(0, 1 / mu^2) on a value that changes by 1 is (epsilon, delta)-DP, then all steps together are
-(epsilon + k lambda, e^(k lambda) delta)-DP.  The same holds if values and noise of a step are divided by a T >= 1.
+If noise N(0, 1 / mu^2) on a value that changes by 1 is (epsilon, delta)-DP, then all steps together are (epsilon + k
+lambda, e^(k lambda) delta)-DP.  The same holds if values and noise of a step are divided by a T >= 1, which may depend
+on the earlier outputs, too.
 
 Proof.  Let tau^2 = sigma^2 - r^2, and let K(z | y) be discrete Gaussian noise of scale r around a real y: g_r(z - y),
-g_r(a) = exp(-a^2 / (2 r^2)), over Z(y) = sum over integers z of g_r(z - y).  By Poisson's summation Z(y) = r sqrt(2 pi)
-(1 + w(y)), where w is the sum over j != 0 of x^(j^2) e^(2 pi i j y), and |w| <= u, as j^2 >= 1 + 3 (j - 1) for j >= 1.
-Draw Y from N(m, tau^2) for an integer m, then z from K( . | Y).  Completing the square, g_tau(Y - m) g_r(z - Y) is
-g_sigma(z - m) times the density of a normal Y', of variance b^2 = r^2 tau^2 / sigma^2, times a constant.  So z has the
-probability q(z) = c g_sigma(z - m) E 1 / (1 + w(Y')), with a c that depends on nothing.  Since 1 / (1 + w) = 1 - w +
-w^2 / (1 + w), and E e^(2 pi i j Y') has the modulus exp(-2 pi^2 b^2 j^2), the expectation is in [1 - v, 1 + v +
-u^2 / (1 - u)].  So p(z) / q(z), with the discrete Gaussian p around m, is within factors of e^lambda for all z; it is
+g_r(a) = exp(-a^2 / (2 r^2)), over Z(y) = sum over integers z of g_r(z - y).  By Poisson's summation Z(y) = r sqrt(2
+pi) (1 + w(y)), where w is the sum over j != 0 of x^(j^2) e^(2 pi i j y), and |w| <= u, as j^2 >= 1 + 3 (j - 1) for j
+>= 1.  Draw Y from N(m, tau^2) for an integer m, then z from K( . | Y).  Completing the square, g_tau(Y - m) g_r(z - Y)
+is g_sigma(z - m) times the density of a normal Y', of variance b^2 = r^2 tau^2 / sigma^2, times a constant.  So z has
+the probability q(z) = c g_sigma(z - m) E 1 / (1 + w(Y')), with a c that depends on nothing.  Since 1 / (1 + w) = 1 - w
++ w^2 / (1 + w), and E e^(2 pi i j Y') has the modulus exp(-2 pi^2 b^2 j^2), the expectation is in [1 - v, 1 + v + u^2
+/ (1 - u)].  So p(z) / q(z), with the discrete Gaussian p around m, is within factors of e^lambda for all z; it is
 within [b_, a_], a_ / b_ <= e^lambda, b_ <= 1 <= a_, as both add up to 1.
 
-Take a pair of neighbours.  Given the earlier outputs a step changes at most D_t^2 of its integers, each by at least 1.
-Compare the steps with others that draw all changed integers from q in the place of p.  The latter are a post-processing
-of continuous noise of scales tau_t >= sigma_t sqrt(1 - r^2 / s^2): their laws Q, Q' of the path have an excess, the sum
-over paths of max(0, Q - e^epsilon Q'), of at most delta.  With j <= k changed integers on a path, P <= a_^j Q and P' >=
-b_^j Q', so P - e^(epsilon + k lambda) P' <= a_^j (Q - e^epsilon Q'), and the excess of P is at most e^(k lambda) delta.
+*Continuous noise.* Take a pair of neighbours, and let step t add N(0, tau_t^2) to vectors that are h_t tau_t apart,
+where h_t follows from the earlier outputs, and sum h_t^2 <= mu^2 on every path.  A last step that tells how the sum
+was filled up to mu^2, by noise of its own, hides nothing: let the sum be mu^2.  Given the earlier outputs the loss l_t
+of step t is normal with mean h_t^2 / 2 and variance h_t^2, so e^(i x l_t - i x h_t^2 / 2 + x^2 h_t^2 / 2) has the mean
+1 for each real x.  By induction from the last step to the first the product over t has the mean 1, and its second and
+third terms are constants: the sum of the losses has the characteristic function of N(mu^2 / 2, mu^2).  The excess, the
+sum over paths of max(0, P - e^epsilon P'), follows from the law of the loss.  So it is that of one step with h = mu,
+at most delta.
+
+*Discrete noise.* Given the earlier outputs a step changes at most D_t^2 of its integers, each by at least 1.  Compare
+the steps with others that draw all changed integers from q in the place of p.  The latter are a post-processing of
+continuous noise of scales tau_t >= sigma_t sqrt(1 - r^2 / s^2): their laws Q, Q' of the path have an excess of at most
+delta.  Let A be the product of a_ over all integers that are changed on a path, and B that of b_.  There are at most
+k, so A <= e^(k lambda) B, and B <= 1.  Then P <= A Q and P' >= B Q', so P - e^(epsilon + k lambda) P' <= A (Q -
+e^epsilon Q'), and the excess of P is at most e^(k lambda) delta.
 
 Divided by T: the values are integers again after multiplication by T, of scale T sigma and r' = T r, and at most T^2
 D_t^2 of them change.  x and y become x^(T^2) and y^(T^2).  lambda is a power series in x and y without negative

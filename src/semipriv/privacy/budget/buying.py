@@ -8,9 +8,10 @@ import attrs
 
 from semipriv.privacy.budget.amounts import parameter
 from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.gaussian_budget import GaussianBudget
 from semipriv.privacy.budget.refusal import names, released_epsilon, spare_delta, up_to
 from semipriv.privacy.budget.rule import MOST, Account, Rule, shown
-from semipriv.privacy.events import Approximate, Concentrated, Event, Pure
+from semipriv.privacy.events import Approximate, Concentrated, Event, Gaussians, Pure
 from semipriv.privacy.guarantee import Guarantee
 
 _DIGITS = 6
@@ -18,6 +19,7 @@ _KINDS = {
     "pure": ("a release with delta 0", Pure(1)),
     "concentrated": ("a release that spends a rho, as of queries", Concentrated(Fraction(1))),
     "approximate": ("a release that may fail", Approximate(1, Fraction(1, 2))),
+    "gaussian": ("a release of Gaussian noise alone, as of counts", Gaussians(Fraction(1), 1, Fraction(2**24))),
 }
 """Kinds of releases by name: what they are called, and one of them."""
 
@@ -62,14 +64,17 @@ def offer(rule: Rule, accounts: Sequence[Account], kind: Event) -> Offer:
     """Return what is left of accounts for releases of the kind of an event."""
     largest, delta = rule.largest(accounts, kind), spare_delta(rule)
     rho = largest.get("rho")
-    epsilon = Fraction(released_epsilon(rho, parameter(delta))) if rho and delta else None
+    own = kind if kind.gaussian is not None else None
+    epsilon = Fraction(released_epsilon(rho, parameter(delta), own)) if rho and delta else None
     return Offer(largest, epsilon, delta, rule.more(accounts, kind))
 
 
 def kinds(rule: Rule) -> dict[str, tuple[str, Event]]:
     """Return the kinds of releases that a rule may pay for, by name."""
     apart = isinstance(rule, Budget) and bool(rule.failures)
-    offered = {"pure": True, "concentrated": bool(spare_delta(rule)), "approximate": apart}
+    if isinstance(rule, GaussianBudget):
+        return {"gaussian": _KINDS["gaussian"]}
+    offered = {"pure": True, "concentrated": bool(spare_delta(rule)), "approximate": apart, "gaussian": False}
     return {name: kind for name, kind in _KINDS.items() if offered[name]}
 
 

@@ -37,8 +37,8 @@ Renyi filter; Whitehouse et al. 2023 for failures.)
 (C) only if nothing that reads the data was granted before, and it fits neither by (A) nor by (B).  Then both are
 exceeded once and for all: nothing else that reads the data is granted.  So a release may spend the whole budget at the
 smaller noise of `semipriv.privacy.gaussians`, with errors on rows that are held out beside it.  Several such releases
-are accounted by (B): an adaptive filter that is exact for Gaussian noise is known (Smith and Thakurta 2022), but not
-one in which some paths end by it and others by (B).
+are accounted by (B).  Where all releases are Gaussian noise, `semipriv.privacy.budget.gaussian_budget` accounts them
+exactly; no proof is known for a filter in which some paths end by it and others by (B).
 
 Both alpha and ``failures`` must be fixed: an alpha, or a share of delta, that depends on what was published is not
 covered by this proof, as the weights w belong to one alpha, and failures happen under P, not under w.  The default

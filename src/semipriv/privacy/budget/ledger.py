@@ -28,6 +28,7 @@ from semipriv.core.files import atomic
 from semipriv.privacy.budget.chain import Chain, beside, contents, real, synced
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.gaussian_budget import GaussianBudget
 from semipriv.privacy.budget.lines import DamagedError, Entry, LedgerError
 from semipriv.privacy.budget.periods import WHOLE, Charged, Periods, Standing, names_of, whole
 from semipriv.privacy.budget.refusal import refusal
@@ -365,14 +366,17 @@ class Reservation:
 
 
 # ---------------------------------------------------------------------------------------------------- parts
+_FILTERS: Mapping[str, Callable[..., Rule]] = {"budget": Budget, "gaussian budget": GaussianBudget}
+
+
 def restored_rule(description: Mapping[str, Any]) -> Rule:
     """Return the rule that ``described`` described; raise ValueError for another."""
     fields = dict(description)
     name, neighbours = fields.pop("rule"), Neighbours(fields.pop("neighbours"))
-    if name == "budget":
-        return Budget(**fields, neighbours=neighbours)
+    if name in _FILTERS:
+        return _FILTERS[name](**fields, neighbours=neighbours)
     if name != "equal releases":
-        raise ValueError(f"rule = {name!r}: must be 'budget' or 'equal releases'")
+        raise ValueError(f"rule = {name!r}: must be one of {', '.join(_FILTERS)}, equal releases")
     each = {key: Fraction(number) for key, number in fields["each"].items()}
     return EqualReleases(Guarantee(**each, neighbours=neighbours), fields["count"], fields["delta"])
 

@@ -11,6 +11,7 @@ from semipriv.core.rounding import rounded_up
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.gaussian_budget import GaussianBudget
 from semipriv.privacy.budget.refusal import refusal
 from semipriv.privacy.budget.rule import BudgetError, Rule, added, delta_amount, shown
 from semipriv.privacy.events import Approximate, BoundedRange, Composed, Concentrated, Event, Pure, guarantee_of, whole
@@ -44,18 +45,24 @@ class Priced:
 
 
 def total(given: Mapping[str, Any]) -> Rule:
-    """Return the rule of a mapping: a Budget, or EqualReleases if it has ``each`` and ``count``.
+    """Return the rule of a mapping: a Budget, or EqualReleases if it has ``each`` and ``count``, or GaussianBudget.
+
+    The last one is for ``gaussian`` that is True, beside epsilon and delta alone.
 
     Amounts are exact.  ``each`` is rounded down to a float, as parameters of mechanisms are.  Where ``epsilon`` stands
     beside ``each``, the releases together must be within it, else ValueError.
     """
     options = {key: value for key, value in given.items() if value is not None}
-    names = ["epsilon", "delta", "failures", "order", "each", "count", "neighbours"]
+    names = ["epsilon", "delta", "failures", "order", "each", "count", "neighbours", "gaussian"]
     for key in options:
         check_name("key of total", key, names)
     neighbours = Neighbours(
         check_name("neighbours", str(options.pop("neighbours", Neighbours.REPLACE_PRIVATE_EXAMPLE)), list(Neighbours))
     )
+    if checks.boolean("gaussian", options.pop("gaussian", False)):
+        if options.keys() != {"epsilon", "delta"}:
+            raise ValueError("total: gaussian needs epsilon and delta, and nothing else")
+        return GaussianBudget(**options, neighbours=neighbours)
     if "each" not in options and "count" not in options:
         if "epsilon" not in options:
             raise ValueError("total: give epsilon, or each and count")

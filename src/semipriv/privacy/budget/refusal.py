@@ -8,6 +8,7 @@ from semipriv.core.rounding import rounded_down
 from semipriv.privacy.budget.amounts import parameter
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.gaussian_budget import GaussianBudget
 from semipriv.privacy.budget.rule import Account, BudgetError, Rule, shown
 from semipriv.privacy.events import Concentrated, Event, guarantee_of, resized, whole, with_rho
 from semipriv.privacy.guarantee import Guarantee
@@ -21,15 +22,19 @@ def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event, period: str
     largest = rule.largest(accounts, asked)
     costs = {account.name: account.spent for account in rule.accounts([asked])}
     called = names(rule)
-    sums = "; ".join(
-        f"{called[account.name]}: {', '.join(_words(account, costs[account.name]))}"
-        for account in accounts
-        if account.name != "failures" or account.spent or asked.delta
-    )
+    told = [account for account in accounts if _is_told(account, costs[account.name], asked)]
+    sums = "; ".join(f"{called[one.name]}: {', '.join(_words(one, costs[one.name]))}" for one in told)
     fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
     over, most = f"over budget{f' of {period}' if period else ''}", f"{fits}{_equivalent(rule, largest, asked)}"
     message = f"{over}: total {rule.words}; {sums}; the largest that would fit: {most}"
     return BudgetError(message, accounts, largest)
+
+
+def _is_told(account: Account, asked: Fraction | None, event: Event) -> bool:
+    """Return whether an account matters: that of deltas if there are any, that of changed values if it decides."""
+    if account.name == "changed":
+        return account.left is not None and asked is not None and account.left < asked
+    return account.name != "failures" or bool(account.spent or event.delta)
 
 
 def names(rule: Rule) -> Mapping[str, str]:
@@ -41,6 +46,8 @@ def names(rule: Rule) -> Mapping[str, str]:
         "renyi": f"Renyi divergence{renyi}",
         "failures": "sum of deltas",
         "releases": "releases",
+        "gaussian": "sum of rhos of Gaussian noise",
+        "changed": "values that may change",
     }
 
 
@@ -59,6 +66,8 @@ def _words(account: Account, asked: Fraction | None) -> Iterator[str]:
 
 def _equivalent(rule: Rule, largest: Mapping[str, Fraction], asked: Event) -> str:
     """Return which epsilon, at the budget's delta, a release with the largest rho may have."""
+    if isinstance(rule, GaussianBudget) and (asked.gaussian is None or asked.delta):
+        return " (this budget pays for Gaussian noise alone: other releases need a budget of their own)"
     delta = parameter(spare_delta(rule))
     rho = largest.get("rho")
     if rho == 0 and not delta and isinstance(rule, Budget):
@@ -78,6 +87,8 @@ def spare_delta(rule: Rule) -> Fraction:
     """Return the delta with which the rho of one release is converted."""
     if isinstance(rule, EqualReleases):
         return Fraction(rule.each.delta)
+    if isinstance(rule, GaussianBudget):
+        return rule.delta
     return rule.delta - rule.failures if isinstance(rule, Budget) else Fraction(0)
 
 
