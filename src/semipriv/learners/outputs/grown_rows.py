@@ -55,8 +55,7 @@ class GrownRows(WeightedRows):
     origins: (s,), places in ``ORIGINS``.  measured: (t, k), places of the columns of the marginals measured, -1 after
     the last one.  values: noisy counts of their cells, marginal after marginal.  noise: its name; scales: of each
     marginal (t,).  n: number of private rows, or of persons.  kappa: how many records the prior was worth.  units: of a
-    person (``core.persons``), in which counts and scales are; 1: rows were counted.  swaps: whether rows that are
-    written are swapped; those of older releases are not.
+    person (``core.persons``), in which counts and scales are; 1: rows were counted.
     """
 
     kind: ClassVar[str] = "grown_rows"
@@ -68,7 +67,6 @@ class GrownRows(WeightedRows):
     n: int = attrs.field(kw_only=True)
     kappa: float = attrs.field(kw_only=True)
     units: int = attrs.field(default=1, kw_only=True)
-    swaps: bool = attrs.field(default=True, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
@@ -88,8 +86,6 @@ class GrownRows(WeightedRows):
 
     def places(self, size: int) -> Indices:
         """Return the places (size,) of rows whose measured marginals are near those of the weights (``swapped``)."""
-        if not self.swaps:
-            return super().places(size)
         groups = list(self._groups())
         starts = np.cumsum([0, *(int(np.prod(self._shape(group))) for group in groups)])
         index = np.empty((len(self.rows), len(groups)), np.int32)
@@ -166,7 +162,7 @@ class GrownRows(WeightedRows):
     def description(self) -> dict[str, Any]:
         """Return the schema, and how the marginals were measured."""
         told = {"noise": self.noise, "n": self.n, "kappa": self.kappa, **self._unit()}
-        return {**super().description(), **told, **({"swaps": True} if self.swaps else {})}
+        return {**super().description(), **told}
 
     def _unit(self) -> dict[str, int]:
         return {} if self.units == 1 else {"units": self.units}
@@ -207,5 +203,4 @@ def restore(description: dict[str, Any], arrays: Arrays) -> GrownRows:
         n=description["n"],
         kappa=description["kappa"],
         units=description.get("units", 1),
-        swaps=description.get("swaps", False),
     )

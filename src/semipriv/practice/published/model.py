@@ -156,9 +156,8 @@ class Model:
         told = {"rows": table.num_rows, "distinct_rows": distinct, "rows_are": _ROWS[self.kind]}
         if not isinstance(self.output, GrownRows):
             return told
-        known = ORIGINS if self.output.swaps else ORIGINS[:-1]  # an older release has no rows of a noisy tree
-        origins = np.bincount(self.output.origins[self._places(table.num_rows)], minlength=len(known))
-        return told | {"rows_from": dict(zip(known, origins.tolist(), strict=True))}
+        origins = np.bincount(self.output.origins[self._places(table.num_rows)], minlength=len(ORIGINS))
+        return told | {"rows_from": dict(zip(ORIGINS, origins.tolist(), strict=True))}
 
     def report(self) -> "pd.DataFrame":
         """Return the statistics by group of a report, a row each (``outputs.report.Row``).
