@@ -33,6 +33,8 @@ WITH_GRID = "sspp_with_grid"
 """The learner that needs both."""
 HALFSPACES, STUMPS = {"name": "halfspaces"}, {"name": "decision_stumps"}
 LINEAR, LINEAR_RULES = {"name": "linear"}, {"name": "linear_rules"}
+KNOWN = ("population", "ranges", "one_column")
+"""What may be said to the rule besides."""
 FEW_COLUMNS = 2
 """Columns up to which covers of all of them are listed."""
 THOUSANDS = 1_000
@@ -96,6 +98,11 @@ class Choice:
     hypothesis_class: Mapping[str, Any]
     because: str
     spends_delta: bool = False
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings of the learner besides its name and epsilon; given: of those that the rule was told."""
+        delta = {"delta": given["delta"]} if self.spends_delta and "delta" in given else {}
+        return {key: one for key, one in self.learner.items() if key != "name"} | delta
 
     @property
     def reads_private(self) -> bool:

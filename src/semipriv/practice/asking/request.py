@@ -14,7 +14,17 @@ from semipriv.core.fingerprint import closure
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
 from semipriv.practice.asking.candidate import Candidate, Public
-from semipriv.practice.asking.choosing import AUTO, FOLLOWING, GRIDS, LINEAR_RULES, WITH_GRID, Case, Choice, choose
+from semipriv.practice.asking.choosing import (
+    AUTO,
+    FOLLOWING,
+    GRIDS,
+    KNOWN,
+    LINEAR_RULES,
+    WITH_GRID,
+    Case,
+    Choice,
+    choose,
+)
 from semipriv.practice.asking.classless import CLASSLESS, grouped
 from semipriv.practice.asking.draft import check_filled
 from semipriv.practice.asking.groups import Groups
@@ -325,7 +335,7 @@ def _check_number(column: str, keys: Any) -> None:
 def _case(given: Mapping[str, Any], keys: Any) -> Case:
     """Return what the rule knows: by declarations, and by the names of the columns of public rows."""
     for key in given:
-        registry.check_name("key of learner", key, ["name", *_AMOUNTS, *_KNOWN])
+        registry.check_name("key of learner", key, ["name", *_AMOUNTS, *KNOWN])
     if "epsilon" not in given:
         raise ValueError(f"learner.epsilon: is missing, {AUTO} needs it")
     if keys.label is None and keys.response is None:
@@ -342,12 +352,8 @@ def _case(given: Mapping[str, Any], keys: Any) -> Case:
         parameter(positive_amount("learner.epsilon", given["epsilon"])),
         parameter(amount("learner.delta", given.get("delta", 0))),
         len(keys.label.classes) if _several(keys) else 2,
-        **{"ranges": "good" if declared else "unknown", **{key: given[key] for key in _KNOWN if key in given}},
+        **{"ranges": "good" if declared else "unknown", **{key: given[key] for key in KNOWN if key in given}},
     )
-
-
-_KNOWN = ("population", "ranges", "one_column")
-"""What may be said to the rule besides."""
 
 
 def _several(keys: Any) -> bool:

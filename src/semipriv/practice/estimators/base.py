@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any, ClassVar, Self, cast
@@ -21,10 +22,11 @@ from semipriv.core.roles import Role
 from semipriv.core.samples import Points, StatusModel, as_points
 from semipriv.learners.base import AnyLearner, Learner, status_model
 from semipriv.learners.stages.nothing import Nothing
+from semipriv.practice.asking.choosing import Choice
 from semipriv.practice.asking.releasable import check_box, weighs
 from semipriv.practice.columns.schema import Records
 from semipriv.practice.columns.strict import canonical
-from semipriv.practice.estimators import door, stored
+from semipriv.practice.estimators import chosen, door, stored
 from semipriv.practice.estimators.covers import FitGuarantee, Who, guarantee_of
 from semipriv.practice.estimators.declared import check_columns, declared_columns, described_columns
 from semipriv.practice.estimators.draws import Draw
@@ -62,6 +64,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     # what a fit leaves
     n_features_in_: int
     release_: Release[Any]
+    choice_: Choice | None
     scaling_: Scaling | None
     records_: Records | None
     who_: Who | None
@@ -76,10 +79,44 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         Raises:
             ValueError: for unknown or missing settings, with the allowed ones.
         """
+        if chosen.is_auto(self.learner):
+            choice = getattr(self, "choice_", None)
+            if choice is None:
+                raise ValueError(f"learner: {chosen.AUTO} takes one for rows: ask ``choice(X)``, or fit first")
+            return self._built(choice.learner["name"], choice.settings(dict(self.learner_parameters or {})))
+        return self._built(self.learner, self.learner_parameters)
+
+    def choice(self, X: Any) -> Choice | None:
+        """Return which learner the public rule takes for such rows, of what, and why; None for a learner that is named.
+
+        Of private rows the number of columns is read, and nothing else.
+
+        Args:
+            X: (n, d), an array or a DataFrame.
+
+        Returns:
+            The choice: ``learner``, ``hypothesis_class`` and ``because``.
+
+        Raises:
+            ValueError: where the rule has no learner, with what can be done.
+        """
+        if not chosen.is_auto(self.learner):
+            return None
+        shape = (0, len(self.columns)) if self.columns is not None else door.array_of(X, "X").shape
+        if len(shape) != 2 or not shape[1]:
+            raise PublicError(f"X: has shape {shape}, must have shape (n, d)")
+        task, labels, targets = self._asked_of_rule()
+        return chosen.choice_of(self, task, shape[1], labels, targets)
+
+    @abstractmethod
+    def _asked_of_rule(self) -> tuple[str, int, Any]:
+        """Return the task, the number of labels, and labels or responses of public rows, or None."""
+
+    def _built(self, given: Any, parameters: Mapping[str, Any] | None) -> AnyLearner:
         epsilon = self.epsilon
         if epsilon is not None and self.ledger is not None:
             epsilon = parameter(positive_amount("epsilon", epsilon))  # a tenth is charged as a tenth
-        learner = configured(self.learner, epsilon, self.learner_parameters)
+        learner = configured(given, epsilon, parameters)
         if learner.output_kind not in self.output_kinds:
             raise ValueError(
                 f"learner: {registry.name_of(learner)} releases {learner.output_kind}, {type(self).__name__} takes "

@@ -17,7 +17,9 @@ from semipriv.core.functions import Functions
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import ClassLabels
 from semipriv.core.types import Floats
-from semipriv.practice.estimators import door
+from semipriv.learners.base import AnyLearner
+from semipriv.practice.asking.choosing import FOLLOWING, STUMPS
+from semipriv.practice.estimators import chosen, door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.draws import all_or_nothing
 from semipriv.practice.estimators.names import ClassifyingLearner, LabellingName, LearnerParameters
@@ -40,6 +42,8 @@ def _has_scores(estimator: Any) -> bool:
     if hasattr(estimator, "release_"):
         return hasattr(estimator.release_.output.functions, "scores")
     given = estimator.hypothesis_class
+    if given is None and isinstance(estimator.learner, str):
+        given = FOLLOWING.get(estimator.learner, STUMPS)["name"]
     try:
         room = rooms.of("class", estimator.gives)
         return hasattr(
@@ -56,10 +60,13 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
     has, or all have, is no error: an error would tell.  ``score`` on private rows is exact and not private.
 
     Args:
-        learner: the name of a learner, or a configured one.
+        learner: the name of a learner, or a configured one; 'auto': the one that the public rule of
+            docs/which-learner.md takes, see ``choice``.
         epsilon: of a learner that is named, finite and > 0.
-        learner_parameters: its other settings, by name; unknown ones are refused.
-        hypothesis_class: a value, or a name, which gets the dimension of the rows.
+        learner_parameters: its other settings, by name; unknown ones are refused.  For 'auto': delta, and what else is
+            known, as ``learner`` of a request has it: population, ranges and one_column.
+        hypothesis_class: a value, or a name, which gets the dimension of the rows; None: what follows from the learner,
+            decision stumps where nothing does.
         public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
             ranges, where there are no public data.
         public_labels: (m,), for a learner that needs them.
@@ -98,11 +105,11 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
 
     def __init__(
         self,
-        learner: ClassifyingLearner = "sspp",
+        learner: ClassifyingLearner = chosen.AUTO,
         epsilon: Any = None,
         *,
         learner_parameters: LearnerParameters | Mapping[str, Any] | None = None,
-        hypothesis_class: LabellingName | str | Functions = "decision_stumps",
+        hypothesis_class: LabellingName | str | Functions | None = None,
         public: Any = None,
         public_labels: Any = None,
         classes: Any = (0, 1),
@@ -142,6 +149,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         Returns:
             Whether it does; False for a learner that is unknown.
         """
+        if chosen.is_auto(self.learner):
+            return not isinstance(self.classes, str) and np.size(self.classes) > 2
         try:
             return self.configured().output_kind == Classifier.kind
         except ValueError:
@@ -177,6 +186,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
 
     def _fitted(self, X: ArrayLike, y: ArrayLike, groups: Any) -> Self:
         """Check, charge, draw, and keep the release."""
+        self.choice_ = self.choice(X)
         learner = self.configured()
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
         several = learner.output_kind == Classifier.kind
@@ -197,7 +207,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             order = door.withheld(lambda: observed(own, several=several), "y: the labels cannot be told apart")
         else:
             order = numbered(classes) if (places := is_numbered(labels, classes)) else classes
-        functions = self._functions(self.hypothesis_class, learner, points.shape[1], classes=len(order))
+        functions = self._functions(self._class_of(learner), learner, points.shape[1], classes=len(order))
         if several and functions.classes != len(order):
             raise ValueError(f"classes: are {len(order)}, {functions!r} has {functions.classes}")
         rows = np.flatnonzero(~marked)
@@ -221,6 +231,19 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             release = self.release_
             self.release_ = Release(release.output, None, release.randomness, release.cost)
         return self
+
+    def _asked_of_rule(self) -> tuple[str, int, Any]:
+        labels = 2 if isinstance(self.classes, str) else np.size(self.classes)
+        return ("several labels" if labels > 2 else "two labels"), max(labels, 2), self.public_labels
+
+    def _class_of(self, learner: AnyLearner) -> Any:
+        """Return what is learned, where it is left out that which follows from the learner."""
+        if self.choice_ is not None:
+            if self.hypothesis_class is not None:
+                raise ValueError("hypothesis_class: follows from what auto takes: leave it out, or name a learner")
+            return self.choice_.hypothesis_class["name"]
+        follows = FOLLOWING.get(registry.name_of(learner), STUMPS)["name"]
+        return follows if self.hypothesis_class is None else self.hypothesis_class
 
     def _public_labels(self, order: NDArray[Any], classes: NDArray[Any] | None) -> ClassLabels:
         """Return public labels (m,) as 0, 1, ...; they are of the declared classes, or places, as those of ``y``."""

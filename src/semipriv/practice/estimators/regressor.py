@@ -14,7 +14,7 @@ from semipriv.core.functions import Functions
 from semipriv.core.randomness import Simulation
 from semipriv.core.samples import Responses
 from semipriv.core.types import Floats
-from semipriv.practice.estimators import door
+from semipriv.practice.estimators import chosen, door
 from semipriv.practice.estimators.base import SemiPrivateEstimator
 from semipriv.practice.estimators.draws import all_or_nothing
 from semipriv.practice.estimators.names import LearnerParameters, RegressingLearner, RespondingName
@@ -25,7 +25,7 @@ __all__ = ["SemiPrivateRegressor"]
 
 
 class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignore[misc]
-    """Any learner of functions to [-1, 1].  Of those with a guarantee, ``public_gram_regression``, the default, and
+    """Any learner of functions to [-1, 1].  Of those with a guarantee, ``public_gram_regression`` and
     ``public_ridge_regression`` draw integers and take ``Secure``; the others are for simulation only.
 
     The functions of ``linear_ball`` have no intercept: the middle of the box has the middle of the response range.
@@ -33,10 +33,13 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
     ``columns`` a category is a coordinate for each of its values, unless its declaration says ``one_hot: false``.
 
     Args:
-        learner: the name of a learner, or a configured one.
+        learner: the name of a learner, or a configured one; 'auto': one of both above, by the public rule of
+            docs/which-learner.md, see ``choice``.
         epsilon: of a learner that is named, finite and > 0.
-        learner_parameters: its other settings, by name; unknown ones are refused.
-        functions: a value, or a name, which gets the dimension of the rows.
+        learner_parameters: its other settings, by name; unknown ones are refused.  For 'auto' as in
+            ``SemiPrivateClassifier``.
+        functions: a value, or a name, which gets the dimension of the rows; None: 'linear' for 'auto', else
+            'linear_ball'.
         public: public points, (m, d) or a DataFrame of the same columns; or a number of points to spread over declared
             ranges.
         public_responses: (m,), for a learner that needs them.
@@ -63,11 +66,11 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
 
     def __init__(
         self,
-        learner: RegressingLearner = "public_gram_regression",
+        learner: RegressingLearner = chosen.AUTO,
         epsilon: Any = None,
         *,
         learner_parameters: LearnerParameters | Mapping[str, Any] | None = None,
-        functions: RespondingName | str | Functions = "linear_ball",
+        functions: RespondingName | str | Functions | None = None,
         public: Any = None,
         public_responses: Any = None,
         response_range: Any = None,
@@ -122,6 +125,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
 
     def _fitted(self, X: ArrayLike, y: ArrayLike, groups: Any) -> Self:
         """Check, charge, draw, and keep the release."""
+        self.choice_ = self.choice(X)
         learner = self.configured()
         self._draw(learner, by_person=groups is not None)
         if self.response_range is None or np.ndim(self.response_range) != 1:
@@ -135,7 +139,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             check_other_targets(self.public_responses, y, "public_responses")
         points, known = self._rows(learner, X)
         targets = door.responses(y, len(points))
-        functions = self._functions(self.functions, learner, points.shape[1])
+        functions = self._functions(self._function_of(), learner, points.shape[1])
 
         def mapped(given: Responses) -> Floats:
             return responses.encode(given.reshape(-1, 1))[:, 0]
@@ -156,6 +160,15 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             public=known,
             law={"responses": responses.description()},
         )
+
+    def _asked_of_rule(self) -> tuple[str, int, Any]:
+        return "a number", 2, self.public_responses
+
+    def _function_of(self) -> Any:
+        """Return what is learned, where it is left out that which the rule takes."""
+        if self.functions is not None:
+            return self.functions
+        return "linear_ball" if self.choice_ is None else self.choice_.hypothesis_class["name"]
 
     def predict(self, X: ArrayLike) -> Floats:
         """Predict the response of rows.

@@ -43,7 +43,9 @@ CHECKED = [
         response_range=(-200, 200),
         randomness=COINS,
     ),
-    SemiPrivateRegressor(epsilon=20.0, public=32, ranges=(-5, 5), response_range=(-200, 200), randomness=COINS),
+    SemiPrivateRegressor(
+        "public_gram_regression", epsilon=20.0, public=32, ranges=(-5, 5), response_range=(-200, 200), randomness=COINS
+    ),
 ]
 
 
