@@ -61,6 +61,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     randomness: Any
     ledger: Any
     request: str | None
+    period: str | Sequence[str] | None
     # what a fit leaves
     n_features_in_: int
     release_: Release[Any]
@@ -153,6 +154,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             learner.releasable,
             learner.title,
             lambda: releasable(self.output_kinds),
+            period=self.period,
         )
 
     # ------------------------------------------------------------------ fit

@@ -1,6 +1,6 @@
 """Learners of two classes, or of several, as a scikit-learn classifier."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, ClassVar, Literal, Self
 
@@ -86,6 +86,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger: the same request on the same rows gets the release that was drawn, at no cost.
+        period: of which day, week, month, quarter or year the private rows are, as '2026-11', or a list of them: for a
+            ledger with periods.
 
     Examples:
         >>> public = [[20.0], [30.0], [40.0], [50.0]]
@@ -120,6 +122,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
+        period: str | Sequence[str] | None = None,
     ) -> None:
         self.learner = learner
         self.epsilon = epsilon
@@ -135,6 +138,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
+        self.period = period
 
     def __sklearn_tags__(self) -> Any:
         """Two classes only, unless the learner takes several."""

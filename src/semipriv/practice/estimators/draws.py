@@ -28,13 +28,15 @@ Make = Callable[[], Release[Any]]
 class Draw:
     """How a release is drawn: randomness, and the ledger that is charged before, if there is one.
 
-    request: a name, under which the released bytes are found again; None: every draw is a request of its own.
+    request: a name, under which the released bytes are found again; None: every draw is a request of its own.  period:
+    those of the private rows, each of which a ledger with periods charges.
     """
 
     randomness: Randomness
     ledger: str | None
     request: str | None
     guarantee: Guarantee | None
+    period: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -46,6 +48,8 @@ class Draw:
         releasable: bool,
         what: str,
         others: Callable[[], Sequence[str]] = list,
+        *,
+        period: Any = None,
     ) -> "Draw":
         """Check that randomness, ledger and what is drawn go together; raise ValueError, before any data are read.
 
@@ -66,7 +70,10 @@ class Draw:
             known = known.spawn("estimator")  # a fresh stream, so that each fit is the same
         if request is not None and ledger is None:
             raise ValueError(f"request = {request!r}: names an entry of a ledger, and ledger is None")
-        return cls(known, None if ledger is None else os.fspath(ledger), request, guarantee)
+        names_of_period = _periods(period)
+        if names_of_period and ledger is None:
+            raise ValueError(f"period = {period!r}: names an account of a ledger, and ledger is None")
+        return cls(known, None if ledger is None else os.fspath(ledger), request, guarantee, names_of_period)
 
     def release(
         self, make: Make, law: Mapping[str, Any], event: Callable[[], Event | None], records: Sequence[Any]
@@ -93,17 +100,18 @@ class Draw:
         event: Callable[[], Event | None],
         records: Sequence[Any],
     ) -> Release[Any]:
-        if ledger.periods is not None:
+        if ledger.periods is not None and not self.period:
             raise ValueError(
-                f"ledger: {ledger.path} keeps an account for each period, and a fit says of none: take `semipriv "
-                "release`, whose request names the `period`, or a ledger without periods"
+                f"period: is None, and {ledger.path} keeps an account for each {ledger.periods.kind}: say of which the "
+                "private rows are"
             )
         cost, named = event(), self.request is not None
         if cost is None or self.guarantee is None:
             raise ValueError("ledger: the learner has no guarantee that could be charged")
         if "person" in law:
             check_same_persons(ledger, law["person"].get("columns"))
-        name = {"name": self.request} if named else {"fit": secrets.token_hex(16)}
+        name: dict[str, Any] = {"name": self.request} if named else {"fit": secrets.token_hex(16)}
+        name |= {"period": list(self.period)} if self.period else {}
         rows = mac(ledger.key, records) if named else ""
 
         def drawn() -> bytes:
@@ -116,6 +124,16 @@ class Draw:
                 "another name, or none"
             )
         return stored.restored(content["release"])
+
+
+def _periods(given: Any) -> tuple[str, ...]:
+    """Return the names of periods; raise ValueError for anything but a text, several of them, or None."""
+    if given is None:
+        return ()
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(one, str) for one in names):
+        raise ValueError(f"period = {given!r}: must be a name such as '2026-11', or a list of names")
+    return tuple(names)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -72,6 +72,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger, as in ``SemiPrivateClassifier``.
+        period: of which day, week, month, quarter or year the private rows are, for a ledger with periods.
 
     Examples:
         >>> public = pd.DataFrame({"sex": ["F", "M", "F", "M"], "region": [0, 0, 1, 2]})
@@ -110,6 +111,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
+        period: str | Sequence[str] | None = None,
     ) -> None:
         self.schema = schema
         self.public = public
@@ -130,6 +132,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
+        self.period = period
 
     def fit(self, X: pd.DataFrame, y: None = None) -> Self:
         """Measure a private table.
@@ -160,7 +163,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
         asked = (self.randomness, self.ledger, self.request)
         check_counting(self.rows, self.person is not None)
         guarantee = release.guarantee if self.person is None else by_person(release.guarantee)
-        draw = Draw.of(*asked, guarantee, release.releasable, "query release")
+        draw = Draw.of(*asked, guarantee, release.releasable, "query release", period=self.period)
         given, public = self._needed("schema", self.schema), self.public
         self.records_ = None
         if isinstance(given, Mapping) and any(isinstance(one, Mapping) for one in given.values()):

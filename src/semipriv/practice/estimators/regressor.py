@@ -1,7 +1,7 @@
 """Learners of real-valued functions as a scikit-learn regressor."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -51,6 +51,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         randomness: Simulation(seed); Secure() for a learner that may be released.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger, as in ``SemiPrivateClassifier``.
+        period: of which day, week, month, quarter or year the private rows are, for a ledger with periods.
 
     Examples:
         >>> rows = [[i / 100] for i in range(-100, 101)]
@@ -80,6 +81,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
+        period: str | Sequence[str] | None = None,
     ) -> None:
         self.learner = learner
         self.epsilon = epsilon
@@ -94,6 +96,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
+        self.period = period
 
     def __sklearn_tags__(self) -> Any:
         """A bounded linear function fits few tables well."""

@@ -1,7 +1,7 @@
 """Statistics by group as an object: it takes a private table, and gives a tidy report."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, Self
 
@@ -96,6 +96,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         randomness: Secure() for a release, Simulation(seed) for a simulation; there is no default.
         ledger: path of a budget ledger, which every fit with Secure() charges in full.
         request: a name in the ledger, as in ``SemiPrivateClassifier``.
+        period: of which day, week, month, quarter or year the private rows are, for a ledger with periods.
 
     Examples:
         >>> from semipriv.core.randomness import Simulation
@@ -129,6 +130,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         randomness: Any = None,
         ledger: Any = None,
         request: str | None = None,
+        period: str | Sequence[str] | None = None,
     ) -> None:
         self.statistics = statistics
         self.features = features
@@ -143,6 +145,7 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         self.randomness = randomness
         self.ledger = ledger
         self.request = request
+        self.period = period
 
     # ------------------------------------------------------------------ before anything is paid
     def expected(self, n: int) -> pd.DataFrame:
@@ -219,7 +222,13 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
         learner, records, prepared = self._asked(self.epsilon)
         guarantee = learner.guarantee if self.person is None else by_person(learner.guarantee)
         draw = Draw.of(
-            self.randomness, self.ledger, self.request, guarantee, learner.releasable, "a release of statistics"
+            self.randomness,
+            self.ledger,
+            self.request,
+            guarantee,
+            learner.releasable,
+            "a release of statistics",
+            period=self.period,
         )
         check_there(X, self.person, TABLE)
         check_columns(records, X, TABLE)

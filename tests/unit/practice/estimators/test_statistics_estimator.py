@@ -17,7 +17,6 @@ from semipriv.cli import main
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.practice.estimators.statistics import Statistics
 from semipriv.privacy.budget.ledger import Budget, BudgetError, Ledger
-from semipriv.privacy.budget.periods import Periods
 from semipriv.privacy.events import Account
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 
@@ -479,14 +478,6 @@ def test_a_fit_is_charged_once_under_its_name(tmp_path) -> None:
         clone(face).fit(stays(400, 9))
     with pytest.raises(BudgetError):
         clone(face).set_params(request="again").fit(table)
-
-
-def test_periods_are_for_requests_and_a_fit_says_so(tmp_path) -> None:
-    ledger = tmp_path / "ledger.jsonl"
-    Ledger.create(ledger, Budget(1), periods=Periods("month"))
-    with pytest.raises(ValueError, match=r"keeps an account for each period, .*`semipriv release`"):
-        asked(randomness=Secure(), ledger=ledger).fit(stays(60))
-    assert [entry.kind for entry in Ledger.open(ledger).entries] == ["opened"]
 
 
 def test_the_budget_names_fits(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
