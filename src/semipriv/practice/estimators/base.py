@@ -105,7 +105,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             return None
         shape = (0, len(self.columns)) if self.columns is not None else door.array_of(X, "X").shape
         if len(shape) != 2 or not shape[1]:
-            raise PublicError(f"X: has shape {shape}, must have shape (n, d)")
+            raise PublicError("X: Expected 2D array, must have shape (n, d), d >= 1")
         task, labels, targets = self._asked_of_rule()
         return chosen.choice_of(self, task, shape[1], labels, targets)
 

@@ -124,5 +124,5 @@ def test_what_the_rule_cannot_take_is_refused(settings: dict[str, Any], message:
     model = SemiPrivateClassifier(**{"epsilon": 1.0, "randomness": Simulation(1), **settings})
     with pytest.raises(ValueError, match=message):
         model.fit(ROWS, LABELS)
-    with pytest.raises(ValueError, match="X: has shape"):
+    with pytest.raises(ValueError, match="X: Expected 2D array, must have shape"):
         SemiPrivateClassifier(epsilon=1.0, public=PUBLIC, randomness=Simulation(1)).fit(ROWS[0], LABELS)
