@@ -39,8 +39,10 @@ _LISTED, _OF_PLANE = 1e7, 1e6
 """Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 3 to 5 dimensions; and hypotheses
 of the plane.
 """
-_BLOCK = 300_000
-"""Lines times points that are compared at once."""
+_BLOCK, _SEARCHED = 300_000, 20_000_000
+"""Lines times points that are compared at once; and up to which doubles are looked for that part points of one line, up
+to rounding, as exact numbers do.
+"""
 _SCALES = (1.0, 0.75)
 _STEPS = (1, -1)
 """Scales of a direction, and units in the last place by which a coordinate of it is moved, before a dichotomy is left
@@ -62,10 +64,11 @@ class Halfspaces(HypothesisClass):
     rounding, or that differ by a few units in the last place.  There may be such a row all the same.
 
     Covers have k = 2 sum_{i <= d} C(m - 1, i) hypotheses in general position.  In the plane they are listed in
-    O(m^2 log m) time, and in O(k m) above; lines that pass points at a few units in the last place take O(m) each, and
-    for d > 2 points in degenerate position O(C(m, d) (m + 2^d)), with exact predicates.  For d >= 2 the three words for
-    representatives give the same one.  In the plane it is a mean of three lines: twice the one through two neighbours,
-    and those to the next point about either of them.  Above it is half-way between the nearest points of both sides.
+    O(m^2 log m) time, and in O(k m) above, where points in degenerate position take O(C(m, d) (m + 2^d)) with exact
+    predicates.  Of many points of the plane that are on one line up to rounding, as decimals are, only the dichotomies
+    are listed that part them in their order.  For d >= 2 the three words for representatives give the same one.  In the
+    plane it is a mean of three lines: twice the one through two neighbours, and those to the next point about either of
+    them.  Above it is half-way between the nearest points of both sides.
 
     Args:
         dimension: d, number of features.
@@ -163,11 +166,14 @@ class Halfspaces(HypothesisClass):
         """Return the dichotomies of distinct, sorted points except the trivial ones, by the lines through neighbours.
 
         Only where a line in the midst of a cell may not have its dichotomy in floating point is it held against all
-        points.
+        points.  If these are too many, points that rounding alone parts from a line count as on it.
         """
-        after, nearest = wedges.turned(points, np.arange(len(points)))
-        a, b = np.nonzero(nearest)
-        theta, certain = wedges.lines(points, a, b, after[a, b], after[b, a])
+        for merge in (False, True):
+            after, beside = wedges.turned(points, np.arange(len(points)), merge)
+            a, b = np.nonzero((beside > 0) & (beside.T < 0))
+            theta, certain = wedges.lines(points, a, b, after[a, b], after[b, a])
+            if np.count_nonzero(~certain) * len(points) <= _SEARCHED:
+                break
         opposite = -theta
         kept = np.ones((2, len(a)), bool)
         for rows in np.array_split(np.flatnonzero(~certain), 1 + np.count_nonzero(~certain) * len(points) // _BLOCK):

@@ -6,6 +6,9 @@ the side where the dichotomy has its points, are in the closure of its cell; so 
 is in the cell.  c and d follow from the points sorted by their slopes about a and about b: O(m^2 log m) for all
 dichotomies of m points, none of which is compared with all points.
 
+Points may count as on one line that are so up to rounding, as decimals are.  Then of their dichotomies only those are
+left that part them in their order, which a line of doubles has with a margin.
+
 How far the sum stays away from every point: with the unit normals n_ac + 2 n_ab + n_bd, and the angles of the wedges
 held to 90 degrees, no point but a is in the wedge at a.  Beside a wedge of angle t the sum of its two lines is at least
 sin(t) |p - a| at p, which makes sin(t) |p - a| + sin(s) |p - b| >= min(sin t, sin s) |a - b| in all, for a and b, too.
@@ -23,32 +26,36 @@ __all__ = ["lines", "turned"]
 
 _BLOCK = 500_000
 """Slopes that are sorted at once, and lines that are made at once."""
-_ROUNDING = 2.0**-45
-"""Rounding of a value of a line, over the size of coordinates, is below it: some 30 roundings of 2^-53 each, of normals
-up to 4 before they have unit length.
+_ROUNDING = 2.0**-47
+"""Rounding of a value of a sum of normals, over the sum of their coordinates times the largest of points, is below it:
+some 30 roundings of 2^-53 each.
 """
+_APART = 2.0**-49
+"""Distance of a point from a line, over the largest coordinates, up to which rounding may have moved it from there."""
 _TINY = 2.0**-1000
 """Far above what underflow can do to a value."""
 
 
-def turned(points: Points, pivots: Indices) -> tuple[NDArray[np.int32], Bools]:
+def turned(points: Points, pivots: Indices, merge: bool = False) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     """Return which point a line through a pivot and a point next meets, and which points are next to the pivot.
 
     Args:
         points: (m, 2) distinct and sorted lexicographically, m >= 2.
         pivots: (k,) indices.
+        merge: whether lines count as one if rounding alone parts them.
 
     Returns:
         After: (k, m), at the place of a point c the first point, by index, on the line that comes next after the line
-        through the pivot and c, counterclockwise; ~ that index where the line passes the vertical on its way.  Nearest:
-        (k, m), whether c is the first point after the pivot on their line.  Slopes are compared exactly.
+        through the pivot and c, counterclockwise; ~ that index where the line passes the vertical on its way.  Beside:
+        (k, m), 1 where c is the first point after the pivot on their line, -1 where it is the last one before it, else
+        0.  Slopes are compared exactly.
     """
     m = len(points)
-    after, nearest = np.zeros((len(pivots), m), np.int32), np.zeros((len(pivots), m), bool)
+    after, beside = np.zeros((len(pivots), m), np.int32), np.zeros((len(pivots), m), np.int8)
     fast, step = comparable(points), max(1, _BLOCK // m)
     for start in range(0, len(pivots), step):
         block = slice(start, start + step)
-        order, together = _by_slope(points, pivots[block], fast)
+        order, together = _by_slope(points, pivots[block], fast, merge)
         first = np.concatenate([np.ones((len(order), 1), bool), ~together], axis=1)
         starts = np.where(first, np.arange(m - 1), m - 1)
         following = np.minimum.accumulate(starts[:, :0:-1], axis=1)[:, ::-1]  # the next place at which a line starts
@@ -56,14 +63,19 @@ def turned(points: Points, pivots: Indices) -> tuple[NDArray[np.int32], Bools]:
         wrapped = following == m - 1
         found = np.take_along_axis(order, np.where(wrapped, 0, following), axis=1)
         np.put_along_axis(after[block], order, np.where(wrapped, ~found, found).astype(np.int32), axis=1)
-        beyond = order > pivots[block, None]
-        beyond[:, 1:] &= ~(together & beyond[:, :-1])
-        np.put_along_axis(nearest[block], order, beyond, axis=1)
-    return after, nearest
+        beyond, before = order > pivots[block, None], order < pivots[block, None]
+        nearest, last = beyond.copy(), before.copy()
+        nearest[:, 1:] &= ~(together & beyond[:, :-1])
+        last[:, :-1] &= ~(together & before[:, 1:])
+        np.put_along_axis(beside[block], order, nearest.astype(np.int8) - last, axis=1)
+    return after, beside
 
 
-def _by_slope(points: Points, pivots: Indices, fast: bool) -> tuple[Indices, Bools]:
-    """Return the other points by the slopes of their lines through each pivot, and whether neighbours are on one."""
+def _by_slope(points: Points, pivots: Indices, fast: bool, merge: bool) -> tuple[Indices, Bools]:
+    """Return the other points by the slopes of their lines through each pivot, and whether neighbours are on one.
+
+    Those of one line are in the order of their indices.
+    """
     with np.errstate(all="ignore"):
         run, rise = (points[:, j] - points[pivots, j, None] for j in (0, 1))
         slope = rise / run
@@ -76,7 +88,28 @@ def _by_slope(points: Points, pivots: Indices, fast: bool) -> tuple[Indices, Boo
         together = unsure(np.take_along_axis(slope, order, axis=1))
     rows = np.flatnonzero(together.any(axis=1))
     order[rows], together[rows] = _exactly(points, pivots[rows], order[rows], together[rows], fast)
-    return order, together
+    if not merge:
+        return order, together
+    merged = together | _one_line(points, pivots, order)
+    rows = np.flatnonzero((merged > together).any(axis=1))
+    order[rows] = _by_index(order[rows], merged[rows], len(points))
+    return order, merged
+
+
+def _one_line(points: Points, pivots: Indices, order: Indices) -> Bools:
+    """Return whether rounding of coordinates alone may part neighbours by slope from one line."""
+    with np.errstate(all="ignore"):
+        x, y = (points[order, j] - points[pivots, j, None] for j in (0, 1))
+        width, height = np.abs(points).max(axis=0)
+        off = np.abs(x[:, :-1] * y[:, 1:] - y[:, :-1] * x[:, 1:])
+        run, rise = (np.maximum(np.abs(one[:, :-1]), np.abs(one[:, 1:])) for one in (x, y))
+        return np.asarray(off <= _APART * (rise * width + run * height))
+
+
+def _by_index(order: Indices, together: Bools, m: int) -> Indices:
+    """Return an order of points in which those of one line are sorted by index."""
+    group = np.cumsum(np.concatenate([np.zeros((len(order), 1), bool), ~together], axis=1), axis=1)
+    return np.sort(group * m + order, axis=1) % m
 
 
 def _exactly(points: Points, pivots: Indices, order: Indices, near: Bools, fast: bool) -> tuple[Indices, Bools]:
@@ -87,8 +120,7 @@ def _exactly(points: Points, pivots: Indices, order: Indices, near: Bools, fast:
     sign[(one < pivot) != (other < pivot)] *= -1
     together = near.copy()
     together[row, place] = sign == 0
-    group = np.cumsum(np.concatenate([np.zeros((len(order), 1), bool), ~together], axis=1), axis=1)
-    order = np.sort(group * len(points) + order, axis=1) % len(points)  # on one line by index
+    order = _by_index(order, together, len(points))
     for i in np.unique(row[sign < 0]):
         turned_row = order[i].copy()
         together[i] = settled(points, int(pivots[i]), turned_row, near[i], fast)
@@ -114,7 +146,7 @@ def lines(
     """
     theta, certain = np.empty((len(a), 3)), np.empty(len(a), bool)
     with np.errstate(all="ignore"):
-        size = float(np.abs(points).max(axis=0).sum())
+        largest = np.abs(points).max(axis=0)
         for start in range(0, len(a), _BLOCK):
             block = slice(start, start + _BLOCK)
             p, q = points[a[block]], points[b[block]]
@@ -126,7 +158,8 @@ def lines(
             offset = -np.sum((one + normal) * p, axis=1) - np.sum((normal + other) * q, axis=1)
             theta[block] = np.column_stack([w, offset]) / np.hypot(w[:, 0], w[:, 1])[:, None]
             margin = np.minimum(narrow, narrower) * np.hypot(*(q - p).T)
-            certain[block] = margin > max(_ROUNDING * size, _TINY)
+            size = (np.abs(one) + 2 * np.abs(normal) + np.abs(other)) @ largest
+            certain[block] = margin > np.maximum(_ROUNDING * size, _TINY)
     return theta, certain & np.all(np.isfinite(theta), axis=1)
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from semipriv.classes import halfspaces
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.halfplanes import sides, splits
 from semipriv.geometry.wedges import lines, turned
@@ -37,8 +38,8 @@ def test_lines_are_in_the_cells_of_all_pairs_of_neighbours(kind: str) -> None:
     coins = np.random.default_rng(len(kind))
     for _ in range(8):
         x = points_of(kind, coins)
-        after, nearest = turned(x, np.arange(len(x)))
-        a, b = np.nonzero(nearest)
+        after, beside = turned(x, np.arange(len(x)))
+        a, b = np.nonzero((beside > 0) & (beside.T < 0))
         expected = list(splits(x))
         assert np.array_equal(a, np.concatenate([one for one, _, _ in expected]))
         assert np.array_equal(b, np.concatenate([other for _, other, _ in expected]))
@@ -56,8 +57,8 @@ def test_lines_are_in_the_cells_of_all_pairs_of_neighbours(kind: str) -> None:
 def test_lines_stay_as_far_away_as_the_narrower_wedge_says(kind: str) -> None:
     """min(sin s, sin t) |a - b| over the length of the sum of normals, which is 4 at most, in terms of points alone."""
     x = points_of(kind, np.random.default_rng(4))
-    after, nearest = turned(x, np.arange(len(x)))
-    a, b = np.nonzero(nearest)
+    after, beside = turned(x, np.arange(len(x)))
+    a, b = np.nonzero((beside > 0) & (beside.T < 0))
     theta, _ = lines(x, a, b, after[a, b], after[b, a])
     for p, q, row in zip(a, b, theta, strict=True):
         least = np.inf
@@ -78,3 +79,16 @@ def test_the_cover_of_many_points_has_each_dichotomy_of_the_plane_once(m: int) -
     found = Halfspaces(2).cover(x).listed()
     assert len(found) == m * (m - 1) + 2
     assert len(np.unique(np.packbits(found.dichotomies(), axis=1), axis=0)) == len(found)
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.3, 1 / 7])
+def test_many_decimals_have_the_dichotomies_of_the_grid_they_stand_for(
+    factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exactly, they are not on one line; each dichotomy of the grid is found, with a margin, and no other."""
+    monkeypatch.setattr(halfspaces, "_SEARCHED", 0)
+    whole = np.unique(np.random.default_rng(5).integers(0, 12, (60, 2)), axis=0).astype(np.float64)
+    found, expected = (Halfspaces(2).cover(x).listed() for x in (whole * factor, whole))
+    assert {row.tobytes() for row in found.dichotomies()} == {row.tobytes() for row in expected.dichotomies()}
+    distance = found.parameters[2:, :2] @ (whole * factor).T + found.parameters[2:, 2:]
+    assert np.abs(distance).min() > 1e-6
