@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from rival_tables import banded
 
 from semipriv.core import tables
 from semipriv.core.randomness import Simulation
@@ -76,6 +75,11 @@ class Rows:
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
+def banded(values: Any, *cuts: float) -> Any:
+    """Return the band of each value: how many cuts are <= it."""
+    return np.searchsorted(np.array(cuts), np.asarray(values, float), "right")
+
+
 def split(found: Any) -> Rows:
     """Return 80 % of the rows as private ones; the half are rows at or above the median of the first column."""
     order = np.random.default_rng(5).permutation(len(found))

@@ -1,15 +1,19 @@
 """One column of ordered values, with and without public rows: results/benchmarks/one_dimension.{parquet,png}.
 
 1,024 cells, epsilon .1 (pure), for replacing a row.  Errors are distances between answers and shares of the private
-rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells.
+rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells; of
+the 15 sixteenths the mean distance of a rank from that of the cell that is answered, the first with such a prefix.
 Six laws: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma number for
 each cell).  200 public rows follow the law of the private ones, or with chance ``bias`` another of the laws.  Methods
 that do not read public rows have the same error at every bias.
 
 - A_PAP with MWEM answers on the cover of its public points, here their distinct cells; two draws of each law.
 - Public rows alone, and the public shares that are the prior (``public_shares``), read nothing private.
-- Everybody's prefixes are made monotone, so that trees and noise on cells give shares, too.  DAWA, which chooses its
-  buckets by the private counts, is not here.
+- Everybody's prefixes are made monotone, so that trees and noise on cells give shares, too.
+- "Tree with consistency" is HB (Qardaji, Yang and Li 2013), with the branching that is best for prefixes.
+- ``one_column_rivals.py`` has private sixteenths, with straight lines between them, with the priors of public rows
+  (Khodak et al. 2023) or with none (Kaplan et al. 2022), and buckets that private counts choose, as DAWA does (Li et
+  al. 2014), below a consistent tree in place of DAWA's own weights.
 
 The laws were drawn anew after all settings were fixed; their kinds are those on which these were chosen.
 """
@@ -30,6 +34,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import seaborn as sns
+from one_column_rivals import SIXTEENTHS, by_buckets, by_quantiles
 
 from semipriv.core import tables
 from semipriv.core.randomness import Simulation
@@ -55,6 +60,7 @@ PREFIXES = Runs(CELLS, np.zeros(CELLS - 1, np.int64), np.arange(1, CELLS))
 PRIOR, FLAT = "tree with a public prior", "the same with one level"
 CONSISTENT, PAP = "tree with consistency", "A_PAP, MWEM"
 DYADIC, TWO_LEVELS, EACH = "dyadic tree", "two-level tree", "noise on cells"
+HALVED, UNTOLD, BUCKETS = "quantiles, public prior (Khodak)", "quantiles, no prior (Kaplan)", "buckets as DAWA's, tree"
 ALONE, SMOOTH = "public rows alone", "public shares alone"
 METHODS: dict[str, Method] = {
     PRIOR: PublicPriorTree(),
@@ -64,6 +70,8 @@ METHODS: dict[str, Method] = {
     DYADIC: DyadicTree(isotonic=True),
     EACH: NoisyCells(),
 }
+BLIND = (CONSISTENT, TWO_LEVELS, DYADIC, EACH, UNTOLD, BUCKETS)
+"""Methods that read no public row."""
 
 RESULTS = Schema(
     "one_dimension",
@@ -75,6 +83,7 @@ RESULTS = Schema(
         Column("prefixes", pa.float64(), "mean error of the share of a prefix"),
         Column("ranges", pa.float64(), "mean error of the share of a random range"),
         Column("cells", pa.float64(), "L1 distance of the shares of all cells"),
+        Column("quantiles", pa.float64(), "mean distance of ranks from those of the sixteenths"),
         Column("standard_error", pa.float64(), "standard error of the mean of prefixes, over draws within laws"),
         Column("seconds", pa.float64(), "mean processor time of a release"),
     ),
@@ -125,6 +134,12 @@ def released(name: str, counts: Any, public: Any, coins: Simulation) -> Any:
     return np.concatenate([[0.0], answers, [1.0]])
 
 
+def rank_error(answers: Any, truth: Any) -> float:
+    """Return the mean distance of the sixteenths from the ranks of the cells that prefixes (K + 1,) answer."""
+    cell = np.clip(np.searchsorted(np.maximum.accumulate(answers), SIXTEENTHS) - 1, 0, CELLS - 1)
+    return float(np.maximum(np.maximum(truth[cell] - SIXTEENTHS, SIXTEENTHS - truth[cell + 1]), 0).mean())
+
+
 def runs(draws: int) -> Iterator[dict[str, Any]]:
     """Yield the errors of each method on each draw of each law, size and bias."""
     for draw in range(draws):
@@ -146,12 +161,19 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
                     for method in METHODS if bias == 0 else (PRIOR, FLAT):
                         coins = Simulation(44).spawn(draw, place, n, bias, method)
                         made[method] = lambda m=method, p=public, c=coins: released(m, counts, p, c)  # noqa: B023
+                    seed = [46, draw, place, n, int(10 * bias)]
+                    made[HALVED] = lambda p=public, s=seed: by_quantiles(counts, p, EPSILON, s)  # noqa: B023
+                    if bias == 0:
+                        made[UNTOLD] = lambda p=public, s=seed: by_quantiles(counts, 0 * p, EPSILON, s)  # noqa: B023
+                        coins = Simulation(47).spawn(draw, place, n)
+                        made[BUCKETS] = lambda c=coins, s=seed: by_buckets(counts, EPSILON, s, c)  # noqa: B023
                     if draw < 2:
                         coins = Simulation(45).spawn(draw, place, n, bias)
                         made[PAP] = lambda p=public, c=coins: by_cover(counts, p, c)  # noqa: B023
                     for method, make in made.items():
                         start = time.process_time()
-                        off = make() - truth
+                        answers = make()
+                        seconds, off = time.process_time() - start, answers - truth
                         yield {
                             "bias": bias,
                             "private": n,
@@ -160,33 +182,38 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
                             "prefixes": float(np.abs(off[1:-1]).mean()),
                             "ranges": float(np.abs(off[ends[:, 1]] - off[ends[:, 0]]).mean()),
                             "cells": float(np.abs(np.diff(off)).sum()),
-                            "seconds": time.process_time() - start,
+                            "quantiles": rank_error(answers, truth),
+                            "seconds": seconds,
                         }
 
 
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     """Return means over laws and draws; methods without public rows stand at each bias."""
     frame = pd.DataFrame(rows)
-    blind = frame["method"].isin([name for name in METHODS if not METHODS[name].reads_public])
+    blind = frame["method"].isin(BLIND)
     copies = [frame[blind].assign(bias=bias) for bias in BIASES if bias > 0]
     frame = pd.concat([frame, *copies], ignore_index=True)
     keys = ["bias", "private", "method"]
-    means = frame.groupby(keys, sort=False)[["prefixes", "ranges", "cells", "seconds"]].mean()
+    means = frame.groupby(keys, sort=False)[["prefixes", "ranges", "cells", "quantiles", "seconds"]].mean()
     within = frame.groupby([*keys, "law"], sort=False)["prefixes"].agg(["var", "count"])
     error = (within["var"] / within["count"]).groupby(keys, sort=False).sum() ** 0.5 / len(set(frame["law"]))
     return means.assign(standard_error=error).reset_index()
 
 
 def draw(found: pd.DataFrame, path: Path) -> None:
-    """Draw errors of prefixes over private rows, a panel for each bias, and of histograms at bias 0."""
+    """Draw errors of prefixes over private rows, a panel for each bias, and of quantiles and histograms at bias 0."""
     sns.set_theme(style="whitegrid", context="paper")
-    panels = [(bias, "prefixes") for bias in BIASES] + [(0.0, "ranges"), (0.0, "cells")]
-    titles = {"prefixes": "mean error of a prefix", "ranges": "mean error of a range", "cells": "L1 error of all cells"}
-    methods = [PRIOR, FLAT, CONSISTENT, TWO_LEVELS, DYADIC, EACH, PAP, ALONE, SMOOTH]
-    colours = dict(zip(methods, sns.color_palette("colorblind", len(methods)), strict=True)) | {SMOOTH: "black"}
+    panels = [(bias, "prefixes") for bias in BIASES] + [(0.0, "quantiles"), (0.0, "cells")]
+    titles = {
+        "prefixes": "mean error of a prefix",
+        "quantiles": "mean error of a rank",
+        "cells": "L1 error of all cells",
+    }
+    methods = [PRIOR, FLAT, CONSISTENT, TWO_LEVELS, DYADIC, EACH, PAP, HALVED, UNTOLD, BUCKETS, ALONE, SMOOTH]
+    colours = dict(zip(methods, sns.color_palette("husl", len(methods)), strict=True)) | {PRIOR: "black"}
     figure, grid = plt.subplots(2, 3, figsize=(11, 7), layout="constrained", sharex=True)
     for axis, (bias, what) in zip(grid.flat, panels, strict=True):
-        for method, marker in zip(methods, "oXs^DvP<>", strict=True):
+        for method, marker in zip(methods, "oXs^DvPph*<>", strict=True):
             part = found[(found["bias"] == bias) & (found["method"] == method)].sort_values("private")
             look = {"color": colours[method], "linewidth": 2.2 if method == PRIOR else 1.0}
             look["linestyle"] = ":" if method in (ALONE, SMOOTH) else "-"
@@ -207,7 +234,7 @@ def main(draws: int = DRAWS) -> None:
     folder = ROOT / "results/benchmarks"
     tables.write(folder / "one_dimension.parquet", RESULTS, found.to_dict("records"))
     draw(found, folder / "one_dimension.png")
-    for bias, what in itertools.product(BIASES, ("prefixes", "ranges", "cells")):
+    for bias, what in itertools.product(BIASES, ("prefixes", "ranges", "cells", "quantiles")):
         shown = found[found["bias"] == bias].pivot(index="method", columns="private", values=what)
         print(f"\n{what}, bias {bias:g}\n{shown.to_string(float_format='%.5f')}")
     print(f"\nlargest standard error of prefixes: {found['standard_error'].max():.4f}")

@@ -18,6 +18,10 @@ from dpmm.models.priv_bayes import PrivBayesGM
 
 INFERENCE = 1_000
 """Steps of the inference of graphical models: AIM's default.  dpmm has 10,000 for MST and 5,000 for PrivBayes."""
+LIMITED = {"n_iters": 250, "max_model_size": 1.0}
+"""Steps of an inference and MiB of the model of AIM; by default it has 1,000 and 80, and does not end in 5 minutes."""
+ROUNDS = 4
+"""Rounds of AIM for each column, to begin with; by default 16."""
 
 
 def independent(private, public, sizes, epsilon, delta, seed):
@@ -36,7 +40,7 @@ def dpmm(name, informed):
 
     def make(private, public, sizes, epsilon, delta, seed):
         names = [f"c{i}" for i in range(len(sizes))]
-        steps = {} if name == "aim" else {"n_iters": INFERENCE}
+        steps = {"rounds": ROUNDS * len(sizes), **LIMITED} if name == "aim" else {"n_iters": INFERENCE}
         kind = {"aim": AIMGM, "mst": MSTGM, "privbayes": PrivBayesGM}[name]
         model = kind(epsilon=epsilon, delta=delta, n_jobs=1, **steps)
         model.set_random_state(np.random.RandomState(seed))
