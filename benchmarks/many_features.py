@@ -1,15 +1,20 @@
 """Linear rules of 8 to 54 features on real tables, side by side: results/benchmarks/many_features.{parquet,png}.
 
 Each split of a table has 200 public rows (a fifth of the table at most), held-out rows (a quarter, 3,000 at most) and
-private rows, 8,000 at most.  Of the panel of wages people are split, and a row is a year of a person.  Everybody gets
-features centred and scaled by the public rows and clipped at 4 standard deviations, and protects features and label of
-a private row against its replacement:
+private rows, 8,000 at most.  Of the panel of wages people are split, and a row is a year of a person.  The public rows
+are of the population of the others (good), or only of the half of it at or above the median of one column (half): age,
+of wages the years of schooling, of tumours the radius, of digits the ink.  Everybody gets features centred and scaled
+by the public rows and clipped at 4 standard deviations, and protects features and label of a private row against its
+replacement:
 
 - the public-metric discriminant, whose settings took no look at any table; pure, and at delta = 1e-6;
 - the public-model discriminant, which gets the labels of the public rows and does not know that populations match;
 - A_SSPP with permute-and-flip on stumps of single features, from at most 40 of the public rows;
 - diffprivlib's logistic regression with its default C = 1, and with the C that is best in hindsight at each epsilon,
   which nobody could choose privately; data_norm is the 75 % quantile of the public norms, longer rows are shortened;
+- the rest of what classifies in diffprivlib, with its defaults and the bounds of the clipped features: Gaussian naive
+  Bayes and a forest of ten random trees; and DP-EBM of InterpretML, delta = 1e-6, with these bounds.  They count a row
+  that is added or removed, and get the whole epsilon nevertheless, in their favour;
 - clipped noisy gradient descent, 30 steps, mean of the later half, accounted by zCDP at delta = 1e-6: a weaker promise.
 
 Beside them logistic regressions on the public rows *with labels*, which the others do not get, and without privacy.
@@ -17,6 +22,7 @@ All rows are public in truth: these are simulations.  Intervals are of Student's
 share their rows.
 """
 
+import itertools
 import sys
 import time
 import warnings
@@ -65,10 +71,14 @@ MODELLED = "public-model discriminant, labelled public rows"
 STUMPS = "A_SSPP, stumps"
 LIBRARY = "diffprivlib, C = 1"
 HINDSIGHT = "diffprivlib, best C in hindsight"
+NAIVE = "diffprivlib, naive Bayes"
+FOREST = "diffprivlib, random forest"
+BOOSTING = "DP-EBM (InterpretML), delta = 1e-6"
 DESCENT = "noisy gradient descent, delta = 1e-6"
 LABELLED = "labelled public rows alone"
 NO_PRIVACY = "no privacy"
-CURVES = (DISCRIMINANT, MODELLED, STUMPS, HINDSIGHT, DESCENT)
+KINDS = ("good", "half")
+CURVES = (DISCRIMINANT, MODELLED, STUMPS, HINDSIGHT, BOOSTING, DESCENT)
 LINES = (LABELLED, NO_PRIVACY)
 
 RESULTS = Schema(
@@ -76,6 +86,7 @@ RESULTS = Schema(
     "held-out errors of linear rules of many features, on the same splits of real tables",
     (
         Column("table", pa.string(), "the table and its label"),
+        Column("kind", pa.string(), "good: public rows of the same population; half: of one half of it"),
         Column("features", pa.int64(), "number of features"),
         Column("private", pa.int64(), "number of private rows"),
         Column("method", pa.string(), "learner"),
@@ -94,17 +105,29 @@ Predict = Callable[[Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Features (n, d), labels (n,), and whose row it is (n,): the rows of one person come into one part of a split."""
+    """Features (n, d), labels (n,), and whose row it is (n,): the rows of one person come into one part of a split.
+
+    by (n,): what says in which half of the population a row is, if halves are asked for; equal in all rows of a person.
+    """
 
     features: Array
     labels: Array
     people: Array | None = None
+    by: Array | None = None
 
-    def split(self, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+    def split(self, generator: np.random.Generator, kind: str = "good") -> tuple[Array, Array, Array]:
         """Return the places of public, held-out and private rows."""
         people = np.arange(len(self.labels)) if self.people is None else self.people
-        names, owner = np.unique(people, return_inverse=True)
-        order = np.argsort(np.argsort(generator.permutation(len(names)))[owner], kind="stable")
+        names, first, owner = np.unique(people, return_index=True, return_inverse=True)
+        place = np.argsort(generator.permutation(len(names)))
+        if (
+            kind == "half"
+        ):  # people of the upper half whose places are among the first of that half are the first of all
+            upper = self.by[first] >= np.median(self.by[first])
+            many = int(min(PUBLIC, len(owner) // 5) / len(owner) * len(names)) + 1
+            public = np.flatnonzero(upper)[np.argsort(place[upper])[:many]]
+            place[public] -= len(names)
+        order = np.argsort(place[owner], kind="stable")
         owners = owner[order]
 
         def cut(place: int) -> int:
@@ -133,26 +156,27 @@ def real_tables(folder: Path) -> dict[str, Table]:
     breast, digits, survey = load_breast_cancer(), load_digits(), fair.load_pandas().data
     ill, paid = packaged("meps"), packaged("wage_panel")
     wages = pd.get_dummies(paid.drop(columns=["nr", "lwage"]), columns=["occupation"], drop_first=True)
+    known_ink = digits.data[:, digits.data.std(axis=0) > 0.3]
     write_table("randhie", folder / "randhie.parquet")
     people = tables.read_all(folder / "randhie.parquet").to_pandas()
     visits = ["many_visits", "few_visits", "unwell", "child"]
     dollars = ["drugdol", "suppdol"]
     known = people.drop(columns=visits)
     return {
-        "breast cancer: malignant": Table(breast.data, (breast.target == 0).astype(int)),
-        "digits: odd": Table(digits.data[:, digits.data.std(axis=0) > 0.3], digits.target % 2),
-        "fair: any affair": _table(survey.drop(columns="affairs"), survey["affairs"] > 0),
-        "RAND: at most one visit": _table(known.drop(columns=dollars), people["few_visits"]),
-        "RAND: three visits, dollars": _table(known, people["many_visits"]),
-        "meps: two chronic conditions": _table(ill.drop(columns=["totchr", "ldrugexp"]), ill["totchr"] >= 2),
-        "wage panel: above the median": _table(wages, paid["lwage"] > paid["lwage"].median(), paid["nr"]),
+        "breast cancer: malignant": Table(breast.data, (breast.target == 0).astype(int), by=breast.data[:, 0]),
+        "digits: odd": Table(known_ink, digits.target % 2, by=digits.data.sum(axis=1)),
+        "fair: any affair": _table(survey.drop(columns="affairs"), survey["affairs"] > 0, "age"),
+        "RAND: at most one visit": _table(known.drop(columns=dollars), people["few_visits"], "xage"),
+        "RAND: three visits, dollars": _table(known, people["many_visits"], "xage"),
+        "meps: two chronic conditions": _table(ill.drop(columns=["totchr", "ldrugexp"]), ill["totchr"] >= 2, "age"),
+        "wage panel: above the median": _table(wages, paid["lwage"] > paid["lwage"].median(), "educ", paid["nr"]),
     }
 
 
-def _table(features: pd.DataFrame, labels: pd.Series, people: pd.Series | None = None) -> Table:
-    """Return a table of numbers; what is missing is 0."""
-    owners = None if people is None else people.to_numpy()
-    return Table(features.fillna(0.0).to_numpy(float), labels.to_numpy(int), owners)
+def _table(features: pd.DataFrame, labels: pd.Series, by: str, people: pd.Series | None = None) -> Table:
+    """Return a table of numbers, whose halves are by a column; what is missing is 0."""
+    owners, numbers = None if people is None else people.to_numpy(), features.fillna(0.0)
+    return Table(numbers.to_numpy(float), labels.to_numpy(int), owners, numbers[by].to_numpy(float))
 
 
 # ---------------------------------------------------------------------------------------------------- learners
@@ -172,6 +196,25 @@ def library(epsilon: float, strength: float, public: Array, x: Array, y: Array, 
         warnings.simplefilter("ignore")  # of the library's own dependencies
         made = Private(epsilon=epsilon, data_norm=bound, C=strength, max_iter=200, random_state=seed).fit(short, y)
     return lambda points: np.asarray(made.predict(points))
+
+
+def others(name: str, epsilon: float, x: Array, y: Array, seed: int) -> Predict:
+    """Return naive Bayes or a forest by diffprivlib, or boosted curves of single features by InterpretML."""
+    from diffprivlib.models import GaussianNB, RandomForestClassifier  # noqa: PLC0415
+    from interpret.privacy import DPExplainableBoostingClassifier as Boosting  # noqa: PLC0415
+
+    low, high, same = np.full(x.shape[1], -REACH), np.full(x.shape[1], REACH), {"random_state": seed}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if name == NAIVE:
+            made = GaussianNB(epsilon=epsilon, bounds=(low, high), **same)
+        elif name == FOREST:
+            made = RandomForestClassifier(epsilon=epsilon, bounds=(low, high), classes=[0, 1], n_jobs=1, **same)
+        else:
+            kinds = {"feature_types": ["continuous"] * x.shape[1], "privacy_bounds": np.column_stack([low, high])}
+            made = Boosting(epsilon=epsilon, delta=DELTA, n_jobs=1, **kinds, **same)
+        made.fit(x, y)
+    return lambda points: np.asarray(made.predict(points)).astype(int)
 
 
 def descent(epsilon: float, x: Array, y: Array, seed: int) -> Predict:
@@ -216,14 +259,16 @@ def learned(
         yield DESCENT, epsilon, partial(descent, epsilon, x, y, seed)
         for strength in STRENGTHS if with_library else ():
             yield f"C = {strength:g}", epsilon, partial(library, epsilon, strength, public, x, y, seed)
+        for method in (NAIVE, FOREST, BOOSTING) if with_library else ():
+            yield method, epsilon, partial(others, method, epsilon, x, y, seed)
 
 
 def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
-    """Yield the error of each method on each split of each table."""
+    """Yield the error of each method on each split of each table, with public rows of both kinds."""
     for place, (name, table) in enumerate(found.items()):
         features, labels = table.features, table.labels
-        for trial in range(splits):
-            public, held, private = table.split(np.random.default_rng([31, place, trial]))
+        for kind, trial in itertools.product(KINDS, range(splits)):
+            public, held, private = table.split(np.random.default_rng([31, place, trial]), kind)
             spread = features[public].std(axis=0)
             scaled = (features - features[public].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
             scaled = np.clip(scaled, -REACH, REACH)
@@ -234,6 +279,7 @@ def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> 
                 seconds = time.process_time() - start
                 yield {
                     "table": name,
+                    "kind": kind,
                     "features": features.shape[1],
                     "private": len(private),
                     "method": method,
@@ -246,7 +292,7 @@ def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> 
 
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
     """Return means and intervals; of the library the default and the best C of each table and epsilon."""
-    keys = ["table", "features", "private", "method", "epsilon"]
+    keys = ["table", "kind", "features", "private", "method", "epsilon"]
     found = []
     for key, part in pd.DataFrame(rows).groupby(keys, sort=False, dropna=False):
         mean, low, high = interval(part["error"].to_numpy())
@@ -255,13 +301,14 @@ def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
         found.append(dict(zip(keys, key, strict=True)) | numbers | {"splits": len(part)})
     summary = pd.DataFrame(found)
     settings = summary[summary["method"].str.startswith("C = ")]
-    best = settings.loc[settings.groupby(["table", "epsilon"])["error"].idxmin()].assign(method=HINDSIGHT)
+    best = settings.loc[settings.groupby(["table", "kind", "epsilon"])["error"].idxmin()].assign(method=HINDSIGHT)
     default = settings[settings["method"] == "C = 1"].assign(method=LIBRARY)
     return pd.concat([summary.drop(settings.index), default, best], ignore_index=True)
 
 
 def draw(summary: pd.DataFrame, path: Path) -> None:
-    """Draw a panel for each table: five curves, and two lines of what is not private."""
+    """Draw a panel for each table, public rows of the same population: curves, and two lines of what is not private."""
+    summary = summary[summary["kind"] == "good"]
     sns.set_theme(style="whitegrid", context="paper")
     names = list(dict.fromkeys(summary["table"]))
     columns = 4
@@ -271,7 +318,7 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
     colours = dict(zip(CURVES, sns.color_palette(), strict=False))
     for axis, name in zip(grid.flat, names, strict=False):
         table = summary[summary["table"] == name]
-        for method, marker in zip(CURVES, "os^Dv", strict=True):
+        for method, marker in zip(CURVES, "os^DvP", strict=True):
             part = table[table["method"] == method].sort_values("epsilon")
             look = {"color": colours[method], "label": method, "linewidth": 2.0 if method == DISCRIMINANT else 1.0}
             axis.plot(part["epsilon"], part["error"], marker=marker, markersize=4, **look)
@@ -294,18 +341,24 @@ def draw(summary: pd.DataFrame, path: Path) -> None:
     plt.close(figure)
 
 
-def main(splits: int = SPLITS) -> None:
-    start = time.perf_counter()
-    folder = ROOT / "results/benchmarks"
-    folder.mkdir(parents=True, exist_ok=True)
-    summary = summarised(runs(real_tables(folder), splits))
+def main(*given: str) -> None:
+    """given: numbers of splits and names of tables, or their beginnings; results of other tables stay."""
+    start, path = time.perf_counter(), ROOT / "results/benchmarks/many_features.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    splits = next((int(text) for text in given if text.isdigit()), SPLITS)
+    names = tuple(text for text in given if not text.isdigit()) or ("",)
+    chosen = {name: table for name, table in real_tables(path.parent).items() if name.startswith(names)}
+    summary = summarised(runs(chosen, splits))
+    if path.exists():
+        kept = tables.read(path, RESULTS).to_pandas()
+        summary = pd.concat([kept[~kept["table"].isin(chosen)], summary], ignore_index=True)
     rows = summary.astype(object).where(summary.notna(), None).to_dict("records")
-    tables.write(folder / "many_features.parquet", RESULTS, rows)
-    draw(summary, folder / "many_features.png")
-    shown = summary[["table", "method", "epsilon", "error", "standard_error", "seconds"]]
+    tables.write(path, RESULTS, rows)
+    draw(summary, path.with_suffix(".png"))
+    shown = summary[["table", "kind", "method", "epsilon", "error", "standard_error", "seconds"]]
     print(shown.to_string(float_format="%.3f"))
     print(f"written: results/benchmarks/many_features.parquet and .png, {time.perf_counter() - start:.0f} s")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -278,16 +278,32 @@ def test_nobody_is_in_two_parts_of_a_split() -> None:
     assert [len(part) for part in parts] == [182 + 0, 234, 494]
 
 
+def test_public_rows_of_one_half() -> None:
+    """They are of people at or above the median alone, and all people are still in one part each."""
+    people = np.repeat(np.arange(100), 5)
+    by = np.random.default_rng(2).permutation(100)[people]
+    table = many_features.Table(np.zeros((500, 2)), np.zeros(500, int), people, by)
+    public, held, private = table.split(np.random.default_rng(4), "half")
+    assert len(public) == 100
+    assert by[public].min() >= 49
+    assert by[private].min() < 10
+    assert sorted(np.concatenate([public, held, private])) == list(range(500))
+    assert len({*people[public]} & {*people[held], *people[private]}) == 0
+    other = table.split(np.random.default_rng(5), "half")[0]
+    assert {*people[public]} != {*people[other]}, "it is drawn"
+
+
 def test_many_features_compares_all_on_the_same_rows(tmp_path) -> None:
     coins = np.random.default_rng(5)
     x = coins.normal(size=(900, 6))
-    table = {"made up": many_features.Table(x, (x @ np.arange(6.0) > 0).astype(int))}
+    table = {"made up": many_features.Table(x, (x @ np.arange(6.0) > 0).astype(int), by=x[:, 5])}
     rows = list(many_features.runs(table, 2, with_library=False))
     methods = {row["method"] for row in rows}
-    drawn = {*many_features.CURVES, *many_features.LINES} - {many_features.HINDSIGHT}
+    drawn = {*many_features.CURVES, *many_features.LINES} - {many_features.HINDSIGHT, many_features.BOOSTING}
     assert methods == drawn | {many_features.GAUSSIAN}, "which stands in the table alone"
     assert {(row["private"], row["features"]) for row in rows} == {(900 - 180 - 225, 6)}
-    errors = {row["method"]: row["error"] for row in rows if row["epsilon"] in (None, 3.0)}
+    errors = {row["method"]: row["error"] for row in rows[: len(rows) // 2] if row["epsilon"] in (None, 3.0)}
+    assert {row["kind"] for row in rows[: len(rows) // 2]} == {"good"}
     assert errors[many_features.NO_PRIVACY] < errors[many_features.DISCRIMINANT] < 0.25
     assert errors[many_features.STUMPS] > errors[many_features.DISCRIMINANT]
     library = [
