@@ -2,8 +2,8 @@
 
     python benchmarks/rival_synthesis.py TABLE.npz METHOD EPSILON DELTA SEED OUTPUT.npz
 
-TABLE holds codes of private rows (n, c), of public rows (m, c), and the number of values of each column.  epsilon and
-delta are for adding or removing a row, as these libraries count.  Nothing of semipriv is imported: its NumPy is newer.
+TABLE holds codes of private rows (n, c) and the number of values of each column.  epsilon and delta are for adding or
+removing a row, as these libraries count.  Nothing of semipriv is imported: its NumPy is newer.
 """
 
 import sys
@@ -24,7 +24,7 @@ ROUNDS = 4
 """Rounds of AIM for each column, to begin with; by default 16."""
 
 
-def independent(private, public, sizes, epsilon, delta, seed):
+def independent(private, sizes, epsilon, delta, seed):
     """Noisy histograms of single columns by diffprivlib; rows have independent columns."""
     rng, columns = np.random.default_rng(seed), []
     for column, size in zip(private.T, sizes, strict=True):
@@ -35,18 +35,16 @@ def independent(private, public, sizes, epsilon, delta, seed):
     return np.array(columns).T
 
 
-def dpmm(name, informed):
-    """Return a maker by a graphical model of dpmm; informed: its cliques are chosen on public rows, at no cost."""
+def dpmm(name):
+    """Return a maker by a graphical model of dpmm."""
 
-    def make(private, public, sizes, epsilon, delta, seed):
+    def make(private, sizes, epsilon, delta, seed):
         names = [f"c{i}" for i in range(len(sizes))]
         steps = {"rounds": ROUNDS * len(sizes), **LIMITED} if name == "aim" else {"n_iters": INFERENCE}
         kind = {"aim": AIMGM, "mst": MSTGM, "privbayes": PrivBayesGM}[name]
         model = kind(epsilon=epsilon, delta=delta, n_jobs=1, **steps)
         model.set_random_state(np.random.RandomState(seed))
         model.set_domain(dict(zip(names, map(int, sizes), strict=True)))
-        if informed:
-            model.fit(pd.DataFrame(public, columns=names), public=True)
         model.fit(pd.DataFrame(private, columns=names))
         return model.generate(n_records=len(private))[names].to_numpy(int)
 
@@ -55,10 +53,9 @@ def dpmm(name, informed):
 
 METHODS = {
     "independent": independent,
-    "mst": dpmm("mst", informed=False),
-    "mst_public": dpmm("mst", informed=True),
-    "privbayes": dpmm("privbayes", informed=False),
-    "aim": dpmm("aim", informed=False),
+    "mst": dpmm("mst"),
+    "privbayes": dpmm("privbayes"),
+    "aim": dpmm("aim"),
 }
 
 
@@ -66,8 +63,7 @@ def main(table, method, epsilon, delta, seed, output):
     given = np.load(table)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        parts = given["private"], given["public"], given["sizes"]
-        rows = METHODS[method](*parts, float(epsilon), float(delta), int(seed))
+        rows = METHODS[method](given["private"], given["sizes"], float(epsilon), float(delta), int(seed))
     np.savez_compressed(output, rows=rows)
 
 

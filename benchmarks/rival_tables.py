@@ -11,16 +11,15 @@ such steps replace one, so they get epsilon / 2 and delta / (1 + e^(epsilon / 2)
   itself does not end in 5 minutes with its defaults: it begins with 4 rounds for each column in place of 16, and takes
   250 steps after each and a model of 1 MiB at most.  A method that needs more than ``LIMIT`` seconds of processor time
   (AIM: ``LIMITS``) is stopped, and has no row.
-- "MST, pairs by public rows" chooses its pairs on public rows, at no cost, as dpmm offers; all of its budget measures.
 - ``TableRelease`` with its defaults writes rows that are public ones, of a tree of these or of the noisy marginals, or
   of the fitted models.  Public rows alone stand beside it.
 
 Tables: RAND, fair and meps with declared bands, breast cancer by its quartiles, and a made-up law of hidden groups.
 80 % of the rows are private, and public rows are at most half of the rest, of each kind of ``no_harm_tables.py``.  The
 half that is not missing has the first column that is named at its median or above; in the made-up law the groups have
-unrelated shares instead.  What reads no public row is measured once for all kinds, what only chooses pairs by them for
-two.  All rows are public in truth: these are simulations.  Others draw once a cell, ours three times; the noise of a
-mean over all marginals is small.
+unrelated shares instead.  The other libraries read no public row, and are measured once for all kinds.  All rows are
+public in truth: these are simulations.  Others draw once a cell, ours three times; the noise of a mean over all
+marginals is small.
 
     PYTHONPATH=src:benchmarks python benchmarks/rival_tables.py TABLE ...
 
@@ -72,11 +71,8 @@ RIVALS = {
     "independent": "independent columns (diffprivlib)",
     "privbayes": "PrivBayes (dpmm)",
     "mst": "MST (dpmm)",
-    "mst_public": "MST, pairs by public rows (dpmm)",
     "aim": "AIM (dpmm)",
 }
-INFORMED = {"mst_public": ("good", "half")}
-"""Rivals that read public rows, and the kinds of these with which they are measured."""
 DRAWN = {"good": "of one population", "half": "of which one half is missing", "none": "are none"}
 """Kinds of public rows that have a panel, and what its title says of them."""
 
@@ -208,12 +204,10 @@ def made_tables(
             written = [ours(rows, kind, epsilon, settings, seed) for seed in range(DRAWS)]
             yield kind, method, epsilon, written, (time.process_time() - start) / DRAWS, ""
     path = folder / "rows.npz"
+    np.savez_compressed(path, private=rows.private, sizes=rows.sizes)
     for epsilon, (method, shown) in itertools.product(EPSILONS, RIVALS.items()):
-        for kind in INFORMED.get(method, (None,)):
-            public = public_rows(rows, kind or "none")
-            np.savez_compressed(path, private=rows.private, public=public, sizes=rows.sizes)
-            other, seconds, note = rival(path, method, epsilon, 11)
-            yield kind, shown, epsilon, [] if other is None else [other], seconds, note
+        other, seconds, note = rival(path, method, epsilon, 11)
+        yield None, shown, epsilon, [] if other is None else [other], seconds, note
 
 
 # ------------------------------------------------------------------------------------------------------------- figure
