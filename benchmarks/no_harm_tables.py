@@ -168,14 +168,14 @@ def released(rows: Rows, kind: str, epsilon: float, draw: int, trusting: bool) -
     return output.rows[systematic(output.weights, n) if trusting else output.places(n)]
 
 
-def mst(rows: Rows, epsilon: float, draw: int) -> Codes:
+def mst(rows: Rows, epsilon: float, draw: int, delta: float = DELTA) -> Codes:
     """Return the rows of a maximum spanning tree: a third of rho each for columns, the choice of pairs, and pairs.
 
     A pair scores its distance in L1, in rows, from the product of its noisy columns, which moves by at most 2 if a row
     is replaced; the exponential mechanism of parameter e is e^2 / 8-zCDP.
     """
     rng, sizes, n, columns = np.random.default_rng([draw, 99]), rows.sizes, len(rows.private), len(rows.sizes)
-    part = float(whole(Guarantee(epsilon, DELTA))) / 3
+    part = float(whole(Guarantee(epsilon, delta))) / 3
     deviation = np.sqrt(columns / part)
     alone = [
         simplex((np.bincount(rows.private[:, i], minlength=k) + deviation * rng.normal(size=k)) / n) + 1e-9

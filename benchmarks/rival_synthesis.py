@@ -13,11 +13,10 @@ import numpy as np
 import pandas as pd
 from diffprivlib.tools import histogram
 from dpmm.models.aim import AIMGM
-from dpmm.models.mst import MSTGM
 from dpmm.models.priv_bayes import PrivBayesGM
 
 INFERENCE = 1_000
-"""Steps of the inference of graphical models: AIM's default.  dpmm has 10,000 for MST and 5,000 for PrivBayes."""
+"""Steps of the inference of graphical models: AIM's default.  dpmm has 5,000 for PrivBayes."""
 LIMITED = {"n_iters": 250, "max_model_size": 1.0}
 """Steps of an inference and MiB of the model of AIM; by default it has 1,000 and 80, and does not end in 5 minutes."""
 ROUNDS = 4
@@ -41,7 +40,7 @@ def dpmm(name):
     def make(private, sizes, epsilon, delta, seed):
         names = [f"c{i}" for i in range(len(sizes))]
         steps = {"rounds": ROUNDS * len(sizes), **LIMITED} if name == "aim" else {"n_iters": INFERENCE}
-        kind = {"aim": AIMGM, "mst": MSTGM, "privbayes": PrivBayesGM}[name]
+        kind = {"aim": AIMGM, "privbayes": PrivBayesGM}[name]
         model = kind(epsilon=epsilon, delta=delta, n_jobs=1, **steps)
         model.set_random_state(np.random.RandomState(seed))
         model.set_domain(dict(zip(names, map(int, sizes), strict=True)))
@@ -53,7 +52,6 @@ def dpmm(name):
 
 METHODS = {
     "independent": independent,
-    "mst": dpmm("mst"),
     "privbayes": dpmm("privbayes"),
     "aim": dpmm("aim"),
 }

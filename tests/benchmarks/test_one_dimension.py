@@ -51,7 +51,7 @@ def test_other_libraries_are_stopped_and_their_errors_told(monkeypatch: pytest.M
         (tmp_path / "python").write_text(f'#!/bin/sh\nexec python3 -c "{text}"\n')
         (tmp_path / "python").chmod(0o755)
         monkeypatch.setattr(rival_tables, "PYTHON", tmp_path / "python")
-        rows, seconds, note = rival_tables.rival(tmp_path / "rows.npz", "mst", 1.0, 1)
+        rows, seconds, note = rival_tables.rival(tmp_path / "rows.npz", "privbayes", 1.0, 1)
         assert rows is None
         assert told in note
         assert seconds >= (told.startswith("stopped") and 0.9)
@@ -62,7 +62,7 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
     for kind, method, epsilon in [("good", rival_tables.ALONE, None), ("half", rival_tables.ALONE, None)] + [
         (known, method, epsilon)
         for known in (*rival_tables.DRAWN, None)
-        for method in (rival_tables.OURS if known else rival_tables.RIVALS.values())
+        for method in (rival_tables.OURS if known else (rival_tables.TREE, *rival_tables.RIVALS.values()))
         for epsilon in rival_tables.EPSILONS
     ]:
         numbers = {"private": 10, "public": 2, "two_way": 0.1, "three_way": 0.2}
