@@ -75,7 +75,7 @@ RIVALS = {
     "privbayes": "PrivBayes (dpmm)",
     "aim": "AIM (dpmm)",
 }
-DRAWN = {"good": "of one population", "half": "of which one half is missing", "none": "are none"}
+DRAWN = {"good": " of one population", "half": " of one half", "none": ""}
 """Kinds of public rows that have a panel, and what its title says of them."""
 
 RESULTS = Schema(
@@ -228,7 +228,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     for (row, kind), (column, name) in itertools.product(enumerate(DRAWN), enumerate(names)):
         axis, part = grid[row, column], found[found["table"] == name]
         part = part[part["kind"].isin([kind]) | part["kind"].isna()]
-        for method, marker in zip(methods, "o^Dv<>", strict=True):
+        for method, marker in zip(methods, "o^Dv<", strict=True):
             line = part[part["method"] == method].dropna(subset="two_way").sort_values("epsilon")
             if line.empty:
                 continue
@@ -240,7 +240,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
         if len(alone):
             axis.axhline(alone.iloc[0], color="black", linestyle=":", label=ALONE)
         first = part[part["kind"] == kind].iloc[0]
-        title = f"{name}: {first['private']:,} private,\n{first['public']:,.0f} public rows {DRAWN[kind]}"
+        title = f"{name}: {first['private']:,} private,\n{first['public']:,.0f} public rows{DRAWN[kind]}"
         axis.set(xscale="log", yscale="log", title=title)
         axis.title.set_fontsize(8)
         axis.set_xticks(sorted(EPSILONS), [f"{one:g}" for one in sorted(EPSILONS)])
