@@ -70,7 +70,7 @@ def test_with_few_rows_the_test_gets_what_it_needs_to_see() -> None:
     assert np.sqrt(mechanism.noise.variance) / 300 <= BLIND
     assert PublicModelDiscriminant(0.1).test(300) is None
     assert error(learner, made, 300, 10) < 0.45
-    assert error(PublicModelDiscriminant(0.3, True), made, 300, 3) > 0.55
+    assert error(PublicModelDiscriminant(0.3, True), made, 300, 10) > 0.55
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0], ids=["trusted", "left"])

@@ -1,5 +1,6 @@
 """Halfspaces of features that are standardised and clipped."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -57,15 +58,27 @@ class ClippedHalfspaces(Standardised, Predictors):
 
         Rounding keeps the sign of a sum of two floats, so that value + b >= 0 iff value >= -b.
         """
-        weights, group = np.unique(parameters[:, :-1], axis=0, return_inverse=True)
-        order = np.lexsort((-parameters[:, -1], group.ravel()))  # cuts ascend within a choice of weights
-        starts = np.append(0, np.cumsum(np.bincount(group.ravel(), minlength=len(weights))))
-        counts = np.zeros((2, len(parameters) + len(weights)), np.int64)
-        for first in range(0, len(points), _BLOCK):
-            columns = self.standardised_columns(points[first : first + _BLOCK])
-            places(columns, labels[first : first + _BLOCK], weights, -parameters[order, -1], starts, counts)
-        result = np.empty(len(parameters), np.int64)
-        for g, (start, end) in enumerate(pairwise(starts)):
-            zeros, ones = counts[:, start + g : end + g + 1]
-            result[order[start:end]] = np.cumsum(ones)[:-1] + zeros.sum() - np.cumsum(zeros)[:-1]
-        return result
+        blocks = (slice(first, first + _BLOCK) for first in range(0, len(points), _BLOCK))
+        return _counted(parameters, ((self.standardised_columns(points[block]), labels[block]) for block in blocks))
+
+    def mistakes_of_columns(self, parameters: Parameters, columns: Floats, labels: Labels) -> Integers:
+        """Count those on standardised points (d, n), as ``mistakes``."""
+        return _counted(parameters, [(np.ascontiguousarray(columns), labels)])
+
+
+def _counted(parameters: Parameters, blocks: Iterable[tuple[Floats, Labels]]) -> Integers:
+    """Return the mistakes (k,) of functions (k, d + 1) on blocks of standardised columns (d, n) and labels (n,)."""
+    first_of: dict[bytes, int] = {}
+    group = np.array([first_of.setdefault(row.tobytes(), i) for i, row in enumerate(parameters[:, :-1])], np.int64)
+    kept, group = np.unique(group, return_inverse=True)
+    weights = parameters[kept, :-1]
+    order = np.lexsort((-parameters[:, -1], group))  # cuts ascend within a choice of weights
+    starts = np.append(0, np.cumsum(np.bincount(group, minlength=len(weights))))
+    counts = np.zeros((2, len(parameters) + len(weights)), np.int64)
+    for columns, labels in blocks:
+        places(columns, labels, weights, -parameters[order, -1], starts, counts)
+    result = np.empty(len(parameters), np.int64)
+    for g, (start, end) in enumerate(pairwise(starts)):
+        zeros, ones = counts[:, start + g : end + g + 1]
+        result[order[start:end]] = np.cumsum(ones)[:-1] + zeros.sum() - np.cumsum(zeros)[:-1]
+    return result

@@ -6,7 +6,6 @@ import numpy as np
 
 from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
-from semipriv.geometry.predicates import affine_values
 from semipriv.learners.discriminant.candidates import constants, stumps
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, Gradient, chances, posterior, step_of
 from semipriv.learners.discriminant.plan import Draw, Plan
@@ -94,9 +93,10 @@ def handicapped(prepared: ModelledMetric, found: list[Rule], selection: float, n
             trusted = (PUBLIC_PRIOR if place == 0 else 0.0) + (PRIOR if place == len(found) - 1 else 0.0)
             prior.append(trusted if cut == 0 else 0.0)
     fixed = np.concatenate([constants(metric), stumps(metric)])
-    said = affine_values(fixed, np.ascontiguousarray(metric.rows.T)) >= 0
     candidates = np.concatenate([*(rule[None] for rule in rules), fixed])
-    mistakes = np.append(np.array(wrong, np.int64), np.count_nonzero(said != y, axis=1))
+    mistakes = np.append(
+        np.array(wrong, np.int64), metric.functions.mistakes_of_columns(fixed, metric.rows.T, prepared.labels)
+    )
     chance = np.append(np.array(prior), np.zeros(len(fixed)))
     error = float(np.mean((prepared.crossed >= 0) != y)) if len(y) else 0.0
     return Handicapped(candidates, handicaps_of(chance, mistakes, selection, weight_of(error, len(y), n, selection)))

@@ -30,6 +30,7 @@ def test_mistakes_are_those_of_the_predictions() -> None:
     predicted = np.array([[says(p, row) for row in x.tolist()] for p in theta.tolist()])
     assert np.array_equal(FUNCTIONS.predict(theta, x), predicted)
     assert np.array_equal(FUNCTIONS.mistakes(theta, x, y), (predicted != (y == 1)).sum(axis=1))
+    assert np.array_equal(FUNCTIONS.mistakes_of_columns(theta, z.T, y), (predicted != (y == 1)).sum(axis=1))
     assert FUNCTIONS.mistakes(theta, x[:0], y[:0]).tolist() == [0] * len(theta)
 
 
