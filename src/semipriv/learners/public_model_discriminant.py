@@ -1,7 +1,6 @@
 """Many features and labelled public rows: a public model, tested and moved by private rows."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar
@@ -14,13 +13,21 @@ from semipriv.core import checks
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats
 from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.candidates import stumps
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan, plan_of
-from semipriv.learners.discriminant.warm import GRADIENTS, SHIFTS, WORTHS, handicapped, in_units, rules_of
+from semipriv.learners.discriminant.warm import (
+    FULL,
+    GRADIENTS,
+    SHIFTS,
+    WORTHS,
+    Handicapped,
+    handicapped,
+    possible,
+    rules_of,
+)
 from semipriv.learners.public_metric_discriminant import candidates_of, estimated_candidates
 from semipriv.learners.stages.public_model import ModelledMetric, PublicModel
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
@@ -32,16 +39,20 @@ __all__ = ["PublicModelDiscriminant"]
 
 SHARE = Fraction(1, 5)
 """Share of epsilon that selection gets at most: with a prior it needs less."""
-TEST_SHARE, TEST_ROWS = Fraction(6, 25), 120.0
-"""Epsilon of the test: this share, or this number over n if that is less; more if with that it would see nothing."""
-MOST_FOR_TEST = Fraction(1, 2)
+TELLING = 7.0
+"""Epsilon of the test: this number over n and over what the public model is better than a constant, on public rows;"""
+TEST_SHARE, TEST_ROWS = Fraction(1, 25), 60.0
+"""but at least this share, or this number over n if that is less,"""
+MOST_FOR_TEST = Fraction(1, 4)
+"""and this share at most."""
+MOST_TO_SEE = Fraction(1, 2)
 """Share of epsilon that the test gets at most, if with less it would see nothing."""
 BLIND = 0.08
 """Standard error of a share of mistakes, by the noise alone, above which a test would see nothing, and is left out."""
 FAR = 2.0
 """Standard errors by which mistakes may exceed what public rows promise."""
-NO_USE = 0.02
-"""A public model that is not better than a constant by so much is of no use."""
+NO_USE = 0.04
+"""A public model that errs not this share less than a constant is of no use."""
 
 
 @value
@@ -50,15 +61,17 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
 
     Public stage: the metric of ``public_metric_discriminant``, and a cross-fitted ridge logistic regression.
 
-    Private stage: two counts with noise, mistakes of the public model and ones.  If it makes many more mistakes than
-    public points promise, or hardly fewer than a constant, what follows is ``public_metric_discriminant`` with the
-    epsilon that is left.  Else noisy gradients are taken at the scores of the public model, each combined with it by
-    precision, and permute-and-flip selects among the rules between them; a prior and public mistakes count, too, as
-    integers that are added to private mistakes.
+    If that model is hardly better than a constant on public points, what follows is ``public_metric_discriminant``.
 
-    Replacing one row moves each count and each number of mistakes by at most 1, and a sum of clipped gradients by at
-    most twice the norm in L1.  Whatever else is computed, and which way is taken, depends on public data and earlier
-    outputs: all is pure epsilon-DP by basic composition of adaptive mechanisms.
+    Private stage: the number of mistakes of the public model, with noise.  If these are many more than public points
+    promise, what follows is ``public_metric_discriminant`` with the epsilon that is left, and the public model is one
+    more candidate.  Else noisy gradients are taken at the scores of the public model, each combined with it by
+    precision: what a public row is worth is told by the noisy gradient itself.  Permute-and-flip selects among the
+    rules between them; a prior and public mistakes count, too, as integers that are added to private mistakes.
+
+    Replacing one row moves each number of mistakes by at most 1, and a sum of clipped gradients by at most twice the
+    norm in L1.  Whatever else is computed, and which way is taken, depends on public data and earlier outputs: all is
+    pure epsilon-DP by basic composition of adaptive mechanisms.
 
     Args:
         epsilon: privacy parameter, finite and > 0.
@@ -92,28 +105,39 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         """(epsilon, 0) for replacing one private example."""
         return Guarantee(self.epsilon)
 
-    def test(self, n_private: int) -> NoisyIntegers | None:
-        """Return the mechanism of both counts.
+    def test(self, prepared: ModelledMetric, n_private: int) -> NoisyIntegers | None:
+        """Return the mechanism of the number of mistakes.
 
         Args:
+            prepared: what ``prepare`` returned.
             n_private: number of private examples.
 
         Returns:
             The mechanism; None if nothing is tested.
         """
-        if self.same_population or not n_private:
+        if self.same_population or not n_private or not _useful(prepared):
             return None
-        own = Fraction(self.epsilon)
-        seeing = Fraction(2 * math.sqrt(2) / BLIND) / n_private  # the variance of the noise is below 2 (2 / epsilon)^2
-        epsilon = min(TEST_SHARE * own, Fraction(TEST_ROWS) / n_private)
-        if epsilon < seeing <= MOST_FOR_TEST * own:
+        own, (promised, constant) = Fraction(self.epsilon), _promised(prepared)
+        usual = min(TEST_SHARE * own, Fraction(TEST_ROWS) / n_private)
+        epsilon = min(max(Fraction(TELLING / (constant - promised)) / n_private, usual), MOST_FOR_TEST * own)
+        seeing = Fraction(math.sqrt(2) / BLIND) / n_private  # the variance of the noise is below 2 / epsilon^2
+        if epsilon < seeing <= MOST_TO_SEE * own:
             epsilon = seeing
-        mechanism = NoisyIntegers(2, epsilon)
+        if n_private * epsilon < 1:  # far below, and perhaps no float
+            return None
+        mechanism = NoisyIntegers(1, epsilon)
         return None if math.sqrt(mechanism.noise.variance) / n_private > BLIND else mechanism
 
-    def _rest(self, n_private: int) -> Fraction:
+    def _begins(self, prepared: ModelledMetric, n_private: int) -> bool:
+        """Return whether the public model is where private rows begin, if nothing is tested.
+
+        It is, too, where they are too few to tell anything: then public rows alone decide.
+        """
+        return self.same_population or _useful(prepared) or n_private * self.epsilon < FULL
+
+    def _rest(self, prepared: ModelledMetric, n_private: int) -> Fraction:
         """Return the epsilon that the test leaves."""
-        mechanism = self.test(n_private)
+        mechanism = self.test(prepared, n_private)
         return Fraction(self.epsilon) - (0 if mechanism is None else Fraction(mechanism.epsilon))
 
     def plan(self, prepared: ModelledMetric, n_private: int) -> Plan:
@@ -127,8 +151,8 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
             The plan of what follows the test.
         """
         metric = prepared.metric
-        candidates = (len(SHIFTS) + 1) * (1 + GRADIENTS * len(WORTHS)) + len(stumps(metric)) + 2
-        rest, axes = self._rest(n_private), len(metric.variances)
+        candidates = (len(SHIFTS) + 1) * (1 + GRADIENTS * (len(WORTHS) + 1)) + len(stumps(metric)) + 2
+        rest, axes = self._rest(prepared, n_private), len(metric.variances)
         return plan_of(rest, n_private, axes, candidates, most=GRADIENTS, share=SHARE)
 
     def fallback(self, prepared: ModelledMetric, n_private: int) -> Plan:
@@ -142,7 +166,7 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
             The plan of what follows the test.
         """
         metric = prepared.metric
-        return plan_of(self._rest(n_private), n_private, len(metric.variances), estimated_candidates(metric))
+        return plan_of(self._rest(prepared, n_private), n_private, len(metric.variances), estimated_candidates(metric))
 
     def check_release(self, prepared: ModelledMetric, n_private: int) -> None:
         """Check that sums over so many examples, and their noise, fit in 64 bits.
@@ -156,10 +180,11 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
 
     def release_event(self, prepared: ModelledMetric, n_private: int) -> Event:
         """Return the test and all that follows, as one event: which way is taken is not known before."""
-        mechanism = self.test(n_private)
+        mechanism = self.test(prepared, n_private)
         if mechanism is None:
-            return self.plan(prepared, n_private).event
-        return Composed([(mechanism.event, 1), (Pure(self._rest(n_private)), 1)])
+            way = self.plan if self._begins(prepared, n_private) else self.fallback
+            return way(prepared, n_private).event
+        return Composed([(mechanism.event, 1), (Pure(self._rest(prepared, n_private)), 1)])
 
     def functions(self, prepared: ModelledMetric) -> ClippedHalfspaces:
         """Return those of standardised features."""
@@ -177,37 +202,45 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
 
         if self._trusted(prepared, n, draw):
             plan = self.plan(prepared, n)
-            choices = handicapped(prepared, rules_of(prepared, plan, n, draw), plan.selection, n)
-            candidates, handicaps = choices.candidates, choices.handicaps
+            found = rules_of(prepared, plan, n, draw, self.same_population)
+            choices = handicapped(prepared, found, plan.selection, n)
         else:
             plan = self.fallback(prepared, n)
-            candidates = candidates_of(prepared.metric, plan, n, draw)
-            handicaps = np.zeros(len(candidates), np.int64)
-        scores = -examples.total(partial(functions.mistakes, candidates)) - in_units(handicaps, examples.units)
+            model, size = prepared.rule[None], float(np.abs(prepared.rule).max())
+            others = candidates_of(prepared.metric, plan, n, draw)
+            every = np.concatenate([model / size, others]) if 0 < size < np.inf else others
+            choices = Handicapped(every, np.zeros(len(every), np.int64))
+        kept = possible(choices.handicaps, examples.units)
+        candidates, handicaps = choices.candidates[kept], choices.handicaps[kept]
+        scores = -examples.total(partial(functions.mistakes, candidates)) - handicaps * examples.units
         chosen = PermuteAndFlip(plan.selection).per(examples.units).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 
     def _trusted(self, prepared: ModelledMetric, n: int, draw: Draw) -> bool:
-        """Return whether the public model is what follows starts from: by noisy counts and public points."""
+        """Return whether the public model is what follows starts from: by a noisy count and public points."""
         m = len(prepared.labels)
-        mechanism = self.test(n)
-        if mechanism is None or not m:
-            return True
-        counts = draw(mechanism, _MistakesAndOnes(prepared.metric.functions, prepared.rule))
-        mistakes, ones = (min(max(int(count), 0), n) / n for count in counts)
-        promised = float(np.mean((prepared.crossed >= 0) != (prepared.labels == 1)))
+        mechanism = self.test(prepared, n)
+        if mechanism is None:
+            return self._begins(prepared, n)
+        wrong = partial(prepared.metric.functions.mistakes, prepared.rule[None])
+        mistakes = min(max(int(draw(mechanism, wrong)[0]), 0), n) / n
+        promised, _ = _promised(prepared)
         noise = math.sqrt(mechanism.noise.variance) / n
         error = math.sqrt(max(promised * (1 - promised), 0.02) * (1 / m + 1 / n) + noise**2)
-        return mistakes - promised <= FAR * error and mistakes <= min(ones, 1 - ones) - NO_USE + noise
+        return mistakes - promised <= FAR * error
 
 
-@dataclass(frozen=True, eq=False)
-class _MistakesAndOnes:
-    """How many mistakes a rule (d + 1,) makes, and how many labels are 1: (2,)."""
+def _promised(prepared: ModelledMetric) -> tuple[float, float]:
+    """Return the shares of public points on which the cross-fitted model errs, and the better constant."""
+    y = prepared.labels == 1
+    if not len(y):
+        return 0.0, 0.0
+    ones = float(y.mean())
+    return float(np.mean((prepared.crossed >= 0) != y)), min(ones, 1 - ones)
 
-    functions: ClippedHalfspaces
-    rule: Floats
 
-    def __call__(self, points: Points, labels: Labels) -> Integers:
-        return np.append(self.functions.mistakes(self.rule[None], points, labels), np.count_nonzero(labels))
+def _useful(prepared: ModelledMetric) -> bool:
+    """Return whether the public model is better than a constant on public points, without a private row."""
+    promised, constant = _promised(prepared)
+    return constant - promised > NO_USE * constant

@@ -17,7 +17,7 @@ from semipriv.core.types import Floats
 from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan
-from semipriv.learners.discriminant.warm import in_units
+from semipriv.learners.discriminant.warm import FULL, possible
 from semipriv.learners.multiclass.candidates import (
     candidates_of,
     classes_of,
@@ -27,7 +27,7 @@ from semipriv.learners.multiclass.candidates import (
 )
 from semipriv.learners.multiclass.plan import constants_alone, multiclass_plan, public_model_alone
 from semipriv.learners.multiclass.warm import GRADIENTS, Handicapped, handicapped
-from semipriv.learners.public_model_discriminant import BLIND, FAR, NO_USE, SHARE, TEST_ROWS, TEST_SHARE
+from semipriv.learners.public_model_discriminant import BLIND, FAR, SHARE
 from semipriv.learners.stages.public_softmax import ModelledClasses, PublicSoftmax
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -35,6 +35,11 @@ from semipriv.privacy.events import Composed, Event, Pure
 from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicModelMulticlass"]
+
+TEST_SHARE, TEST_ROWS = Fraction(3, 25), 120.0
+"""Epsilon of the test: this share, or this number over n if that is less."""
+NO_USE = 0.02
+"""A public model that is not better than a constant by so much is of no use."""
 
 
 @value
@@ -98,8 +103,18 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
         """
         if self.same_population or not n_private or not _useful(prepared):
             return None
-        mechanism = NoisyIntegers(1, min(TEST_SHARE / 2 * Fraction(self.epsilon), Fraction(TEST_ROWS) / n_private))
+        epsilon = min(TEST_SHARE * Fraction(self.epsilon), Fraction(TEST_ROWS) / n_private)
+        if n_private * epsilon < 1:  # far below what would see something, and perhaps no float
+            return None
+        mechanism = NoisyIntegers(1, epsilon)
         return None if math.sqrt(mechanism.noise.variance) / n_private > BLIND else mechanism
+
+    def _begins(self, prepared: ModelledClasses, n_private: int) -> bool:
+        """Return whether the public model is where private rows begin, if nothing is tested.
+
+        It is, too, where they are too few to tell anything: then public rows alone decide.
+        """
+        return self.same_population or _useful(prepared) or n_private * self.epsilon < FULL
 
     def _rest(self, prepared: ModelledClasses, n_private: int) -> Fraction:
         """Return the epsilon that the test leaves."""
@@ -146,7 +161,7 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
     def note(self, prepared: ModelledClasses, n_private: int) -> str | None:
         """Return that nothing but a constant or the public model can be the output, if so."""
         classes = classes_of(prepared.metric)
-        if self.same_population or _useful(prepared):
+        if self._begins(prepared, n_private):
             return public_model_alone(self.plan(prepared, n_private), classes)
         return constants_alone(self.fallback(prepared, n_private), classes)
 
@@ -154,8 +169,8 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
         """Return the test and all that follows, as one event: which way is taken is not known before."""
         mechanism = self.test(prepared, n_private)
         if mechanism is None:
-            trusted = self.same_population or _useful(prepared)
-            return (self.plan if trusted else self.fallback)(prepared, n_private).event
+            way = self.plan if self._begins(prepared, n_private) else self.fallback
+            return way(prepared, n_private).event
         return Composed([(mechanism.event, 1), (Pure(self._rest(prepared, n_private)), 1)])
 
     def functions(self, prepared: ModelledClasses) -> ClippedLinearRules:
@@ -177,21 +192,22 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
             choices = handicapped(prepared, functions.classes, plan, n, draw)
         else:
             plan = self.fallback(prepared, n)
-            candidates = candidates_of(prepared.metric, functions.classes, plan, n, draw)
+            others = candidates_of(prepared.metric, functions.classes, plan, n, draw)
             model = scaled([prepared.rule], functions)
-            choices = Handicapped(np.concatenate([model, candidates]), np.zeros(len(model) + len(candidates), np.int64))
-        mistakes = examples.total(partial(functions.mistakes, choices.candidates))
-        scores = -mistakes - in_units(choices.handicaps, examples.units)
+            choices = Handicapped(np.concatenate([model, others]), np.zeros(len(model) + len(others), np.int64))
+        kept = possible(choices.handicaps, examples.units)
+        candidates, handicaps = choices.candidates[kept], choices.handicaps[kept]
+        scores = -examples.total(partial(functions.mistakes, candidates)) - handicaps * examples.units
         chosen = PermuteAndFlip(plan.selection).per(examples.units).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(scores), "sums": len(plan.gradients), "axes": plan.axes}
-        return Release(Classifier(functions, choices.candidates[chosen]), self.guarantee, randomness.source, cost)
+        return Release(Classifier(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 
     def _trusted(self, prepared: ModelledClasses, n: int, draw: Draw) -> bool:
         """Return whether the public model is what follows starts from: by a noisy count and public points."""
         m = len(prepared.labels)
         mechanism = self.test(prepared, n)
         if mechanism is None:
-            return self.same_population or _useful(prepared)
+            return self._begins(prepared, n)
         wrong = partial(self.functions(prepared).mistakes, prepared.rule.ravel()[None])
         mistakes = min(max(int(draw(mechanism, wrong)[0]), 0), n) / n
         promised = prepared.wrong / m

@@ -5,15 +5,26 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal
 
 from semipriv.audit.laws.same_coins import differences
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners._totals import Summand
+from semipriv.learners.discriminant.gradients import (
+    ONE_POPULATION,
+    PARTS,
+    SHIFTED,
+    Step,
+    cautious_hessian,
+    chances,
+    weighed,
+)
 from semipriv.learners.discriminant.plan import Plan
-from semipriv.learners.discriminant.warm import Rule, handicapped, rules_of
+from semipriv.learners.discriminant.warm import Rule, handicapped, handicaps_of, possible, rules_of
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.learners.public_model_discriminant import BLIND, PublicModelDiscriminant
+from semipriv.learners.regression.moments import UNLIKE
 from semipriv.learners.stages.public_model import ModelledMetric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.events import Composed, pure_guarantee
@@ -64,11 +75,11 @@ def test_a_public_model_that_is_wrong_everywhere_is_left() -> None:
 def test_with_few_rows_the_test_gets_what_it_needs_to_see() -> None:
     """Up to half of epsilon, so that a model that is wrong everywhere is left; with less there is no test."""
     learner, made = PublicModelDiscriminant(0.3), prepared(-1.0)
-    mechanism = learner.test(300)
+    mechanism = learner.test(made, 300)
     assert mechanism is not None
-    assert 0.24 * 0.3 < mechanism.epsilon <= 0.15
+    assert 17 / 300 < mechanism.epsilon <= 0.15
     assert np.sqrt(mechanism.noise.variance) / 300 <= BLIND
-    assert PublicModelDiscriminant(0.1).test(300) is None
+    assert PublicModelDiscriminant(0.1).test(made, 300) is None
     assert error(learner, made, 300, 10) < 0.45
     assert error(PublicModelDiscriminant(0.3, True), made, 300, 10) > 0.55
 
@@ -97,14 +108,14 @@ def test_neighbours_look_alike_with_many_rows(sign: float, same: bool) -> None:
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 def test_both_ways_cost_what_the_test_leaves(epsilon: float, n: int) -> None:
     learner, made = PublicModelDiscriminant(epsilon), prepared()
-    event, mechanism = learner.release_event(made, n), learner.test(n)
+    event, mechanism = learner.release_event(made, n), learner.test(made, n)
     assert pure_guarantee(event).epsilon == epsilon
     rest = Fraction(epsilon) - (0 if mechanism is None else Fraction(mechanism.epsilon))
     for plan in (learner.plan(made, n), learner.fallback(made, n)):
         assert plan.event.pure <= rest
         assert plan.event.pure >= rest * Fraction(999, 1000)
     declared = PublicModelDiscriminant(epsilon, same_population=True)
-    assert declared.test(n) is None
+    assert declared.test(made, n) is None
     assert isinstance(declared.release_event(made, n), Composed)
     assert pure_guarantee(declared.release_event(made, n)).epsilon == epsilon
 
@@ -147,7 +158,7 @@ def test_public_rows_alone_decide_rules_if_private_rows_say_nothing() -> None:
         return np.array([7, -900, 30, 4])
 
     one, other = (rules_of(made, plan, 50, draw) for _ in range(2))
-    assert len(one) == 1 + 2 * 3
+    assert len(one) == 1 + 2 * 4
     assert all(
         np.array_equal(a.rule, b.rule) and np.array_equal(a.scores, b.scores) for a, b in zip(one, other, strict=True)
     )
@@ -158,3 +169,97 @@ def test_it_releases_exactly() -> None:
     release = PublicModelDiscriminant(1.0).release(prepared(), x, y, Secure())
     assert release.certified().epsilon == 1
     assert np.mean(release.output.predict(x) == y) > 0.8
+
+
+# ---------------------------------------------------------------------------------------------------- shift
+def test_public_labels_that_tell_nothing_are_left_without_a_test() -> None:
+    """A public decision: the whole epsilon is for the private rows."""
+    x, y = examples(120, 1)
+    learner = PublicModelDiscriminant(1.0)
+    made = learner.prepare(x, Halfspaces(D), np.random.default_rng(4).permutation(y))
+    assert learner.test(made, 2_000) is None
+    one, other = learner.release_event(made, 2_000), PublicMetricDiscriminant(1.0).release_event(made.metric, 2_000)
+    assert one == other
+
+
+def test_a_noisy_gradient_says_what_a_public_row_is_worth() -> None:
+    """Brute force over the worths, each with its density; near 0 a public row counts fully, far away hardly."""
+    coins = np.random.default_rng(5)
+    public, n, m = np.vstack([coins.normal(size=(3, 200)), np.ones(200)]), 1_000, 200
+    start = coins.normal(size=200)
+    near, far = np.full(4, 0.002), np.array([0.2, -0.2, 0.1, 0.1])
+    p = chances(np.zeros(4), public, start)
+    hessian = cautious_hessian(p, public, 0.01)
+    least = 4 / (m * float((p * (1 - p)).mean()) * SHIFTED)
+    worths = [w for w in PARTS.tolist() if w > least] + [least]
+    for mean in (near, far):
+        step = Step(np.zeros(4), mean, 0.01)
+        shares, found = [], []
+        for place, worth in enumerate(worths):
+            prior = np.linalg.inv(worth * m * hessian)
+            lost = UNLIKE * 4 / m * float(np.trace(hessian @ prior))
+            noise = 1e-4 * np.eye(4) + (1 / n + lost / m) * hessian
+            chance = ONE_POPULATION if place == 0 else (1 - ONE_POPULATION) / (len(worths) - 1)
+            shares.append(chance * multivariate_normal(np.zeros(4), noise + hessian @ prior @ hessian).pdf(mean))
+            gain = prior @ hessian @ np.linalg.inv(noise + hessian @ prior @ hessian)
+            found.append(gain @ mean)
+        expected = np.average(found, axis=0, weights=shares)
+        own = weighed(step, public, start, n)
+        assert np.allclose(own, expected, rtol=1e-6)
+        fully, hardly = (float(np.abs(own - one).max()) for one in (found[0], found[-1]))
+        assert (fully < hardly) == (mean is near)
+
+
+# ---------------------------------------------------------------------------------------------------- epsilon to 0
+KINDS = ("good", "permuted", "opposite")
+
+
+def labelled(kind: str) -> ModelledMetric:
+    x, y = examples(120, 1, -1.0 if kind == "opposite" else 1.0)
+    known = np.random.default_rng(4).permutation(y) if kind == "permuted" else y
+    return PublicModelDiscriminant(1.0).prepare(x, Halfspaces(D), known)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-18, 1e-12, 1e-8])
+def test_as_epsilon_falls_the_public_model_is_released(kind: str, epsilon: float) -> None:
+    """Whatever the public labels are: another rule was released with a chance of .08, however small epsilon was."""
+    made = labelled(kind)
+    x, y = examples(400, 6)
+    for seed in range(40):
+        output = PublicModelDiscriminant(epsilon).release(made, x, y, Simulation(seed)).output
+        assert np.array_equal(output.parameters, made.rule / np.abs(made.rule).max())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_tend_to_those_of_the_public_model(kind: str) -> None:
+    """In the mean over coins; with n epsilon = 10 private rows mend what public labels tell wrongly."""
+    made, n = labelled(kind), 400
+    held, truth = examples(4_000, 2)
+    x, y = examples(n, 6)
+    alone = float(np.mean(made.metric.functions.predict(made.rule[None], held)[0] != truth))
+    far = []
+    for product in (10.0, 1.0):
+        outputs = (PublicModelDiscriminant(product / n).release(made, x, y, Simulation(i)).output for i in range(150))
+        far.append(float(np.mean([np.mean(output.predict(held) != truth) for output in outputs])) - alone)
+    assert far[0] < 0.02
+    assert abs(far[1]) < 0.005
+
+
+def test_from_where_rows_tell_something_on_the_prior_is_what_it_was() -> None:
+    """Handicaps of a prior at n epsilon = 20 and more are in proportion to 1 / epsilon; below they are larger."""
+    prior, mistakes = np.array([0.05, 0.8, 0.0, 0.0]), np.zeros(4, np.int64)
+
+    def of(product: float) -> np.ndarray:
+        return handicaps_of(prior, mistakes, product / 10**6, 0.0, 10**6) * (product / 10**6) / 2
+
+    most = np.log((0.8 + 0.15 / 4) / (np.array([0.05, 0.8, 0, 0]) + 0.15 / 4))
+    assert np.allclose(of(20.0), most, atol=1e-4)
+    assert np.allclose(of(2_000.0), most, atol=2e-3)
+    assert (of(10.0)[2:] > most[2:] + 0.6).all()
+    assert (of(1e-6)[2:] > most[2:] + 16).all()
+
+
+def test_candidates_that_no_score_can_hold_are_not_taken() -> None:
+    assert possible(np.array([0, 5, 2**53]), 1).tolist() == [0, 1]
+    assert possible(np.array([0, 2**40, 7]), 2**13).tolist() == [0, 2]

@@ -93,3 +93,17 @@ def test_public_labels_outside_are_refused_by_their_row() -> None:
     y[7] = K
     with pytest.raises(ValueError, match=f"public_labels: row 7 = .*: must be an integer from 0 to {K - 1}"):
         PublicModelMulticlass(1.0).prepare(x, LinearRules(D, K), y)
+
+
+@pytest.mark.parametrize("kind", ["good", "permuted", "turned"])
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-18, 1e-12, 1e-8])
+def test_as_epsilon_falls_the_public_model_is_released(kind: str, epsilon: float) -> None:
+    """Whatever the public labels are; without use on the public rows, too, where constants were drawn like dice."""
+    x, y = examples(150, 1, int(kind == "turned"))
+    known = np.random.default_rng(3).permutation(y) if kind == "permuted" else y
+    learner = PublicModelMulticlass(epsilon)
+    made = learner.prepare(x, LinearRules(D, K), known)
+    points, labels = examples(400, 6)
+    for seed in range(20):
+        output = learner.release(made, points, labels, Simulation(seed)).output
+        assert np.array_equal(output.parameters, (made.rule / np.abs(made.rule).max()).ravel())

@@ -10,6 +10,9 @@ from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.predicates import affine_values
 from semipriv.learners.discriminant._kernels import bounded_sum, coordinates_and_scores
+from semipriv.learners.regression.moments import Prior
+from semipriv.learners.regression.moments import Step as Noisy
+from semipriv.learners.regression.moments import posterior as believed
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.gaussian_integers import bounded_in_length
 from semipriv.mechanisms.noisy_integers import bounded
@@ -20,6 +23,12 @@ CLIPS = {1: 0.3, 2: 0.5}
 """L1 or L2 norm of a clipped gradient, as a share of that quantile of public norms; residuals begin at 1/2."""
 RIDGE, FEW_AXES = 0.1, 4.0
 """Added to the diagonal of the public Hessian where noise is large, or public rows are fewer than so many times k."""
+ONE_POPULATION = 0.9
+"""Chance that public and private rows are of one population, so that a public row is worth a private one."""
+PARTS = 4.0 ** -np.arange(6)
+"""What a public row is worth, in private rows."""
+SHIFTED = 4.0
+"""Variance of scores that is expected of private rows which public rows say nothing of."""
 BOUNDED = {1: bounded, 2: bounded_in_length}
 """How a row's summand is bounded in a norm."""
 _BLOCK = 2**12
@@ -164,6 +173,24 @@ def posterior(step: Step, public: Floats, start: Floats, n: int, worth: float) -
     """
     p = chances(step.weights, public, start)
     return between(step, cautious_hessian(p, public, _SURE), public.shape[1], n, worth)
+
+
+def weighed(step: Step, public: Floats, start: Floats, n: int) -> Floats:
+    """Return the weights of ``posterior`` for a public row that is worth what the noisy gradient itself says.
+
+    It is worth a private one with the chance ``ONE_POPULATION``, or less, down to where what private rows add to scores
+    has the variance ``SHIFTED``.  The gradient is normal with mean 0 and covariance S + H / (worth m) at the public
+    model; the mean over the worths is returned, each with its chance times that density.
+
+    start: scores (m,) of the public rows.
+    """
+    p, m = chances(step.weights, public, start), public.shape[1]
+    hessian = cautious_hessian(p, public, _SURE)
+    least = min(1.0, len(hessian) / (m * max(float((p * (1 - p)).mean()), _SURE) * SHIFTED))
+    worths = np.unique(np.maximum(PARTS, least))[::-1]
+    shares = np.append(ONE_POPULATION, np.full(len(worths) - 1, (1 - ONE_POPULATION) / max(len(worths) - 1, 1)))
+    priors = [Prior(float(share), worth * m * hessian) for share, worth in zip(shares, worths, strict=True)]
+    return believed(step.weights, Noisy(step.mean, step.error), hessian, 1.0, (n, m), priors).weights
 
 
 def cautious_hessian(p: Floats, public: Floats, sure: float) -> Floats:

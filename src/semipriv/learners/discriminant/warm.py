@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from semipriv.core.functions import Parameters
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Floats, Indices, Integers
 from semipriv.learners.discriminant.candidates import constants, stumps
-from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, Gradient, chances, posterior, step_of
+from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, Gradient, chances, posterior, step_of, weighed
 from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.stages.public_model import ModelledMetric
 
-GRADIENTS = 2
+GRADIENTS = 4
 """Gradients at most."""
 WORTHS = (1.0, 0.1, 0.01)
 """What a public row is worth beside a private one: as much, if populations match; rules of the others come along."""
@@ -19,9 +19,13 @@ SHIFTS = (-0.2, -0.1, -0.05, 0.05, 0.1, 0.2)
 """Further cuts of a rule move its public share of ones by so much."""
 PRIOR, PUBLIC_PRIOR = 0.8, 0.05
 """Chances of the last rule and of the public model if there were no mistakes to count."""
+FULL = 20.0
+"""n epsilon of the selection from which on all other rules have what chances these two leave; below it less of that."""
 MOST_WEIGHT = 30.0
 """Private rows that a public row counts for in the selection, at most, times n_public / n_private."""
 _LEAST_VARIANCE = 0.005
+_LEAST_CHANCE = 1e-300
+_MOST_HANDICAP = 2**53
 _MOST_UNITS = 2.0**100
 """Units of a prior are finite: 0 times infinity would be no integer, and leave a score no room to move by 1."""
 _NOISE = 1.6
@@ -36,8 +40,12 @@ class Rule:
     scores: Floats
 
 
-def rules_of(prepared: ModelledMetric, plan: Plan, n: int, draw: Draw) -> list[Rule]:
-    """Return rules, the public model first and the one to trust last; n private rows are read by ``draw`` alone."""
+def rules_of(prepared: ModelledMetric, plan: Plan, n: int, draw: Draw, declared: bool = False) -> list[Rule]:
+    """Return rules, the public model first and the one to trust last; n private rows are read by ``draw`` alone.
+
+    The last one is what a noisy gradient makes of the public model by its own evidence of what a public row is worth.
+    declared: whether a public row is worth a private one, because somebody says so.
+    """
     metric = prepared.metric
     candidates = [Rule(prepared.rule, prepared.crossed)]
     if not plan.gradients:
@@ -50,9 +58,11 @@ def rules_of(prepared: ModelledMetric, plan: Plan, n: int, draw: Draw) -> list[R
         clip = plan.slack * max(float(np.quantile(norms, RADIUS)), coordinates.clip() / 2)
         noisy = draw(noise, Gradient(coordinates, weights, clip, plan.lattice, prepared.rule))
         step = step_of(weights, noisy, clip, plan.lattice, n, noise.noise.variance)
-        every = [posterior(step, coordinates.public, prepared.crossed, n, worth) for worth in WORTHS]
-        candidates += [_moved(prepared, coordinates, one) for one in reversed(every)]
-        weights = every[0]
+        every = [posterior(step, coordinates.public, prepared.crossed, n, worth) for worth in reversed(WORTHS)]
+        if not declared:
+            every.append(weighed(step, coordinates.public, prepared.crossed, n))
+        candidates += [_moved(prepared, coordinates, one) for one in every]
+        weights = every[-1]
     return candidates
 
 
@@ -99,26 +109,33 @@ def handicapped(prepared: ModelledMetric, found: list[Rule], selection: float, n
     )
     chance = np.append(np.array(prior), np.zeros(len(fixed)))
     error = float(np.mean((prepared.crossed >= 0) != y)) if len(y) else 0.0
-    return Handicapped(candidates, handicaps_of(chance, mistakes, selection, weight_of(error, len(y), n, selection)))
+    return Handicapped(candidates, handicaps_of(chance, mistakes, selection, weight_of(error, len(y), n, selection), n))
 
 
-def handicaps_of(prior: Floats, mistakes: Integers, selection: float, weight: float) -> Integers:
-    """Return integers >= 0 (c,) that stand for a prior and public mistakes, each of which counts ``weight`` times.
+def handicaps_of(prior: Floats, mistakes: Integers, selection: float, weight: float, n: int) -> Integers:
+    """Return integers (c,), of which the least is 0, for a prior and public mistakes that count ``weight`` times each.
 
-    prior: chances (c,), in sum 1 at most; the rest is spread over all candidates.
+    prior: chances (c,), in sum 1 at most; the rest is spread over all candidates.  Where n private rows cannot tell
+    rules apart, n epsilon < ``FULL``, that rest is the smaller, in proportion to n epsilon.
     """
-    chance = prior + (1 - prior.sum()) / len(prior)
+    trusted = float(prior.sum())
+    rest = 1 - trusted
+    if trusted:
+        prior = prior / trusted
+        rest = max(rest * min(1.0, n * selection / FULL), _LEAST_CHANCE)
+    chance = prior * (1 - rest) + rest / len(prior)
     handicaps = np.floor(min(2 / selection, _MOST_UNITS) * np.log(chance.max() / chance))
     handicaps += np.floor(weight * mistakes)
-    return np.asarray(np.minimum(handicaps, 2.0**53).astype(np.int64))
+    return np.asarray(np.minimum(handicaps - handicaps.min(), _MOST_HANDICAP).astype(np.int64))
 
 
-def in_units(handicaps: Integers, units: int) -> Integers:
-    """Return handicaps (c,) beside mistakes of which a person has so many units.
+def possible(handicaps: Integers, units: int) -> Indices:
+    """Return the places of the candidates that a selection can take: a score holds their handicaps (c,).
 
-    They are at most 2^53, as those of rows: their sums with mistakes are exact, so that scores move by W at most.
+    Of the others no score could say how small their chances are.  Of mistakes a person has so many units; what is left
+    is at most 2^53 in them: sums with mistakes are exact, so that scores move by W at most.
     """
-    return np.asarray(np.minimum(handicaps, 2**53 // units) * units)
+    return np.flatnonzero(handicaps < _MOST_HANDICAP // units)
 
 
 def _cuts(scores: Floats) -> list[float]:

@@ -8,13 +8,16 @@ from semipriv.core.functions import Parameters
 from semipriv.core.types import Floats, Integers
 from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typical_norm
 from semipriv.learners.discriminant.plan import Draw, Plan
-from semipriv.learners.discriminant.warm import GRADIENTS, PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
+from semipriv.learners.discriminant.warm import PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
 from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, Gradient, constants, functions_of, rule_of
 from semipriv.learners.multiclass.steps import noisy_of, posterior
 from semipriv.learners.multiclass.sums import chances
 from semipriv.learners.stages.public_softmax import ModelledClasses
 
 __all__ = ["GRADIENTS", "Handicapped", "handicapped"]
+
+GRADIENTS = 2
+"""Gradients at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,4 +74,4 @@ def _weighed(
     mistakes = np.array([*wrong, *(int(np.count_nonzero(y != c)) for c in range(len(fixed)))], np.int64)
     chance = np.array([*prior, *([0.0] * len(fixed))])
     weight = weight_of(prepared.wrong / max(1, len(y)), len(y), n, selection)
-    return Handicapped(np.array([*candidates, *fixed]), handicaps_of(chance, mistakes, selection, weight))
+    return Handicapped(np.array([*candidates, *fixed]), handicaps_of(chance, mistakes, selection, weight, n))

@@ -3,7 +3,7 @@
 import math
 
 from semipriv.core import checks
-from semipriv.learners.discriminant.warm import MOST_WEIGHT, PRIOR, PUBLIC_PRIOR
+from semipriv.learners.discriminant.warm import FULL, MOST_WEIGHT, PRIOR, PUBLIC_PRIOR
 
 __all__ = ["chance_of_another", "lost_mistakes", "one_feature_mistakes"]
 
@@ -43,14 +43,14 @@ def one_feature_mistakes(n: int, epsilon: float, classes: int = 2) -> tuple[floa
 def chance_of_another(n: int, epsilon: float) -> float:
     """Return the largest chance that a public-model discriminant releases another rule than the public model.
 
-    (3 / 34) e^(epsilon (31 n / 2 + 1)): a prior of .85 is on the public model, where no gradient is taken, and of the
-    others each gets its part of .15; private and public mistakes move the difference of two scores by 31 n at most,
-    and rounding by 2.
+    r / (2 (1 - r)) e^(epsilon (31 n / 2 + 1)), r = .15 n epsilon / 20: a prior of 1 - r is on the public model, where
+    no gradient is taken, and of the others each gets its part of r; private and public mistakes move the difference of
+    two scores by 31 n at most, and rounding by 2.  From n epsilon = 20 on r is .15.
 
     Args:
         n: number of private rows.
         epsilon: of the selection, > 0.
     """
     n, epsilon = checks.size("n", n), checks.positive("epsilon", epsilon)
-    trusted = PRIOR + PUBLIC_PRIOR
-    return (1 - trusted) / (2 * trusted) * math.exp(min(epsilon * ((MOST_WEIGHT + 1) * n / 2 + 1), 700.0))
+    rest = (1 - PRIOR - PUBLIC_PRIOR) * min(1.0, n * epsilon / FULL)
+    return rest / (2 * (1 - rest)) * math.exp(min(epsilon * ((MOST_WEIGHT + 1) * n / 2 + 1), 700.0))
