@@ -150,11 +150,12 @@ def candidates_of(metric: Metric, plan: Plan, n: int, draw: Draw) -> Parameters:
     if plan.gradients:
         coordinates = Coordinates.of(metric, plan.axes)
         clip = coordinates.clip(plan.norm, plan.slack)
+        ridge, penalty = ridge_of(plan.slack, coordinates.public), coordinates.penalty(n)
         steps, weights = [], np.zeros(plan.axes + 1)
         for noise in plan.noises:
             noisy = draw(noise, Gradient(coordinates, weights, clip, plan.lattice, norm=plan.norm))
             steps.append(step_of(weights, noisy, clip, plan.lattice, n, noise.noise.variance))
-            weights = newton(steps[-1], coordinates.public, ridge_of(plan.slack, coordinates.public))
+            weights = newton(steps[-1], coordinates.public, ridge, penalty)
         parts.append(rules(metric, coordinates, directions(metric, steps, weights)))
     return np.concatenate(parts)
 

@@ -223,6 +223,23 @@ def test_without_noise_steps_lead_to_the_logistic_regression() -> None:
     assert np.allclose(weights, fit.coef_[0], atol=0.02)
 
 
+def test_without_noise_steps_with_a_penalty_lead_to_the_ridge_logistic_regression() -> None:
+    """Of scikit-learn with C = 1 in standardised features, of few rows; its intercept is made to be free."""
+    made = prepared(400)
+    coordinates = Coordinates.of(made, D)
+    x, y = examples(60, 9)
+    own, weights = coordinates(made.functions.standardised(x)), np.zeros(D + 1)
+    for _ in range(300):
+        total = private_sum(weights, own, y, 1e3, 2**40)
+        step = step_of(weights, total, 1e3, 2**40, len(y), 0.0)
+        weights = newton(step, coordinates.public, penalty=coordinates.penalty(len(y)))
+    scale = np.append(np.sqrt(made.variances), 1e3)
+    fit = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-9, max_iter=10_000).fit(own.T * scale, y)
+    assert np.allclose(weights, fit.coef_[0] * scale, atol=0.02)
+    free = LogisticRegression(C=1e6, fit_intercept=False, tol=1e-9, max_iter=10_000).fit(own.T, y)
+    assert np.abs(weights - free.coef_[0]).max() > 0.5
+
+
 @pytest.mark.parametrize("labelled", [False, True])
 @pytest.mark.parametrize("quantile", [0.05, 0.1, 0.5, 0.9, 0.95])
 def test_it_does_not_lose_to_stumps_where_one_cut_decides(quantile: float, labelled: bool) -> None:

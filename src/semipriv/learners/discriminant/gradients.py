@@ -59,6 +59,13 @@ class Coordinates:
         radius = float(np.quantile(norms, RADIUS)) or float(norms.max()) or 1.0  # most points may lie at the mean
         return cls(metric, count, radius, _extended(raw, radius))
 
+    def penalty(self, n: int) -> Floats:
+        """Return the penalty (k + 1,) of weights for n rows: as if those of standardised features were normal.
+
+        A square of a weight of a standardised feature counts 1 / n beside the mean loss, the intercept nothing.
+        """
+        return np.append(1 / (n * self.metric.variances[: self.count]), 0.0)
+
     def clip(self, norm: int = 1, slack: float = 1.0) -> float:
         """Return the norm to which gradients are clipped, in L1 or in L2; slack: its factor, of the plan."""
         return slack * CLIPS[norm] * typical_norm(self.public, norm)
@@ -221,8 +228,12 @@ def ridge_of(slack: float, public: Floats) -> float:
     return RIDGE * max(1 / slack, min(1.0, FEW_AXES * (len(public) - 1) / public.shape[1]))
 
 
-def newton(step: Step, public: Floats, ridge: float = RIDGE) -> Floats:
-    """Return the weights after a step with the Hessian of the public points (p, m), plus a ridge."""
+def newton(step: Step, public: Floats, ridge: float = RIDGE, penalty: Floats | float = 0.0) -> Floats:
+    """Return the weights after a step with the Hessian of the public points (p, m), plus a ridge.
+
+    The loss is the mean logistic one + <penalty, w^2> / 2; penalty: (p,), of squares of the weights.
+    """
     p = chances(step.weights, public)
     hessian = public * (p * (1 - p)) @ public.T / public.shape[1]
-    return np.asarray(step.weights + np.linalg.solve(hessian + ridge * np.eye(len(public)), step.mean))
+    matrix = hessian + ridge * np.eye(len(public)) + np.diag(np.broadcast_to(penalty, len(public)))
+    return np.asarray(step.weights + np.linalg.solve(matrix, step.mean - penalty * step.weights))
