@@ -359,7 +359,7 @@ class Database(ABC):
         if spelt:  # of groups, which are few, and once for each
             groups = _added(groups.mutate(**{key: self.plain(groups[key]) for key in spelt}), list(keys), sums)
         codes = {
-            f"c{key}": self._group(groups[f"k{key}"], coding, number) if key in grouped else groups[f"k{key}"]
+            f"c{key}": self._coded(groups[f"k{key}"], coding) if key in grouped else groups[f"k{key}"]
             for key, (_, coding) in own.items()
         }
         asked = groups.select(**codes, **{one: groups[one] for one in ("n", *sums)})
@@ -375,8 +375,7 @@ class Database(ABC):
 
     def _group(self, cell: ir.Value, coding: Coding, number: Summing | None) -> ir.Value | None:
         """Return by what rows or groups are grouped; None if none is faster than to read the rows."""
-        found = self._piece(cell, coding)
-        return self._bisected(cell, coding) if found is None and number is not None else found
+        return self._piece(cell, coding) if number is None else self._coded(cell, coding)
 
     def persons(self, table: ir.Table, columns: Sequence[str]) -> ir.Table | None:
         """Return the query for the number of persons, ``n``; None if no query tells their names as files do."""
@@ -399,9 +398,12 @@ class Database(ABC):
 
     def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""
-        value = self._value(cell, coding)
-        found = self._piece(self._compared(value, coding), coding)
-        return self._bisected(value, coding) if found is None else found
+        return self._coded(self._compared(self._value(cell, coding), coding), coding)
+
+    def _coded(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
+        """Return the place of a cell in ``codes_of``, by bisection if it takes that; None for too many cuts."""
+        found = self._piece(cell, coding)
+        return self._bisected(cell, coding) if found is None else found
 
     def _bisected(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a number in ``codes_of`` by bisection; None for too many cuts."""
@@ -516,6 +518,11 @@ def few(number: ir.Value, cuts: Floats) -> ir.Value | None:
         return None
     reached = [(number >= exact(cut)).cast("int32") for cut in cuts.tolist()]
     return sum(reached[1:], reached[0]) if reached else ibis.literal(0)
+
+
+def many_cuts(coding: Coding) -> bool:
+    """Return whether no arithmetic and no few comparisons tell the codes of a column."""
+    return isinstance(coding, Steps) and coding.first is None and len(coding.cuts) > _COMPARED
 
 
 def bisected(number: ir.Value, cuts: Floats, reached: int = 0) -> ir.Value:

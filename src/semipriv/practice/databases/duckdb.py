@@ -26,6 +26,7 @@ from semipriv.practice.databases.base import (
     codes_of,
     few,
     few_values,
+    many_cuts,
     numbers_of,
 )
 from semipriv.queries.unit_mass import UNITS
@@ -221,7 +222,7 @@ class DuckDB(Database):
             units = self._by_units(table, columns, number)
             return super().counting(table, columns, number) if units is None else self._counting(*units, UNITS)
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
-        many = [place for place, (name, coding) in enumerate(columns) if _many(table[name], coding)]
+        many = [place for place, (_, coding) in enumerate(columns) if many_cuts(coding)]
         if len(many) != 1:
             return super().counting(table, columns)
         (place,) = many
@@ -267,7 +268,7 @@ class DuckDB(Database):
                 return None
             coded[place] = in_units
         groups = math.prod(len(codes_of(coding)) for place, coding in coded.items() if place not in own)
-        if groups * UNITS > _GROUPS or not any(_many(cell, adapted(cell, columns[place][1])) for place in own):
+        if groups * UNITS > _GROUPS or not any(many_cuts(adapted(cell, columns[place][1])) for place in own):
             return None
         name = "units"
         while name in {one.lower() for one in table.columns}:
@@ -277,11 +278,6 @@ class DuckDB(Database):
         names = [name if place in own else one for place, (one, _) in enumerate(columns)]
         asked = Summing(name, number.amount.identity, number.degree)
         return table.mutate(**{name: units}), list(zip(names, coded.values(), strict=True)), asked
-
-
-def _many(cell: ir.Value, coding: Coding) -> bool:
-    """Return whether no arithmetic and no few comparisons tell the codes of a column."""
-    return isinstance(coding, Steps) and coding.first is None and few(ibis.null(), coding.cuts) is None
 
 
 def _pieces(
