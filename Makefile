@@ -31,8 +31,9 @@ test: lint
 	$(PYTEST)
 
 # Where continuous integration runs it (CI is set), Slurm must be there.
-test-exhaustive: lint
-	$(PYTEST) -m 'exhaustive or not exhaustive'
+test-exhaustive: java lint
+	$(PYTEST) -m 'not spark'
+	$(MAKE) --no-print-directory test-spark
 	@PATH="$$PATH:/usr/sbin:/sbin"; \
 	if test -n "$(CI)" || { command -v slurmctld && command -v munged; } > /dev/null; then \
 		$(MAKE) --no-print-directory test-slurm; \
@@ -81,6 +82,11 @@ rival-tables: .venv-bench/.complete .venv-tables/.complete
 rival-statistics: .venv-bench/.complete .venv-statistics/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/rival_statistics.py
 
+# Counts in Spark beside its own best queries: 1e5, 1e6 and 1e7 rows.
+.PHONY: bench-spark
+bench-spark: .venv-spark/.complete
+	PYTHONPATH=src:benchmarks .venv-spark/bin/python benchmarks/in_spark.py
+
 # Accountants and samplers against other libraries: asked anew, compared with the answers that were kept, and these with us.
 .PHONY: test-oracles answers
 test-oracles: $(ENVIRONMENT) .venv-oracles/.complete
@@ -114,6 +120,19 @@ test-lowest: .venv-lowest/.complete
 		--override-ini filterwarnings=default --deselect 'tests/lab/papers/test_gates.py::test_laws_of_a_study[bbd24_rrspm_law]' \
 		tests/unit tests/lab tests/benchmarks tests/statistical src/semipriv/audit/laws tests/workflow/test_module.py
 
+# Tables in Spark, in one process and on a private cluster of two workers: one session a process, so one process at a time.
+.PHONY: test-spark java
+test-spark: java .venv-spark/.complete
+	$(SPARK) -m spark tests/unit/practice/databases
+	$(SPARK) --verbose tests/spark/on_a_cluster.py
+
+java:
+	@command -v java > /dev/null || { \
+	echo 'java not found, which Spark needs; on Debian or Ubuntu: apt-get install default-jre-headless' >&2; exit 1; }
+
+# Spark leaves sockets open, and uses what pandas will not have.
+SPARK := .venv-spark/bin/pytest -p no:cacheprovider -W ignore
+
 .PHONY: slurm test-slurm locks
 
 # A private single-node Slurm runs one of each kind, is disturbed, and releases; without Slurm's and munge's packages it says what to install.
@@ -135,10 +154,11 @@ locks:
 	$(LOCK) benchmarks/tables.in --output-file benchmarks/tables.lock
 	$(LOCK) benchmarks/statistics.in --output-file benchmarks/statistics.lock
 	$(COMPILE) tests/library/requirements.in --extra check --extra database --extra figures --constraints requirements.lock --output-file tests/library/requirements.lock
+	$(COMPILE) tests/library/requirements.in --extra check --extra database --extra spark --constraints requirements.lock --output-file tests/spark/requirements.lock
 	$(filter-out --universal,$(COMPILE)) --extra workflow --extra database --group develop --resolution lowest-direct --output-file tests/lowest/requirements.lock
 
 # Each environment is made from its lock alone; envs/make.py makes an interrupted one again, and touches nobody else's folder.
-$(ENVIRONMENT) .venv-lowest/.complete: pyproject.toml
+$(ENVIRONMENT) .venv-lowest/.complete .venv-spark/.complete: pyproject.toml
 $(ENVIRONMENT): requirements.lock
 .venv-lowest/.complete: tests/lowest/requirements.lock
 .venv-library/.complete: tests/library/requirements.lock
@@ -147,8 +167,9 @@ $(ENVIRONMENT): requirements.lock
 .venv-statistics/.complete: benchmarks/statistics.lock
 .venv-oracles/.complete: tests/oracles/requirements.lock
 .venv-slurm/.complete: profiles/slurm/requirements.lock
+.venv-spark/.complete: tests/spark/requirements.lock
 $(ENVIRONMENT) .venv-lowest/.complete .venv-library/.complete .venv-bench/.complete .venv-tables/.complete .venv-statistics/.complete \
-.venv-oracles/.complete .venv-slurm/.complete:
+.venv-oracles/.complete .venv-slurm/.complete .venv-spark/.complete:
 	$(PYTHON) envs/make.py $(@D) $(filter %.lock,$^) $(if $(filter pyproject.toml,$^),--editable)
 
 # The documentation as a site, in site/: tutorials are run, the API and the reference are read off the code; no network.

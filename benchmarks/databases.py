@@ -35,18 +35,22 @@ def folder() -> Path:
     return made
 
 
+def rows(n: int) -> str:
+    """The query that makes n rows."""
+    categories = [f"((hash(i * 13 + {j}) >> 20) % 10)::tinyint as c{j}" for j in range(CATEGORIES)]
+    numbers = [f"(hash(i * 7 + {j}) >> 11) / 9007199254740992.0 as x{j}" for j in range(NUMBERS)]
+    label = "(hash(i * 5 + 3) % 2)::tinyint as y"
+    stays = ["'ward ' || (hash(i * 11) % 10) as ward", "(hash(i * 7 + 1) % 61)::integer as days"]
+    stays += ["60 * (hash(i * 7 + 2) >> 11) / 9007199254740992.0 as stay", "(hash(i * 3) % 61)::double as whole"]
+    return f"select {', '.join([*categories, *numbers, label, *stays])} from range({n}) as r(i)"
+
+
 @cache
 def table(n: int) -> Stored:
     """A table of n rows in a file."""
     path = folder() / f"{n}.duckdb"
     with duckdb.connect(str(path)) as connection:
-        categories = [f"((hash(i * 13 + {j}) >> 20) % 10)::tinyint as c{j}" for j in range(CATEGORIES)]
-        numbers = [f"(hash(i * 7 + {j}) >> 11) / 9007199254740992.0 as x{j}" for j in range(NUMBERS)]
-        label = "(hash(i * 5 + 3) % 2)::tinyint as y"
-        stays = ["'ward ' || (hash(i * 11) % 10) as ward", "(hash(i * 7 + 1) % 61)::integer as days"]
-        stays += ["60 * (hash(i * 7 + 2) >> 11) / 9007199254740992.0 as stay", "(hash(i * 3) % 61)::double as whole"]
-        columns = ", ".join([*categories, *numbers, label, *stays])
-        connection.execute(f"create table t as select {columns} from range({n}) as r(i)")
+        connection.execute(f"create table t as {rows(n)}")
     made = Stored(f"duckdb://{path}", "t")
     made.session.database.backend.raw_sql(f"set threads = {THREADS}")
     return made

@@ -25,7 +25,15 @@ CLUSTER = "profiles/slurm/requirements.lock"
 LOWEST = "tests/lowest/requirements.lock"
 LOCKS = ["requirements.lock", "benchmarks/requirements.lock", CLUSTER, LOWEST]
 LIBRARY = "tests/library/requirements.lock"
-HASHED = [*LOCKS, LIBRARY, "benchmarks/statistics.lock", "benchmarks/tables.lock", "tests/oracles/requirements.lock"]
+SPARK = "tests/spark/requirements.lock"
+HASHED = [
+    *LOCKS,
+    LIBRARY,
+    SPARK,
+    "benchmarks/statistics.lock",
+    "benchmarks/tables.lock",
+    "tests/oracles/requirements.lock",
+]
 
 
 def lock(path: str = LOCKS[0]) -> dict[str, str]:
@@ -119,6 +127,9 @@ def test_the_library_is_tested_alone_and_in_the_versions_of_the_lock() -> None:
     assert library.items() <= lock().items()
     assert "numpy" in library
     assert "snakemake" not in library
+    spark = lock(SPARK)
+    assert spark.keys() - library.keys() <= {"pyspark", "py4j"}, "nothing but Spark is added"
+    assert {name: spark[name] for name in library.keys() & spark.keys()}.items() <= library.items()
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "envs").glob("*.yaml")), ids=lambda path: path.stem)
@@ -147,6 +158,7 @@ def named(entries: Iterable[str]) -> set[str]:
         (LOCKS[0], ["workflow", "figures", "check", "database"], ["develop", "documentation", "tables"]),
         (LOCKS[1], ["figures", "database"], ["benchmark", "tables"]),
         (CLUSTER, ["workflow", "figures"], ["slurm", "tables"]),
+        (SPARK, ["check", "database", "spark"], []),
         (LOWEST, ["workflow", "figures", "check", "database"], ["develop"]),
     ],
 )

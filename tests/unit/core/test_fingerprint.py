@@ -99,7 +99,7 @@ def test_whatever_a_module_uses_is_in_its_closure() -> None:
     """By the names that the module has once it is imported, not by its text."""
     for name in MODULES:
         if name.endswith("databases.spark") and find_spec("pyspark") is None:
-            continue  # of an extra that no lock has
+            continue  # of an environment of its own
         known = closure([name])
         assert name in known
         for key, value in vars(import_module(name)).items():

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import ibis
 import ibis.expr.types as ir
+import numpy as np
 import pyarrow as pa
 import pyspark
 from pyspark.sql import SparkSession
@@ -17,10 +18,10 @@ from sqlglot import exp
 
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Floats
-from semipriv.practice.columns.coding import Amount, Coding, Listed, Summing
+from semipriv.practice.columns.coding import Amount, Coding, Listed, Steps, Summing
 from semipriv.practice.databases._counts import Counting
 from semipriv.practice.databases._rowwise import WAY_OUT
-from semipriv.practice.databases.base import BATCH, Database, Relation, few
+from semipriv.practice.databases.base import BATCH, Database, Relation, adapted, few, many_cuts
 
 _FORMATS = frozenset({"csv", "json", "text", "avro", "binaryfile", "xml"})
 """Kinds of files that may stand in the place of a schema, and of which types are guessed or missing."""
@@ -33,6 +34,11 @@ _INSIDE = re.compile(r"(scalar-subquery|exists|list|lateral-subquery)#[0-9]+ \["
 _SHOWN = 60
 
 T = TypeVar("T")
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def get(a: list[float], i: int) -> float:  # type: ignore[empty-body]
+    """Return an element of an array, the first of which is 0."""
 
 
 class Spark(Database):
@@ -63,6 +69,8 @@ class Spark(Database):
             builder = SparkSession.builder.master(master if master.startswith("local") else address)
             builder = builder.config("spark.ui.enabled", "false").config("spark.sql.ansi.enabled", "true")
             session = builder.config("spark.log.level", "OFF").getOrCreate()
+            if session.sparkContext.master not in (address, master):
+                raise PublicError("spark: this process has a session of another master: stop it first")
             session.sparkContext.setLogLevel("OFF")
             return ibis.pyspark.connect(session)
 
@@ -112,7 +120,8 @@ class Spark(Database):
         Of a view the plan is looked at.  Nothing is asked if a function of the session may shadow one of Spark.
         """
         session, db = self.backend._session, table.args.get("db")
-        if any("UDF" in (one.className or "") for one in session.catalog.listFunctions()):
+        functions = session._jsparkSession.catalog().listFunctions()
+        if not functions.filter("className like '%UDF%'").isEmpty():
             raise PublicError(
                 f"{self.where}: its session has functions of its own, which may shadow Spark's: drop them"
             )
@@ -159,13 +168,44 @@ class Spark(Database):
         """Share units of persons if all listed texts are ASCII."""
         if not _ascii(columns):
             return None
+        table, columns = self._placed(table, columns)
         return super().sharing(table, persons, columns, chosen, units, key, numbers, powers)
 
     def counting(
         self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
     ) -> Counting | None:
         """Count rows if all listed texts are ASCII."""
-        return super().counting(table, columns, number) if _ascii(columns) else None
+        return super().counting(*self._placed(table, columns), number) if _ascii(columns) else None
+
+    def _placed(
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]]
+    ) -> tuple[ir.Table, list[tuple[str, Coding]]]:
+        """Return the same question of a table in which numbers of many cuts are replaced by how many they reach.
+
+        A place is found by bisection: each of its steps looks a cut up in an array, in a projection of its own, so that
+        a step stands once in the query.  Of a cell that is unknown the place is missing.
+        """
+        adapted_columns = [(name, adapted(table[name], coding)) for name, coding in columns]
+        made: dict[tuple[str, bool, bytes], str] = {}
+        for name, coding in adapted_columns:
+            if isinstance(coding, Steps) and many_cuts(coding):
+                key = (name, coding.whole, coding.cuts.tobytes())
+                if key not in made:
+                    made[key] = _unused(table, f"place{len(made)}")
+                    number = self.number(table[name])
+                    table = _bisected(table, made[key], number, self._known(number, coding), coding.cuts)
+        placed = {(name, whole): place for (name, whole, _), place in made.items()}
+
+        def asked(name: str, coding: Coding) -> tuple[str, Coding]:
+            if not isinstance(coding, Steps):
+                return name, coding
+            place = made.get((name, coding.whole, coding.cuts.tobytes()))
+            if place is None and not len(coding.cuts):  # it tells only which cells are known
+                place = placed.get((name, coding.whole))
+            reached = np.arange(1.0, len(coding.cuts) + 1)
+            return (name, coding) if place is None else (place, Steps(reached, coding.pieces, True, coding.unknown))
+
+        return table, [asked(*one) for one in adapted_columns]
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of Spark's hashes of the rows; a missing cell is one of its own."""
@@ -179,6 +219,11 @@ class Spark(Database):
         """Compare with few cuts."""
         return few(number, cuts)
 
+    def read(self, asked: ir.Table) -> pa.Table:
+        """Return all rows, which are few, by one job."""
+        rows = self.guarded(lambda: self.backend._session.sql(self.sql(asked)).collect())
+        return pa.Table.from_pylist([row.asDict() for row in rows], asked.schema().to_pyarrow())
+
     def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows, one partition after the other."""
         kinds = asked.schema().to_pyarrow()
@@ -186,6 +231,31 @@ class Spark(Database):
         while batch := [tuple(row) for row in islice(rows, BATCH)]:
             columns = zip(zip(*batch, strict=True), kinds, strict=True)
             yield pa.record_batch([pa.array(cells, kind.type) for cells, kind in columns], kinds)
+
+
+def _unused(table: ir.Table, name: str) -> str:
+    """Return a name that no column has; Spark does not tell capitals."""
+    while name in {one.lower() for one in table.columns}:
+        name += "_"
+    return name
+
+
+def _bisected(table: ir.Table, name: str, number: ir.Value, known: ir.Value, cuts: Floats) -> ir.Table:
+    """Return the table with the number of cuts that a number reaches; missing unless it is known.
+
+    Cuts are filled up with infinity, which no finite number reaches, to 2^m - 1 of them.
+    """
+    steps = len(cuts).bit_length()
+    ends = [*map(repr, cuts.tolist()), *["Infinity"] * (2**steps - 1 - len(cuts))]
+    x, a = _unused(table, f"{name}_x"), _unused(table, f"{name}_a")
+    columns = list(table.columns)
+    array = ibis.literal(",".join(ends)).split(",").cast("array<float64>")
+    table = table.mutate(**{x: ibis.ifelse(known, number.cast("float64"), ibis.null("float64")), a: array})
+    table = table.mutate(**{name: ibis.ifelse(table[x].notnull(), 0, ibis.null("int32")).cast("int32")})
+    for step in (2**power for power in reversed(range(steps))):
+        above = table[x] >= get(table[a], table[name] + (step - 1))
+        table = table.mutate(**{name: (table[name] + ibis.ifelse(above, step, 0)).cast("int32")})
+    return table.select(*columns, name)
 
 
 def _ascii(columns: Sequence[tuple[str, Coding]]) -> bool:

@@ -1,7 +1,6 @@
 """Functions, operators, types and tables that others made in a database read no cell of a private table."""
 
-import shutil
-import warnings
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pandas as pd
 import postgres
 import pytest
 import releases
+import spark_here
 
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine.charging import reserve
@@ -358,13 +358,10 @@ def test_the_session_holds_no_state_of_python(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- Spark
-@pytest.mark.exhaustive
-def test_views_and_functions_of_a_session_of_spark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pyspark = pytest.importorskip("pyspark", reason="NOT TESTED: Spark is not installed (its extra is `spark`)")
-    if shutil.which("java") is None:
-        pytest.skip("NOT TESTED: Spark needs Java (Debian: openjdk-17-jre-headless)")
-    warnings.simplefilter("ignore")  # of its own use of pandas
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+@pytest.mark.spark
+def test_views_and_functions_of_a_session_of_spark(tmp_path: Path) -> None:
+    spark_here.prepare()
+    pyspark = importlib.import_module("pyspark")
     pd.DataFrame({"x": [1.0, 2.0, 3.0], "ill": ["yes", "no", "no"]}).to_parquet(tmp_path / "a b.parquet")
     file = f"parquet.`{tmp_path / 'a b.parquet'}`"
     assert Stored("spark://local[2]", query=f"select x + 1 as x, lower(ill) as ill from {file} where x > 1").rows() == 2

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import releases
+import spark_here
 
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.core.persons import shares
@@ -133,9 +134,12 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"duckdb://{folder / 't.duckdb'}"
 
 
-@pytest.fixture(params=["duckdb", "postgresql"])
-def address(request: pytest.FixtureRequest) -> str:
+@pytest.fixture(params=["duckdb", "postgresql", pytest.param("spark", marks=pytest.mark.spark)])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The rows in each database, by its address."""
+    if request.param == "spark":
+        pq.write_table(rows(), tmp_path / "t.parquet")
+        return spark_here.view("t", tmp_path / "t.parquet")
     return str(request.getfixturevalue("file" if request.param == "duckdb" else "server"))
 
 
