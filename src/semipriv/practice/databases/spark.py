@@ -168,23 +168,25 @@ class Spark(Database):
         """Share units of persons if all listed texts are ASCII."""
         if not _ascii(columns):
             return None
-        table, columns = self._placed(table, columns)
+        table, columns = self._placed(table, columns, [*persons, *(name for name, _ in numbers)])
         return super().sharing(table, persons, columns, chosen, units, key, numbers, powers)
 
     def counting(
         self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
     ) -> Counting | None:
         """Count rows if all listed texts are ASCII."""
-        return super().counting(*self._placed(table, columns), number) if _ascii(columns) else None
+        more = [] if number is None else [number.column]
+        return super().counting(*self._placed(table, columns, more), number) if _ascii(columns) else None
 
     def _placed(
-        self, table: ir.Table, columns: Sequence[tuple[str, Coding]]
+        self, table: ir.Table, columns: Sequence[tuple[str, Coding]], more: Sequence[str]
     ) -> tuple[ir.Table, list[tuple[str, Coding]]]:
         """Return the same question of a table in which numbers of many cuts are replaced by how many they reach.
 
         A place is found by bisection: each of its steps looks a cut up in an array, in a projection of its own, so that
-        a step stands once in the query.  Of a cell that is unknown the place is missing.
+        a step stands once in the query.  Of a cell that is unknown the place is missing.  more: other columns to keep.
         """
+        table = table.select(*dict.fromkeys([*(name for name, _ in columns), *more]))
         adapted_columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         made: dict[tuple[str, bool, bytes], str] = {}
         for name, coding in adapted_columns:
