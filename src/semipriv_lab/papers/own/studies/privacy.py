@@ -310,13 +310,13 @@ def judge(table: Table, cases: dict[str, Case], twins: Twins, settings: Sequence
             given = 3.0, float(where["delta"]), MANY
             found = loss(one, arm, *given) if quantity == LOSS else float(depending(one, arm, *given))
             table.exceeding(quantity, where, found, 1.0 if quantity == LOSS else 0.0)
-    laws: dict[int, float] = {}
+    laws: dict[Callable[..., Any], float] = {}  # by the functions, not by their ids, which others may get after them
     for change, make in twins.items():
         twin = make()
-        if id(twin.honest) not in laws:
-            laws[id(twin.honest)] = exact_privacy_loss(twin.honest, twin.slots).loss
+        if twin.honest not in laws:
+            laws[twin.honest] = exact_privacy_loss(twin.honest, twin.slots).loss
             where = {"epsilon": twin.epsilon, "delta": 0.0, "n_private": len(twin.slots), "of": change}
-            table.at_most(EXACT, where, laws[id(twin.honest)] / twin.epsilon, 1.0, rounding=1e-9)
+            table.at_most(EXACT, where, laws[twin.honest] / twin.epsilon, 1.0, rounding=1e-9)
         broken = exact_privacy_loss(twin.broken, twin.slots).loss
         where = {"epsilon": twin.epsilon, "delta": 0.0, "n_private": len(twin.slots), "broken": change}
         table.exceeding(EXACT, where, broken / twin.epsilon, 1.0)
