@@ -172,7 +172,7 @@ class Halfspaces(HypothesisClass):
             after, beside = wedges.turned(points, np.arange(len(points)), merge)
             a, b = np.nonzero((beside > 0) & (beside.T < 0))
             theta, certain = wedges.lines(points, a, b, after[a, b], after[b, a])
-            if np.count_nonzero(~certain) * len(points) <= _SEARCHED:
+            if np.count_nonzero(~certain) * len(points) <= _SEARCHED or not wedges.mergeable(points):
                 break
         opposite = -theta
         kept = np.ones((2, len(a)), bool)

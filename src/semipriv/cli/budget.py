@@ -14,7 +14,7 @@ from semipriv.privacy.budget.lines import Entry
 from semipriv.privacy.budget.periods import KINDS, Periods, Standing
 from semipriv.privacy.budget.pricing import total
 from semipriv.privacy.budget.refusal import account_texts, names
-from semipriv.privacy.budget.rule import shown
+from semipriv.privacy.budget.rule import Account, shown
 from semipriv.privacy.events import restored
 from semipriv.privacy.guarantee import Neighbours
 
@@ -155,13 +155,14 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
     yield ""
     called = names(last.rule)
     if summary.periods is None:
-        rows = [[called[account.name], *account_texts(account)] for account in last.accounts]
+        rows = [[called[account.name], *account_texts(account)] for account in last.accounts if _is_shown(account)]
         yield from table(["account", "total", "spent", "left"], rows)
     else:
         rows = [
             [one.period or f"each {summary.periods.kind}", called[account.name], *account_texts(account)]
             for one in summary.standings
             for account in one.accounts
+            if _is_shown(account)
         ]
         yield from table([summary.periods.kind, "account", "total", "spent", "left"], rows)
     event = restored(requests[-1].payload["event"]) if requests else None
@@ -184,6 +185,11 @@ def _lines(path: str, summary: Summary) -> Iterator[str]:
     ]
     period = [] if summary.periods is None else [summary.periods.kind]
     yield from table(["entry", "time (UTC)", "release", *period, "epsilon", "rho", "delta", "state"], rows)
+
+
+def _is_shown(account: Account) -> bool:
+    """Return whether an account may ever decide: a million of millions of values never change."""
+    return account.name != "changed"
 
 
 def _called(request: Mapping[str, Any]) -> str:

@@ -42,8 +42,10 @@ from semipriv.privacy.budget.rule import shown
 _MINUTE = 60.0
 _WIDTH, _LINES = 120, 60
 """Letters of a line, and lines of a query, that a dry run prints at most."""
-_LETTERS = 80
-"""Letters in which all groups of a statistic have their expected errors, if that is enough."""
+_LETTERS, _UNTOLD = 80, 6
+"""Letters in which all groups of a statistic have their expected errors, if that is enough; quantiles that are expected
+to be empty, and are named.
+"""
 _RANGED = "; by the declared range, usually less once numbers are clipped"
 _CLIPPED = "; expected after clipping, at most {:.3g} if nothing is clipped"
 _CHARGED = {
@@ -230,6 +232,7 @@ def _expected(found: Preview) -> Iterator[str]:
         clipped = _CLIPPED.format(max(one.most)) if one.narrowed else ""
         yield f"  {one.asked.title}: {_spread(one)}{_RANGED if one.ranged else clipped}"
     yield from _unmet(found.expected)
+    yield from _untold(found.expected)
     if found.enough is not None:
         yield f"wishes      epsilon {found.enough:g} would meet all of them"
     elif not all(one.met for one in found.expected):
@@ -248,6 +251,17 @@ def _unmet(found: Sequence[Expected]) -> Iterator[str]:
                 f"{one.asked.wish:g} is wished"
                 + f"; {many} of groups without public rows, and not judged"
                 * bool(unseen)
+            )
+
+
+def _untold(found: Sequence[Expected]) -> Iterator[str]:
+    """Yield which quantiles are expected to be left empty."""
+    for one in found:
+        if one.untold:
+            few = ", ".join(one.untold[:_UNTOLD]) + ", ..." * (len(one.untold) > _UNTOLD)
+            yield (
+                f"NOTE        {one.asked.title}: {len(one.untold):,} of {len(one.groups):,} are expected to be left "
+                f"empty ({few}): noise is as wide as these groups; ask for fewer groups or statistics, or more epsilon"
             )
 
 

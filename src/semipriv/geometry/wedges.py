@@ -22,7 +22,7 @@ from semipriv.core.types import Bools, Floats, Indices
 from semipriv.geometry.predicates import orientation
 from semipriv.geometry.slopes import comparable, settled, unsure
 
-__all__ = ["lines", "turned"]
+__all__ = ["lines", "mergeable", "turned"]
 
 _BLOCK = 500_000
 """Slopes that are sorted at once, and lines that are made at once."""
@@ -30,10 +30,23 @@ _ROUNDING = 2.0**-47
 """Rounding of a value of a sum of normals, over the sum of their coordinates times the largest of points, is below it:
 some 30 roundings of 2^-53 each.
 """
-_APART = 2.0**-49
-"""Distance of a point from a line, over the largest coordinates, up to which rounding may have moved it from there."""
+_APART = 2.0**-51
+"""Distance of a point from a line, over the largest coordinates, up to which rounding to doubles may have moved it and
+the two points of the line.
+"""
+_SPREAD = 2.0**-40
+"""Least distance of two values of a coordinate, over the largest one, that are told apart whatever rounding does."""
 _TINY = 2.0**-1000
 """Far above what underflow can do to a value."""
+
+
+def mergeable(points: Points) -> bool:
+    """Return whether rounding is far below the distances of points: then those that it parts from a line may merge.
+
+    Args:
+        points: (m, 2).
+    """
+    return all(bool(np.all(np.diff(np.unique(one)) > _SPREAD * np.abs(one).max())) for one in points.T)
 
 
 def turned(points: Points, pivots: Indices, merge: bool = False) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
@@ -50,7 +63,7 @@ def turned(points: Points, pivots: Indices, merge: bool = False) -> tuple[NDArra
         (k, m), 1 where c is the first point after the pivot on their line, -1 where it is the last one before it, else
         0.  Slopes are compared exactly.
     """
-    m = len(points)
+    m, points = len(points), _at_one(points)
     after, beside = np.zeros((len(pivots), m), np.int32), np.zeros((len(pivots), m), np.int8)
     fast, step = comparable(points), max(1, _BLOCK // m)
     for start in range(0, len(pivots), step):
@@ -69,6 +82,15 @@ def turned(points: Points, pivots: Indices, merge: bool = False) -> tuple[NDArra
         last[:, :-1] &= ~(together & before[:, 1:])
         np.put_along_axis(beside[block], order, nearest.astype(np.int8) - last, axis=1)
     return after, beside
+
+
+def _at_one(points: Points) -> Points:
+    """Return points whose largest coordinates are about 1, by powers of two, if that loses no bit: their slopes compare
+    as before.
+    """
+    _, exponents = np.frexp(np.abs(points).max(axis=0))
+    scaled = np.ldexp(points, -exponents)
+    return scaled if np.array_equal(np.ldexp(scaled, exponents), points) else points
 
 
 def _by_slope(points: Points, pivots: Indices, fast: bool, merge: bool) -> tuple[Indices, Bools]:

@@ -17,6 +17,9 @@ from semipriv.queries.unit_mass import UNITS, units
 
 __all__ = ["Leaning"]
 
+_UNKNOWN = 1e6
+"""Deviation of a mean of which nothing was measured, in widths of the range."""
+
 
 @attrs.frozen(eq=False)
 class Leaning:
@@ -96,9 +99,12 @@ class Leaning:
         found, prepared = self.found, self.found.prepared
         levels, key = prepared.levels[column], (*by, column)
         table, whole = found.fit.table(found.parts, key), found.fit.table(found.parts, (column,))
-        public, present = self._public(by, column), max(float(whole @ levels.present), 1.0)
+        public, there = self._public(by, column), float(whole @ levels.present)
+        present = max(there, 1.0)
         overall = float(whole @ levels.first) / present
         off = self._deviation((column,), levels.first - float(np.clip(overall, 0, 1)) * levels.present) / present
+        if there < max(1.0, self._deviation((column,), levels.present)):
+            off = _UNKNOWN  # of no rows that are told from none there is no mean
         own = None if public is None else (float(m := public[0].sum()), float(public[1].sum() / m), public[2])
         overall = shrunk_overall(overall, off, own)
         vector, rows = levels.first - overall * levels.present, np.maximum(self._present(by, column), 1.0)

@@ -11,7 +11,7 @@ from semipriv.core.types import Bools, Floats, Integers
 from semipriv.learners.outputs.report import KINDS
 from semipriv.learners.statistics import shapes
 from semipriv.learners.statistics.asked import level, table_of
-from semipriv.learners.statistics.measure import Measured, numbered
+from semipriv.learners.statistics.measure import Measured, fit_of, numbered
 from semipriv.learners.statistics.plan import Plan, QuantilesOf
 from semipriv.learners.statistics.quantiles import (
     Candidates,
@@ -28,10 +28,11 @@ from semipriv.learners.statistics.quantiles import (
 from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, ordered
 from semipriv.learners.statistics.shapes import Shape
+from semipriv.queries.least_squares import node_counts
 from semipriv.queries.residuals import Key
 from semipriv.queries.unit_mass import UNITS, Number
 
-__all__ = ["quantile_lines", "rank_deviations"]
+__all__ = ["expected_told", "quantile_lines", "rank_deviations"]
 
 _LARGEST = 2.0
 """Of the ranks of all edges in a tree, the largest noise over its standard deviation, about, with the chance 1/2."""
@@ -241,3 +242,36 @@ def rank_deviations(plan: Plan, own: QuantilesOf) -> list[Floats]:
         for each, at in zip(_each(own), one.at, strict=True)
     ]
     return [ordered(error / rows, one, prepared) for error in errors]
+
+
+def expected_told(plan: Plan, own: QuantilesOf) -> list[Bools]:
+    """Return for each level of which groups a quantile is expected to be told, if they have the rows that public rows
+    predict: public.
+
+    Args:
+        plan: of the release.
+        own: the quantiles.
+    """
+    prepared, one = plan.prepared, own.asked
+    by, column = _key(own, plan)
+    groups, cells = prepared.cells(by), len(own.cuts) + 1
+    fit = fit_of(prepared, plan.measures, plan.ends, plan.n)
+    sizes = prepared.predicted(by, None, plan.n).ravel() if by else np.array([float(plan.n)])
+    unsure = sizes / 2 if by else np.zeros(1)
+    if by and fit.knows(by):
+        unsure = np.full(groups, fit.spread(by, False)[0] ** 0.5)
+    if by and prepared.schema.number(column).missing:
+        unsure = unsure + sizes / 4
+    reach: list[Floats | float]
+    if isinstance(own.how, Trees):
+        nothing = node_counts(own.how.tree, np.zeros((groups, cells), np.int64))
+        _, unsure = sizes_in_trees(own.how, [one.astype(np.float64) for one in nothing], sizes, unsure)
+        reach = [_LARGEST * own.how.deviation(cells)] * len(one.at)
+    else:
+        candidates = Candidates.of(own.cuts, UNITS * prepared.places(column))
+        given, rows = beliefs(own.cuts, groups, prepared.binned(by, column, own.cuts)), np.maximum(sizes, 0.5)
+        reach = [draws.rank_limit(prior(draws, candidates, given, rows), 0.5) for draws in own.how]
+    each = zip(one.at, reach, strict=True)
+    found = (told(level(at), sizes, unsure, far).astype(np.float64) for at, far in each)
+    shape = [prepared.sizes[name] for name in by]
+    return [ordered(some.reshape(shape), one, prepared) > 0 for some in found]

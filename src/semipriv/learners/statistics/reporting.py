@@ -56,12 +56,14 @@ class Outlook:
     report: with the deviations that are expected, of numbers clipped to the ends that are expected, and NaN as values.
     most: the deviations by the declared range, if ends are chosen after a tree is measured; else those of the report.
     ranks: of quantiles, whose deviation is not known, that of the rank, as a share of the rows that are expected in the
-    group; else NaN.  judged: whether a wish is judged by the number (``Prepared.judged``).
+    group; else NaN.  told: of quantiles, whether a number is expected to be told.  judged: whether a wish is judged by
+    the number (``Prepared.judged``).
     """
 
     report: Report
     most: Floats
     ranks: Floats
+    told: Bools
     judged: Bools
 
 

@@ -21,7 +21,7 @@ from semipriv.learners.statistics.measure import Ends, deviations, fit_of, mass_
 from semipriv.learners.statistics.noises import noise_alone
 from semipriv.learners.statistics.plan import ENDS, Plan, plan_of
 from semipriv.learners.statistics.prepared import Prepared
-from semipriv.learners.statistics.quantile_lines import rank_deviations
+from semipriv.learners.statistics.quantile_lines import expected_told, rank_deviations
 from semipriv.learners.statistics.quantiles import Trees
 from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, Outlook, expected_ends, judged, ordered, report_of
@@ -251,15 +251,18 @@ class StatisticsRelease:
             n: number of private rows, or of persons.
 
         Returns:
-            Deviations after clipping and by the declared range, those of ranks, and by what a wish is judged.
+            What is expected: deviations after clipping and by the declared range, those of ranks, which quantiles are
+            told, and by what a wish is judged.
         """
         plan, report = self.plan(prepared, n), self.expected_report(prepared, n)
         declared = dict.fromkeys((one.column for one in plan.shapes if one.column in plan.ends), (0, UNITS))
         most = self._expected_report(plan, {**plan.ends, **declared}).noise_sd
-        ranks = np.full(len(report), np.nan)
-        for one, levels in self.expected_ranks(prepared, n).items():
-            ranks[report.place == self.statistics.index(one)] = np.concatenate(levels)
-        return Outlook(report, most, ranks, judged(report, prepared))
+        ranks, told = np.full(len(report), np.nan), np.ones(len(report), bool)
+        for own in plan.quantiles:
+            mine = report.place == self.statistics.index(own.asked)
+            ranks[mine] = np.concatenate(rank_deviations(plan, own))
+            told[mine] = np.concatenate(expected_told(plan, own))
+        return Outlook(report, most, ranks, told, judged(report, prepared))
 
     def expected_ranks(self, prepared: Prepared, n: int) -> dict[Asked, list[Floats]]:
         """Return of quantiles the standard deviation of their rank, as a share of the rows expected in a group: public.

@@ -21,7 +21,8 @@ class Expected:
     rows of each group, so that a wish is judged by it; of all groups where there are none at all.  narrowed: whether
     numbers will be clipped as a noisy tree of them suggests.  ranged: whether they are assumed to spread over the
     declared range besides, since no public row tells.  ranks: of quantiles, whose errors are not known, the standard
-    deviation of their rank as a share of the rows that are expected in the group.
+    deviation of their rank as a share of the rows that are expected in the group.  told: of quantiles, whether a number
+    is expected to be told.
     """
 
     asked: Asked
@@ -32,6 +33,12 @@ class Expected:
     narrowed: bool
     ranged: bool
     ranks: Sequence[float] = ()
+    told: Sequence[bool] = ()
+
+    @property
+    def untold(self) -> Sequence[str]:
+        """The groups of which no quantile is expected to be told."""
+        return [group for group, told in zip(self.groups, self.told, strict=False) if not told]
 
     @property
     def worst(self) -> tuple[str, float]:
@@ -50,10 +57,10 @@ class Expected:
             {"group": group, "noise_sd": _known(error), "most_noise_sd": _known(most), "judged": mine}
             for group, error, most, mine in zip(self.groups, self.errors, self.most, self.judged, strict=True)
         ]
-        for number, rank in zip(numbers, self.ranks, strict=False):
-            number["rank_sd_as_share_of_group"] = rank
-        told = {"wish": self.asked.wish, "met": self.met, "by_the_declared_range": self.ranged}
-        return {"statistic": self.asked.title, **told, "numbers": numbers}
+        for number, rank, told in zip(numbers, self.ranks, self.told, strict=False):
+            number |= {"rank_sd_as_share_of_group": rank, "told": told}
+        known = {"wish": self.asked.wish, "met": self.met, "by_the_declared_range": self.ranged}
+        return {"statistic": self.asked.title, **known, "numbers": numbers}
 
 
 def _known(error: float) -> float | None:
@@ -82,6 +89,7 @@ def expected(learner: StatisticsRelease, prepared: Prepared, n: int) -> list[Exp
         errors, most, judged = (part[mine].tolist() for part in (report.noise_sd, outlook.most, outlook.judged))
         narrowed = one.statistic != "quantiles" and one.column in trees
         ranged = narrowed and one.column is not None and not len(prepared.units(one.column))
-        ranks = outlook.ranks[mine].tolist() if one.statistic == "quantiles" else ()
-        found.append(Expected(one, groups, errors, most, judged, narrowed, ranged, ranks))
+        quantiles = one.statistic == "quantiles"
+        ranks, told = (part[mine].tolist() if quantiles else () for part in (outlook.ranks, outlook.told))
+        found.append(Expected(one, groups, errors, most, judged, narrowed, ranged, ranks, told))
     return found

@@ -62,7 +62,11 @@ class _Asked(NamedTuple):
         found = self.learner.outlook(self.prepared, n)
         wishes = np.array([np.nan if one.wish is None else one.wish for one in self.learner.statistics])
         return pd.DataFrame(list(found.report.rows()))[EXPECTED].assign(
-            most_noise_sd=found.most, rank_sd=found.ranks, wish=wishes[found.report.place], judged=found.judged
+            most_noise_sd=found.most,
+            rank_sd=found.ranks,
+            told=found.told,
+            wish=wishes[found.report.place],
+            judged=found.judged,
         )
 
 
@@ -162,7 +166,8 @@ class Statistics(BaseEstimator):  # type: ignore[misc]
             A DataFrame with a row for each number: statistic, column, by, group, noise_sd; most_noise_sd, the same by
             the declared range, if the ends to which numbers are clipped are chosen after a part of the budget is spent
             on them; rank_sd, of quantiles the deviation of the rank, as a share of the rows that are expected in the
-            group; wish; and judged, whether a wish is judged by the group: those of public rows, or all without any.
+            group; told, whether it is expected that noise leaves a quantile; wish; and judged, whether a wish is judged
+            by the group: those of public rows, or all without any.
 
         Raises:
             ValueError: for a request that cannot be released from so many rows.

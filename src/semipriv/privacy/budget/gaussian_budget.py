@@ -26,7 +26,7 @@ from semipriv.core.rounding import rounded_up
 from semipriv.privacy.budget.amounts import parameter, positive_amount
 from semipriv.privacy.budget.rule import Account, Rule, delta_amount, shown
 from semipriv.privacy.events import Composed, Event, Gaussians, guarantee_of, resized, with_rho
-from semipriv.privacy.gaussians import largest_rho
+from semipriv.privacy.gaussians import composed_epsilon, largest_rho
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv.privacy.zcdp import ZeroConcentrated
 
@@ -39,6 +39,7 @@ class GaussianBudget(Rule):
     """A filter for Gaussian noise alone; the module has theorem and proof.
 
     epsilon: > 0; delta: in (0, 1); both exact, see ``amount``.  Where the exact account gains nothing, it is refused.
+    rho, least: the limit, as a ledger keeps it that was opened with it; None: the largest rho that is found.
 
     >>> from semipriv.privacy.events import GaussianEvent
     >>> tenth = Composed([(GaussianEvent(19.2), 2)])
@@ -49,11 +50,14 @@ class GaussianBudget(Rule):
     epsilon: Fraction = checked(positive_amount)
     delta: Fraction = checked(delta_amount)
     neighbours: Neighbours = attrs.field(default=Neighbours.REPLACE_PRIVATE_EXAMPLE, converter=Neighbours)
+    rho: Fraction | None = attrs.field(default=None, converter=attrs.converters.optional(Fraction))
+    least: Fraction | None = attrs.field(default=None, converter=attrs.converters.optional(Fraction))
 
     def __attrs_post_init__(self) -> None:
         if not self.delta:
             raise ValueError("delta = 0: must be > 0 for Gaussian noise")
-        _ = self.limit
+        object.__setattr__(self, "rho", self.limit.rho)
+        object.__setattr__(self, "least", Fraction(self.limit.least))
 
     @property
     def guarantee(self) -> Guarantee:
@@ -73,14 +77,19 @@ class GaussianBudget(Rule):
     @cached_property
     def limit(self) -> Gaussians:
         """What all requests together may be at most."""
-        own = self._whole
+        own, kept = self._whole, Fraction(_CHANGED)
+        if self.rho is not None and self.least is not None:
+            spent = composed_epsilon(self.rho, self.least, kept, own.delta)
+            if spent is None or spent > own.epsilon:
+                raise ValueError(f"rho = {self.rho}, least = {self.least}: are not within {self.words}")
+            return Gaussians(self.rho, self.least, kept)
         found = largest_rho(own.epsilon, own.delta, _SINGLE, _CHANGED)
         if found is None or found[0] <= ZeroConcentrated.within(own).rho:
             raise ValueError(
                 f"epsilon = {shown(self.epsilon)}, delta = {shown(self.delta)}: the exact account of Gaussian noise "
                 "gains nothing here: open a budget for all kinds of releases"
             )
-        return Gaussians(*found, Fraction(_CHANGED))
+        return Gaussians(*found, kept)
 
     def allows(self, asked: Event) -> bool:
         """Return whether the request is Gaussian noise that is wide enough, or reads nothing."""
@@ -135,6 +144,7 @@ class GaussianBudget(Rule):
     def described(self) -> dict[str, Any]:
         """Return all numbers as exact fractions."""
         numbers = {"epsilon": str(self.epsilon), "delta": str(self.delta)}
+        numbers |= {"rho": str(self.rho), "least": str(self.least)}
         return {"rule": "gaussian budget", **numbers, "neighbours": self.neighbours.value}
 
     @property

@@ -15,6 +15,8 @@ from semipriv.privacy.guarantee import Guarantee
 
 _DIGITS = 6
 """Digits of sums, which are read and not typed in again."""
+_GAUSSIAN = "gaussian", "changed"
+"""Accounts of a budget for Gaussian noise alone."""
 
 
 def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event, period: str = "") -> BudgetError:
@@ -54,13 +56,15 @@ def names(rule: Rule) -> Mapping[str, str]:
 def _words(account: Account, asked: Fraction | None) -> Iterator[str]:
     yield f"total {shown(account.total, _DIGITS)}"
     if account.spent is None or account.left is None:
-        yield "closed, since a granted release has no epsilon"
+        alone = "one release was granted alone, by an account of its own"
+        yield f"closed, since {alone if account.name in _GAUSSIAN else 'a granted release has no epsilon'}"
         return
     if account.left < 0:
         yield "closed, since another account paid for more"
         return
     yield f"spent {up_to(account.spent, account.total)}"
-    yield "asked no epsilon" if asked is None else f"asked {shown(asked, _DIGITS, up=True)}"
+    nothing = "asked what is not such noise, or too narrow" if account.name in _GAUSSIAN else "asked no epsilon"
+    yield nothing if asked is None else f"asked {shown(asked, _DIGITS, up=True)}"
     yield f"left {shown(max(Fraction(0), account.left), _DIGITS)}"
 
 

@@ -148,6 +148,18 @@ def test_equal_public_numbers_do_no_harm_to_means(rows_of: int, place: float, de
     assert leaning <= FACTOR * noise
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 100.0, 1e4])
+def test_means_of_numbers_that_are_all_missing_are_those_of_public_rows(epsilon: float) -> None:
+    """No rows were taken for a certain mean of 0."""
+    coins = np.random.default_rng(2)
+    schema = ReportSchema([Column("ward", range(3)), Number("days", 0, 60, True)])
+    public, private = (np.column_stack([coins.integers(0, 3, n), np.full(n, 0.5), np.zeros(n)]) for n in (200, 3000))
+    private[:, 1:] = 0.0, 1.0
+    learner = StatisticsRelease(epsilon, statistics=[Asked("mean", "days", ("ward",))])
+    report = learner.release(learner.prepare(public, schema), private, Simulation(1)).output
+    assert np.allclose(report.values[report.kinds > 0], 30, atol=1.5)
+
+
 def test_leaning_counts_of_persons_need_not_be_whole() -> None:
     """A person with rows in two wards is half a person in each: hardly any noise, and counts are not rounded."""
     coins = np.random.default_rng(3)

@@ -224,3 +224,35 @@ def test_what_is_told_lies_among_the_rows() -> None:
     assert (shown[0, :3] > 0.95).all()
     assert shown[1, 0] > 0.95
     assert shown[:, 4].max() < 0.5
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.3, 1.0, 30.0])
+@pytest.mark.parametrize("public", [0, 200])
+@pytest.mark.parametrize("share", [0.25, 0.8])
+def test_quantiles_that_are_expected_to_be_empty_are(epsilon: float, public: int, share: float) -> None:
+    """In most draws of 500 rows in four groups; without a word none of eight quantiles was told."""
+    coins = np.random.default_rng(4)
+    schema = ReportSchema([Column("ward", range(4)), Number("days", 0, 60)])
+
+    def rows(n: int) -> np.ndarray:
+        wards = np.searchsorted(np.cumsum([share, *[(1 - share) / 3] * 2]), np.arange(n) / n, "right")
+        return np.column_stack([wards, np.minimum(coins.exponential(6, n), 60) / 60])
+
+    asked = [Asked("count", None, ("ward",)), Asked("quantiles", "days", ("ward",), at=(0.5, 0.9))]
+    learner = StatisticsRelease(epsilon, statistics=asked)
+    prepared, private = learner.prepare(rows(public), schema), rows(500)
+    sums = [one.of(private) for one in learner.questions(prepared, 500)]
+    expected = learner.outlook(prepared, 500)
+    mine = expected.report.place == 1
+    found = []
+    for seed in range(12):
+        report = learner.release_counts(prepared, sums, 500, Simulation(seed)).output
+        found.append(np.isfinite(report.values[(report.place == 1) & (report.kinds == 0)]))
+    often = np.mean(found, axis=0)
+    told = expected.told[mine]
+    if public:
+        assert np.all(often[told] >= 0.2)
+        assert np.all(often[~told] <= 0.8)
+    else:  # groups are expected to be equally large
+        assert abs(float(often.mean()) - float(told.mean())) <= 0.5
+    assert expected.told[~mine].all()

@@ -147,6 +147,17 @@ def test_it_is_refused_where_it_gains_nothing() -> None:
             total({"epsilon": 1, "gaussian": True, **more})
 
 
+def test_a_ledger_keeps_the_limit_that_it_was_opened_with() -> None:
+    """The theorem is for a limit that was fixed before; another one may be found by another version."""
+    opened = RULE.described() | {"rho": str(RULE.limit.rho * Fraction(9, 10))}
+    smaller = restored_rule(opened)
+    assert isinstance(smaller, GaussianBudget)
+    assert smaller.limit.rho == RULE.limit.rho * Fraction(9, 10)
+    assert smaller.described() == opened
+    with pytest.raises(ValueError, match="are not within epsilon 1, delta"):
+        restored_rule(opened | {"rho": str(RULE.limit.rho * Fraction(11, 10))})
+
+
 def test_a_ledger_keeps_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "ledger.jsonl")
     assert main(["budget", "open", path, "--epsilon", "1", "--delta", "1e-6", "--gaussian"]) == 0
