@@ -48,6 +48,8 @@ def _said(value: Any) -> Any:
 def _learner(value: Any) -> Any:
     if isinstance(value, dict) and value.get("name") in (TABLES, STATISTICS, AUTO):
         return value
+    if isinstance(value, str):
+        raise ValueError(f"{HERE} = {value!r}: must be a mapping, such as {{name: {value}, epsilon: 1}}")
     return _ROOM.func(value)  # type: ignore[call-arg]
 
 

@@ -237,6 +237,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"learner.name": "empirical_risk_minimiser", "learner.epsilon": DROP}, "is not private: it is a baseline"),
     ({"learner": {"name": "rrspm", "epsilon": 1}}, "draws real-valued noise"),
     ({"learner": {"name": "public_labelled"}}, "reads no private row"),
+    ({"learner": "auto"}, r"learner = 'auto': must be a mapping, such as \{name: auto, epsilon: 1\}"),
     ({"learner.name": "spp"}, "unknown learner 'spp': did you mean 'sspp'"),
     ({"learner.eps": 1}, "unknown parameter of learner 'sspp' 'eps'"),
     ({"class": DROP}, "needs class"),
