@@ -81,7 +81,7 @@ def test_the_page_of_budgets_runs(capsys: pytest.CaptureFixture[str]) -> None:
         numbers = (float(number) for number in (account.total, account.spent, account.left))
         assert "| {} | {:g} | {:g} | {:g} |".format(one.period, *numbers) in page
     assert months.together == (2, 0), "of a patient in both months, whatever is released"
-    assert len(said) == len(re.findall(r"^\$ ", page, re.M)) == 10
+    assert len(said) == len(re.findall(r"^\$ ", page, re.M)) == 11
 
 
 def test_the_request_of_the_worked_example_can_be_read() -> None:

@@ -55,10 +55,12 @@ FREE = (
     "predicate.guarantee.epsilon",
     "predicate.guarantee.delta",
     "predicate.event.parts",
+    "predicate.event.changed",
 )
 """Of these the files alone do not tell whether they are true.
 
-Epsilon and delta may be larger than what is proven, and parts of an event may be missing that cost no more than others.
+Epsilon and delta may be larger than what is proven, and parts of an event may be missing that cost no more than others,
+as may some of the values to which Gaussian noise was added.
 """
 SAMPLE = 25
 """Edits of a file in the ordinary run."""

@@ -30,8 +30,8 @@ _STRENGTH = 2.0
 _BEYOND = 0.1
 """Probability that Laplace noise of some group exceeds ``reach``."""
 _PUBLIC = ((1, 0.03), (2, 0.15), (4, 0.15), (8, 0.1), (16, 0.05))
-_EQUAL = ((0.3, 0.1),)
-_WIDE = ((1, 0.2), (3, 0.4))
+_EQUAL = ((0.3, 0.1), (1, 0.1))
+_WIDE = ((1, 0.1), (3, 0.4))
 _PRODUCT = ((0.05, 0.2), (0.2, 0.2), (0.8, 0.2))
 """Scales and chances in the prior of numbers of rows: of public shares over their sampling error, of equal shares over
 the rows of a group, of either (public ones, if there are any) over the rows of a group, and of the product of columns

@@ -100,6 +100,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
         Raises:
             ValueError: where the rule has no learner, with what can be done.
+            PublicError: for an array that has no columns.
         """
         if not chosen.is_auto(self.learner):
             return None

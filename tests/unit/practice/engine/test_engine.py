@@ -72,8 +72,8 @@ def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
     ("learner", "parts"),
     [
         ({"name": "public_metric_discriminant"}, 6),
-        ({"name": "public_model_discriminant"}, 2),
-        ({"name": "public_model_discriminant", "same_population": True}, 3),
+        ({"name": "public_model_discriminant"}, 6),
+        ({"name": "public_model_discriminant", "same_population": True}, 5),
     ],
     ids=["metric", "model", "same population"],
 )
@@ -221,8 +221,8 @@ def test_what_may_be_released(tmp_path: Path, case: str) -> None:
 def test_a_synthetic_table_without_public_rows(tmp_path: Path) -> None:
     """From the request to the published files; what an unknown cell is must be said, as no public row says it."""
     learner = {"name": "table_release", "epsilon": 0.5, "delta": 1e-6}
-    project(tmp_path, budget={"epsilon": 2, "delta": 1e-5}, n=200)
-    table = pd.DataFrame({"age": np.arange(200) % 4, "sex": np.where(np.arange(200) % 3, "F", "M")})
+    project(tmp_path, budget={"epsilon": 2, "delta": 1e-5}, n=2000)
+    table = pd.DataFrame({"age": np.arange(2000) % 4, "sex": np.where(np.arange(2000) % 3, "F", "M")})
     table.to_csv(tmp_path / "clinic.csv", index=False)
     with pytest.raises(ValueError, match=r"features.age.unknown: no public row says"):
         load(request(tmp_path, **TABLE, public=None, learner=learner))
@@ -234,7 +234,7 @@ def test_a_synthetic_table_without_public_rows(tmp_path: Path) -> None:
     )
     _, files = run(asked)
     made = pd.read_csv(tmp_path / "results/releases/visits/synthetic.csv")
-    assert len(made) == 200
+    assert len(made) == 2000
     assert set(made["sex"]) == {"F", "M"}
     assert abs((made["sex"] == "M").mean() - 1 / 3) < 0.15
     told = json.loads((tmp_path / "results/releases/visits/certificate.json").read_text())
