@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,9 +83,9 @@ class HypothesisClass(Predictors):
     labels: ClassVar[str] = "functions to {0, 1}"
 
     @property
+    @abstractmethod
     def width(self) -> int:
-        """Number of parameters of a hypothesis, read off the cover of no point."""
-        return _width(self)
+        """Number of parameters of a hypothesis."""
 
     def specification(self) -> dict[str, Any]:
         """Return the room, the name and the parameters from which the registry builds the class.
@@ -459,8 +458,3 @@ def as_class(given: object, kind: type[Functions] = HypothesisClass) -> Any:
         raise ValueError(f"hypothesis_class = {given!r}: is a name, must be a class: {instead}")
     what = f"the type {given.__name__}, not a value of it" if isinstance(given, type) else type(given).__name__
     raise ValueError(f"hypothesis_class: is {what}, must be a class such as Thresholds()")
-
-
-@lru_cache(maxsize=64)
-def _width(hypothesis_class: HypothesisClass) -> int:
-    return int(hypothesis_class.cover(np.empty((0, hypothesis_class.dimension))).listed().parameters.shape[1])

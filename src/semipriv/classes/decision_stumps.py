@@ -81,6 +81,9 @@ class DecisionStumps(HypothesisClass):
         """Features times signs.  A feature orders the points: one chain a sign, of one dichotomy of each size."""
         return self.dimension * (2 if self.signs == "both" else 1)
 
+    width = 3
+    """Three: the feature, its threshold, the sign."""
+
     @property
     def vc_dimension(self) -> int:
         """Largest m with C(m, floor(m / 2)) <= p (both signs: 2 p): the chains must cover the middle level.

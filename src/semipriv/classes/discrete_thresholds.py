@@ -96,6 +96,11 @@ class DiscreteThresholds(HypothesisClass):
         return -(-self.bits // WORD)
 
     @property
+    def width(self) -> int:
+        """ceil(bits / 53): those of the threshold, as of a point."""
+        return self.dimension
+
+    @property
     def words(self) -> int:
         """ceil(bits / 53)."""
         return self.dimension

@@ -64,6 +64,8 @@ class FiniteClass(HypothesisClass):
         return np.arange(float(self._bits.shape[1]))[:, None]
 
     dimension = 1
+    width = 1
+    """One: the number of a row of the table."""
 
     @cached_property
     def _bits(self) -> Bools:

@@ -59,7 +59,8 @@ class HalfspaceIntersections(HypothesisClass):
         return Halfspaces(self.dimension)
 
     @property
-    def _width(self) -> int:
+    def width(self) -> int:
+        """k (d + 1): those of k halfspaces, one after the other."""
         return self.k * (self.dimension + 1)
 
     @classmethod
@@ -187,7 +188,7 @@ class HalfspaceIntersections(HypothesisClass):
         single = self._halfspaces.cover(points, representative).listed()
         _, members = self._intersections(packed(single.dichotomies()), self.k)
         halfspaces = np.concatenate([single.parameters, self._everything])
-        return halfspaces[members].reshape(len(members), self._width)
+        return halfspaces[members].reshape(len(members), self.width)
 
     @property
     def _everything(self) -> Parameters:
@@ -215,7 +216,7 @@ class HalfspaceIntersections(HypothesisClass):
                 of_new = of_base[place[new]]
                 of_new[:, j] = last[new]
                 inside, members = words[kept], np.concatenate([members, of_new])
-                check_listing(len(inside), self._width, "take fewer public points or fewer halfspaces")
+                check_listing(len(inside), self.width, "take fewer public points or fewer halfspaces")
         return inside, members
 
     def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:

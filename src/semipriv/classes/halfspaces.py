@@ -82,6 +82,11 @@ class Halfspaces(HypothesisClass):
         return [Halfspaces(1), Halfspaces(2), Halfspaces(3)]
 
     @property
+    def width(self) -> int:
+        """d + 1: the weights, then b."""
+        return self.dimension + 1
+
+    @property
     def vc_dimension(self) -> int:
         """d + 1."""
         return self.dimension + 1

@@ -48,6 +48,8 @@ class Intervals(HypothesisClass):
         return [Intervals()]
 
     dimension = 1
+    width = 2
+    """Two: lo and hi."""
     vc_dimension = 2
     """2: of three points no interval holds the outer ones alone."""
     dual_vc_dimension = 2

@@ -70,6 +70,11 @@ class PointFunctions(HypothesisClass):
         """Number of points of a discrete domain; None for R^d."""
         return None if self.bits is None else 2 ** (self.bits * self.dimension)
 
+    @property
+    def width(self) -> int:
+        """d: the point."""
+        return self.dimension
+
     vc_dimension = 1
     """1: no hypothesis holds two points."""
     dual_vc_dimension = 1

@@ -62,6 +62,11 @@ class Rectangles(HypothesisClass):
         return [Rectangles(1), Rectangles(2), Rectangles(3)]
 
     @property
+    def width(self) -> int:
+        """2 d: the lower ends, then the upper ones."""
+        return 2 * self.dimension
+
+    @property
     def vc_dimension(self) -> int:
         """2 d: of 2 d + 1 points, one that is extreme in no direction is inside whenever the others are."""
         return 2 * self.dimension

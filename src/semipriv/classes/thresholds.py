@@ -41,6 +41,8 @@ class Thresholds(HypothesisClass):
         return [Thresholds(orientation) for orientation in ORIENTATIONS]
 
     dimension = 1
+    width = 1
+    """One: t."""
     vc_dimension = 1
     """One: of two points only one of the two mixed patterns occurs."""
     dual_vc_dimension = 1

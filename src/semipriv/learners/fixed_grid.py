@@ -1,5 +1,6 @@
 """Baseline: private selection with the cover of a fixed grid that does not depend on data; no public data."""
 
+from functools import cached_property
 from typing import ClassVar
 
 from semipriv.classes.base import Cover
@@ -59,7 +60,7 @@ class FixedGrid(Selecting[Cover]):
         """The stage that makes the cover of the grid."""
         return FixedGridStage(self.low, self.high, self.size)
 
-    @property
+    @cached_property
     def selection(self) -> ExponentialMechanism:
         """The exponential mechanism."""
         return ExponentialMechanism(self.epsilon)

@@ -45,7 +45,6 @@ _SIGNS = {
     "\\": r"\textbackslash{}",
     "`": r"\textasciigrave{}",
     '"': "''",
-    "--": "-{}-",
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
 }
 _TOKENS = re.compile(
@@ -54,6 +53,7 @@ _TOKENS = re.compile(
     r"|(?P<variable>(?<![A-Za-z0-9_])(?P<letter>[A-Za-z])_(?P<index>[A-Za-z0-9]+)(?![A-Za-z0-9_]))"
     r"|(?P<greek>(?<![A-Za-z0-9_])(?:" + "|".join(sorted(_GREEK)) + r")(?![A-Za-z0-9_]))"
     r"|(?P<minus>(?<![\w)\]\-+])-(?=[\d.]))"
+    r"|(?P<hyphens>-{2,})"
     r"|(?P<sign>" + "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True)) + ")"
     r"|(?P<other>[^\x20-\x7e])",
     re.ASCII,
@@ -97,6 +97,8 @@ def _set(match: re.Match[str]) -> str:
         return f"${_GREEK[token]}$"
     if groups["minus"]:
         return "$-$"
+    if groups["hyphens"]:
+        return "{}".join(token)
     return _SIGNS[token] if kind == "sign" else f"U+{ord(token):04X}"
 
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from semipriv.core import tables
@@ -94,6 +94,7 @@ def test_escaped(text: str, latex: str) -> None:
 NASTY = st.text(alphabet="ab_^(){}[]$%&#~\\<>=-+|'\"`12 \n")
 
 
+@example("a --- b")
 @given(st.text() | NASTY | st.sampled_from([claim.statement for claim in claims().values()]))
 def test_nothing_is_left_that_latex_would_take_for_a_command(text: str) -> None:
     latex = escaped(text)

@@ -67,6 +67,12 @@ def test_every_class_file_has_examples_of_its_class(name):
 
 
 @every_example
+def test_hypotheses_have_as_many_parameters_as_the_class_says(case, h):
+    assert case.parameters(h, np.random.default_rng(1), 5).shape[1] == h.width
+    assert h.cover(np.empty((0, h.dimension))).listed().parameters.shape == (1, h.width)
+
+
+@every_example
 def test_predictions_are_the_definition(case, h):
     rng = np.random.default_rng(1)
     parameters, x = case.parameters(h, rng, 30), case.domain_points(h, rng, 25)

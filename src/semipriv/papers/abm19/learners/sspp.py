@@ -1,6 +1,7 @@
 """A_SSPP, the semi-supervised semi-private learner (ABM19 algorithm 1)."""
 
 import math
+from functools import cached_property
 from typing import ClassVar
 
 from semipriv.classes.base import Cover, HypothesisClass
@@ -137,7 +138,7 @@ class SSPP(Selecting[Cover]):
         log_cover = log_growth(hypothesis_class, self.covered(checks.size("n_public", n_public), hypothesis_class))
         return ProvenExcess(*planned_excess(n_public, n_private, beta, epsilon, d, log_cover, realizable=realizable))
 
-    @property
+    @cached_property
     def selection(self) -> SelectionMechanism:
         """Steps 6 and 7: the mechanism with that name."""
         return selection(self.mechanism, self.epsilon)

@@ -1,6 +1,7 @@
 """A_LearnHalf: halfspaces from mixtures of private and public populations (BMN20 algorithms 1 and 2)."""
 
 import math
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -159,7 +160,7 @@ class LearnHalf(Selecting[RegionCover]):
         where = " x ".join(dict.fromkeys([f"{low:,g} to {high:,g}" for low, high in ends]))
         return f"{super().laws(setting)} on {each} from {where}, where {setting.statuses.rule}"
 
-    @property
+    @cached_property
     def selection(self) -> SelectionMechanism:
         """The mechanism with that name."""
         return selection(self.mechanism, self.epsilon)
