@@ -18,7 +18,15 @@ PRIVATE = {"reserve_release": {"counted"}, "tally_part": {"private"}, "draw_rele
 """Rules that get the path of a private table, and by which parameter: that counts rows, that sums them up, and, if
 entries are unlabelled or rows held out, that draws."""
 READS = {
-    "release": {"model.json", "certificate.json", "synthetic.parquet", "intervals.parquet", "figure.pdf", "figure.png"},
+    "release": {
+        "model.json",
+        "certificate.json",
+        "certificate.html",
+        "synthetic.parquet",
+        "intervals.parquet",
+        "figure.pdf",
+        "figure.png",
+    },
     "reserve_release": {"release.yaml"},
     "tally_part": {"release.yaml", "charged.json"},
     "draw_release": {"release.yaml", "charged.json", "0.npz", "1.npz"},
@@ -149,7 +157,8 @@ def test_whatever_runs_again_is_charged_and_drawn_once(tmp_path: Path) -> None:
 
     run()
     first = {file.name: file.read_bytes() for file in own.iterdir() if file.is_file()}
-    assert set(first) == {"charged.json", "model.json", "certificate.json", "figure.pdf", "figure.png"}
+    published = {"model.json", "certificate.json", "certificate.html", "figure.pdf", "figure.png"}
+    assert set(first) == {"charged.json", *published}
     assert kinds(folder) == ["opened", "reserved", "released"]
     assert not (own / "private").exists()
     logs = [file.read_text() for file in (folder / "results/logs").rglob("*.log")]

@@ -68,6 +68,7 @@ rule draw_release:
     output:
         model=f"{OWN}/model.json",
         certificate=f"{OWN}/certificate.json",
+        page=f"{OWN}/certificate.html",
     log:
         f"{RESULTS}/logs/draw_release/{{release}}.log",
     retries: 0

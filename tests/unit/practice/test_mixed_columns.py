@@ -129,7 +129,7 @@ def test_a_mixed_table_is_released_and_predicts_on_raw_rows(tmp_path: Path, caps
     assert "Halfspaces(dimension=12)" in capsys.readouterr().out
     assert main(["release", str(path)]) == 0
     folder = tmp_path / "results/releases/visits"
-    assert sorted(file.name for file in folder.iterdir()) == ["certificate.json", "model.json"]
+    assert sorted(file.name for file in folder.iterdir()) == ["certificate.html", "certificate.json", "model.json"]
     assert all(check.passed for check in verify(folder, tmp_path / "ledgers/clinic.jsonl"))
     model, fresh = Model.load(folder / "model.json"), patients(2000, 2)
     assert model.records.names == NAMES

@@ -7,17 +7,18 @@ from semipriv.core.files import atomic
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.stages import Stage
 from semipriv.practice.published.certificate import certificate, entry_of, names, sha256, to_bytes
-from semipriv.practice.published.folder import CERTIFICATE, INTERVALS, MODEL, intervals_name
+from semipriv.practice.published.folder import CERTIFICATE, INTERVALS, MODEL, PAGE, intervals_name
 from semipriv.practice.published.intervals import intervals
 from semipriv.practice.published.model import Model
 from semipriv.practice.published.released import Released
+from semipriv.practice.published.signing_page import signing_page
 from semipriv.practice.published.tables import TABLES, following, written
 from semipriv.practice.published.verify import read_certificate
 from semipriv.privacy.budget.ledger import Reservation
 
 
 def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
-    """Write model and certificate, and return their paths.  Raise OSError with the name of what cannot be written."""
+    """Write model, certificate and its page, and return their paths.  Raise OSError with the name of what fails."""
     released = Released.from_bytes(stored)
     folder = made.request.folder
     model = Model.of(made.request, made.public, released)
@@ -32,7 +33,12 @@ def publish(made: Stage, reservation: Reservation, stored: bytes) -> list[Path]:
             (folder / name).unlink()  # of another release of this name, which it would contradict
     ledger, entry = reservation.ledger, reservation.entry
     certified_entry = entry_of(ledger.identity, entry, ledger.mark(entry.number, entry.digest, sha256(stored)))
-    contents = {MODEL: certified[MODEL], CERTIFICATE: to_bytes(certificate(stored, certified_entry, certified))}
+    made_certificate = certificate(stored, certified_entry, certified)
+    contents = {
+        MODEL: certified[MODEL],
+        CERTIFICATE: to_bytes(made_certificate),
+        PAGE: signing_page(made_certificate),
+    }
     return [_written(folder / name, content) for name, content in contents.items()]
 
 

@@ -10,6 +10,8 @@ from semipriv.practice.asking.request import Request
 
 MODEL, CERTIFICATE, INTERVALS, FIGURE = "model.json", "certificate.json", "intervals.parquet", "figure"
 """Names of files in the folder of a release; a figure has two endings."""
+PAGE = "certificate.html"
+"""The certificate for the person who signs, as a page."""
 ENDINGS = ("pdf", "png")
 SUMS = "private"
 """Folder, in that of a release, of the sums over parts: private, and removed when the release is drawn."""
@@ -37,7 +39,7 @@ def figure_names(request: Request) -> list[str]:
 def file_names(request: Request) -> list[str]:
     """Return the names of all published files."""
     more = [name for name in (table_name(request), intervals_name(request)) if name is not None]
-    return [MODEL, CERTIFICATE, *more, *figure_names(request)]
+    return [MODEL, CERTIFICATE, PAGE, *more, *figure_names(request)]
 
 
 def check_folder(folder: Path, names: Sequence[str]) -> None:

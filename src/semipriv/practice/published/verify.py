@@ -42,11 +42,12 @@ from semipriv.practice.published.certificate import (
     to_bytes,
     tuning,
 )
-from semipriv.practice.published.folder import CERTIFICATE, ENDINGS, FIGURE, INTERVALS, MODEL, SUMS
+from semipriv.practice.published.folder import CERTIFICATE, ENDINGS, FIGURE, INTERVALS, MODEL, PAGE, SUMS
 from semipriv.practice.published.intervals import intervals, same
 from semipriv.practice.published.model import FORMAT, Model, UnknownClassError, file_of
 from semipriv.practice.published.released import read
 from semipriv.practice.published.released import written as arrays_written
+from semipriv.practice.published.signing_page import signing_page
 from semipriv.practice.published.tables import TABLES, following, is_exact, told_of_table, written
 from semipriv.privacy.budget.ledger import Ledger, LedgerError, Reservation
 from semipriv.privacy.budget.lines import Entry
@@ -169,6 +170,7 @@ def verify(folder: str | Path, ledger: str | Path | None = None) -> list[Check]:
             f"{CERTIFICATE} is written as semipriv writes it",
             lambda: to_bytes(statement) == strict.contents(folder / CERTIFICATE),
         ),
+        *_of_page(found),
         _check("the certified files are those of a release", lambda: _files_of_a_release(found)),
         _of_file(found, MODEL),
         _check(f"{MODEL} is written as semipriv writes it", lambda: _written_as_read(found.content)),
@@ -192,7 +194,7 @@ def remarks(folder: str | Path, *, with_ledger: bool) -> list[str]:
         lines.append(f"WARNING the guarantee is the word of the author of plug-ins from outside semipriv: {files}")
     if predicate[DIAGNOSTIC] is not None:
         lines.append("WARNING this release holds an unprotected diagnostic: no guarantee speaks of it")
-    others = sorted(path.name for path in folder.iterdir() if path.name not in (CERTIFICATE, *names(statement)))
+    others = sorted(path.name for path in folder.iterdir() if path.name not in (CERTIFICATE, PAGE, *names(statement)))
     if SUMS in others:
         lines.append(f"WARNING {SUMS}/ is for sums of private rows, which are not part of a release: never publish it")
     for kind, some in (
@@ -235,6 +237,13 @@ def _of_file(found: _Found, name: str) -> Check:
     certified = {one["name"]: one["digest"]["sha256"] for one in found.made["subject"]}
     what = f"{name} has the certified digest"
     return _check(what, lambda: sha256(strict.contents(found.folder / name)) == certified[name])
+
+
+def _of_page(found: _Found) -> Iterator[Check]:
+    """Yield the check of the certificate as a page, if it is there: people copy certificates without it."""
+    path = found.folder / PAGE
+    if path.exists() or path.is_symlink():
+        yield _check(f"{PAGE} follows from {CERTIFICATE}", lambda: strict.contents(path) == signing_page(found.made))
 
 
 def _loads(found: _Found) -> Check:

@@ -55,7 +55,7 @@ def run(path: Path) -> tuple[whole.Outcome, dict[str, bytes]]:
 def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
     path = project(tmp_path)
     outcome, first = run(path)
-    assert (outcome.replayed, set(first)) == (False, {"model.json", "certificate.json"})
+    assert (outcome.replayed, set(first)) == (False, {"model.json", "certificate.json", "certificate.html"})
     model = Model.load(tmp_path / "results/releases/visits/model.json")
     assert np.mean(model.predict(people(500, 7)) == people(500, 7)["ill"]) > 0.6
     assert model.sides({"age": [0.0, 100.0], "dollars": [0.0, 1000.0]}).dtype == np.int8

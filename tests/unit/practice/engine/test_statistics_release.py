@@ -99,7 +99,7 @@ def test_a_report_from_the_request_to_verified_files(tmp_path: Path, capsys: pyt
     assert not releases.ledger(tmp_path).charges, "a dry run pays nothing"
     assert main(["release", str(path)]) == 0
     assert "report: " in capsys.readouterr().out
-    names = {"model.json", "certificate.json", "report.csv", "figure.pdf", "figure.png"}
+    names = {"model.json", "certificate.json", "certificate.html", "report.csv", "figure.pdf", "figure.png"}
     assert {one.name for one in folder.iterdir()} == names
     assert main(["verify", str(folder), "--ledger", str(ledger)]) == 0
 

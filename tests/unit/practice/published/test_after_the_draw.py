@@ -154,5 +154,5 @@ def test_files_of_another_release_of_the_same_name_are_gone(tmp_path: Path) -> N
     folder = whole.release(load(path)).made.request.folder
     assert (folder / "synthetic.csv").exists()
     whole.release(load(request(tmp_path)))
-    assert sorted(one.name for one in folder.iterdir()) == ["certificate.json", "model.json"]
+    assert sorted(one.name for one in folder.iterdir()) == ["certificate.html", "certificate.json", "model.json"]
     assert json.loads((folder / "model.json").read_text())["output"]["is"]["kind"] == "hypothesis"
