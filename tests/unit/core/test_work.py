@@ -49,10 +49,10 @@ TOO_LONG = {
 @pytest.mark.parametrize("case", TOO_LONG)
 def test_what_takes_too_long_is_refused_at_once(case: str) -> None:
     work, said = TOO_LONG[case]
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(WorkError, match=said) as caught:
         work()
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert "(limit 10 min 00 s): take fewer" in str(caught.value)
     assert f"or allow it by the environment variable {VARIABLE}=" in str(caught.value)
     assert "\n" not in str(caught.value)

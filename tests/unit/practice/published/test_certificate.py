@@ -355,41 +355,6 @@ def test_a_choice_without_a_price_is_refused_before_anything_is_read(tmp_path, c
         load(path)
 
 
-# ---------------------------------------------------------------------------------------------------- registry
-REGISTRY = {
-    "product": {
-        "name", "data_curators", "intended_use", "data_product_type", "data_product_region", "description",
-        "publication_date", "data_product_sector",
-    },
-    "dp_flavor": {
-        "name", "input_metric", "bound_on_input_distance", "data_domain", "unprotected_quantities",
-    },
-    "privacy_loss": {
-        "privacy_unit", "privacy_unit_description", "privacy_parameters", "privacy_parameters_description",
-    },
-    "model": {
-        "model_name", "model_name_description", "actors", "release_type", "release_type_description",
-        "data_source_type", "data_source_type_description", "access_type", "access_type_description",
-    },
-    "accounting": {"post_processing", "composition"},
-    "implementation": {"pre_processing_eda_hyperparameter_tuning", "mechanisms", "justification"},
-    "resources": {"sources", "registry_authors"},
-}  # fmt: skip
-"""Keys of the registry's third tier, as its entries of 2026 have them."""
-
-
-def test_registry_entry(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["registry", str(base / FOLDER)]) == 0
-    entry = yaml.safe_load(capsys.readouterr().out)
-    assert entry["tier"] == 3
-    assert {room: set(keys) for room, keys in entry["deployment"].items()} == REGISTRY
-    assert entry["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 0.5}
-    assert entry["deployment"]["dp_flavor"]["name"] == "pure differential privacy"
-    assert "CC0" in entry["deployment"]["resources"]["sources"]
-    assert main(["registry", "--json", str(base / FOLDER)]) == 0
-    assert json.loads(capsys.readouterr().out) == entry
-
-
 def test_a_certificate_is_a_function_of_what_it_is_given(base: Path) -> None:
     ledger = Ledger.open(base / "ledger.jsonl")
     from semipriv.practice.published.certificate import entry_of
