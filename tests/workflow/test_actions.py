@@ -45,3 +45,14 @@ def test_the_makefile_names_tests_that_are_there() -> None:
     named = re.findall(r"\btests/[\w./-]+", (ROOT / "Makefile").read_text())
     assert "tests/unit" in named
     assert all((ROOT / path.rstrip(".")).exists() for path in named), named
+
+
+def test_a_release_is_installed_on_the_pythons_that_are_tested() -> None:
+    jobs = {
+        name: yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text())["jobs"]
+        for name in ("tests", "release")
+    }
+    assert jobs["release"]["install"]["strategy"] == {"matrix": jobs["tests"]["test"]["strategy"]["matrix"]}
+    assert set(jobs["release"]) - {"publish"} == {*jobs["release"]["publish"]["needs"], "build"}, (
+        "nothing is published untried"
+    )
