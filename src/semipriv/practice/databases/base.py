@@ -23,6 +23,7 @@ from semipriv.practice.columns.cells import BLANKS
 from semipriv.practice.columns.coding import TOGETHER, Amount, Coding, Listed, Steps, Summing
 from semipriv.practice.databases import _by_person, _rowwise
 from semipriv.practice.databases._counts import Counting, Counts
+from semipriv.practice.databases._partial_sums import Work
 from semipriv.queries.unit_mass import UNITS
 
 BATCH = 2**17
@@ -247,6 +248,13 @@ class Database(ABC):
         batches = self.guarded(lambda: self.batches(asked))
         while (batch := self.guarded(lambda: next(batches, None))) is not None:
             yield batch
+
+    streams: str = "nothing of semipriv runs there"
+    """Why rows are read here, where counts are not enough, and not summed up where they are; empty if they are."""
+
+    def summed(self, asked: ir.Table, work: Work) -> tuple[int, Integers]:
+        """Return the number of rows of what is asked, and the sum that work makes of them beside them."""
+        raise NotImplementedError(f"{self.scheme}: {self.streams}")
 
     def sql(self, asked: ir.Table) -> str:
         """Return what is sent."""

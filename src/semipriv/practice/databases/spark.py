@@ -1,8 +1,11 @@
 """Spark, by the address of its master, or in this process: spark://local[2].  It has no state that all queries see."""
 
+import os
 import re
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -17,8 +20,9 @@ from pyspark.sql import SparkSession
 from sqlglot import exp
 
 from semipriv.core.errors import PublicError
-from semipriv.core.types import Floats
+from semipriv.core.types import Floats, Integers
 from semipriv.practice.columns.coding import Amount, Coding, Listed, Steps, Summing
+from semipriv.practice.databases import _partial_sums
 from semipriv.practice.databases._counts import Counting
 from semipriv.practice.databases._rowwise import WAY_OUT
 from semipriv.practice.databases.base import BATCH, Database, Relation, adapted, few, many_cuts
@@ -64,6 +68,9 @@ class Spark(Database):
         """Start a session, or take the one that is there; nothing of it is logged."""
         made = cls("spark", None, seconds)
         master = address.removeprefix("spark://")
+
+        if master.startswith("local"):  # executors are in this process, and functions beside rows in its Python
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
         def begin() -> Any:
             builder = SparkSession.builder.master(master if master.startswith("local") else address)
@@ -208,6 +215,16 @@ class Spark(Database):
             return (name, coding) if place is None else (place, Steps(reached, coding.pieces, True, coding.unknown))
 
         return table, [asked(*one) for one in adapted_columns]
+
+    @cached_property
+    def streams(self) -> str:  # type: ignore[override]
+        """Why executors do not sum up rows as this process does; empty if they do."""
+        return self.guarded(lambda: _partial_sums.obstacle(self.backend._session)) or ""
+
+    def summed(self, asked: ir.Table, work: _partial_sums.Work) -> tuple[int, Integers]:
+        """Send work to the executors."""
+        rows = self.guarded(lambda: self.backend._session.sql(self.sql(asked)))
+        return self.guarded(lambda: _partial_sums.summed(rows, work, asked.schema().to_pyarrow()))
 
     def digest(self, table: ir.Table) -> str:
         """Return number, sum and exclusive or of Spark's hashes of the rows; a missing cell is one of its own."""

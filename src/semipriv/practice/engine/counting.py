@@ -23,8 +23,9 @@ from semipriv.practice.columns.features import Feature
 from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
+from semipriv.practice.engine.beside import COUNTS, ROWS, SUMS, apart, elsewhere, reason_to_read
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Statistic, finest, numbers
+from semipriv.practice.sums.tallies import Count, Statistic, finest, numbers
 
 Axis = tuple[Feature, int]
 """A coordinate of the points: a feature, and which of its coordinates it is."""
@@ -119,7 +120,7 @@ def plans(
     named: persons, if statistics have units of such.  nothing: whether queries are for no row.
     """
     source = request.private
-    if not isinstance(source, Stored) or request.held_out or request.status or request.ones_only:
+    if not isinstance(source, Stored) or apart(request):
         return []
     made = (_plan(source, records, one, named, nothing) for one in statistics)
     return [one for one in made if one is not None]
@@ -140,7 +141,30 @@ def counted(
         plan.count(source)
     done = {id(plan.statistic) for plan in found}
     waiting = [one for one in statistics if id(one) not in done]
-    return waiting, {"database": source.told(_texts(source, found), streamed=bool(waiting))}
+    left = left_by(request, waiting, named)
+    waiting = [one for one in waiting if not _summed(request, records, one, named, left)]
+    return waiting, {"database": source.told(_texts(source, found), streamed=left == ROWS, summed=left == SUMS)}
+
+
+def left_by(request: Request, waiting: Sequence[Statistic], named: Named | None) -> str:
+    """Return what leaves a database if some statistics wait for more than counts: COUNTS, SUMS or ROWS."""
+    if not waiting:
+        return COUNTS
+    kept = any(one.summand() is None and not one.rereads for one in waiting)
+    return ROWS if kept or reason_to_read(request, persons=named is not None) else SUMS
+
+
+def _summed(request: Request, records: Records, waiting: Statistic, named: Named | None, left: str) -> bool:
+    """Sum a statistic up without a row here; return whether that was done."""
+    if isinstance(waiting, Count) and not apart(request) and named is None:
+        waiting.count(request.private.rows())
+        return True
+    summand = waiting.summand()
+    make = None if left == ROWS or summand is None else elsewhere(request, records, persons=named is not None)
+    if make is None or summand is None:
+        return False
+    waiting.take(*make(summand))
+    return True
 
 
 def counted_outside(

@@ -26,6 +26,7 @@ from semipriv.practice.columns.features import Bins, Categories, Feature
 from semipriv.practice.columns.labels import AnyLabel, ClassLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk, PrivateTableError, Records
+from semipriv.practice.engine.beside import chunk_of, reason_to_read, summed
 from semipriv.practice.engine.counting import Named, counted_outside
 from semipriv.practice.engine.messages import private_rows_at_hand
 from semipriv.practice.engine.reading import is_public, names_public_persons
@@ -324,6 +325,9 @@ def _refused(
     asked = counted_outside(request, records, statistics, named)
     if asked is not None:
         return {name: Cells(unknown=count) for name, count in asked.items()}
+    if not reason_to_read(request, persons=named is not None):
+        _, counts = summed(request, _Undeclared(request.private.name, refusing), request.private_columns)
+        return {one.column: Cells(unknown=int(count)) for one, count in zip(refusing, counts, strict=True)}
     found = {one.column: Cells() for one in refusing}
     groups = None if request.held_out is None else request.held_out.groups
     for rows in _private(request):
@@ -333,6 +337,18 @@ def _refused(
             judging = rows if persons else rows.kept(held(rows.read.numbers, request.held_out.every))  # type: ignore[union-attr]
             _add(found, [groups.column], judging)
     return found
+
+
+@attrs.frozen(eq=False)
+class _Undeclared:
+    """Numbers of cells that are not what is declared, by column, as a function of rows.  name: of their table."""
+
+    name: str
+    declared: Sequence[Declared]
+
+    def __call__(self, table: pa.Table) -> Integers:
+        chunk = chunk_of(self.name, table)
+        return np.array([np.count_nonzero(~_known(one, chunk, Cells())) for one in self.declared], np.int64)
 
 
 @private_rows_at_hand(charged=False)

@@ -30,6 +30,7 @@ from semipriv.practice.asking import quality
 from semipriv.practice.asking.candidate import Candidate, Public
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.strict import canonical
+from semipriv.practice.engine.beside import elsewhere
 from semipriv.practice.engine.counting import Named, counted, stand_in
 from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
@@ -126,10 +127,11 @@ class Stage:
     def statistics(self) -> list[Statistic]:
         """Return sums of no row, for each candidate; raise PublicError for more rows than a learner can take."""
         n, person, statistics = self.sizes["n_private"], self.request.person, list[Statistic]()
+        there = elsewhere(self.request, self.public.records, persons=person is not None)
         with public_data_only():
             for place, one in enumerate(self.request.candidates):
                 again = partial(self.records, place)
-                statistics.append(tallies.statistic(one.learner, self.prepared[place], n, again))
+                statistics.append(tallies.statistic(one.learner, self.prepared[place], n, again, there))
                 if person is not None:
                     statistics[-1].of_persons(n, person.rows)
         return statistics

@@ -127,11 +127,18 @@ def database(drawn: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "database": {
             "engine": told["engine"],
-            "left_it": words.ROWS_LEFT if told["streamed"] else words.COUNTS_LEFT,
+            "left_it": _left(told),
             "queries": told["queries"],
             "same_table": words.DECLARED_VERSION if told["version_declared"] else words.ROW_HASHES,
         }
     }
+
+
+def _left(told: Mapping[str, Any]) -> str:
+    """Return what left a database."""
+    if told["streamed"]:
+        return words.ROWS_LEFT
+    return words.SUMS_LEFT if told.get("summed") else words.COUNTS_LEFT  # older releases do not say
 
 
 def entry_of(ledger: str, entry: Entry, mark: str) -> dict[str, Any]:

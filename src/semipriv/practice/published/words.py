@@ -47,6 +47,11 @@ COUNTS_LEFT = (
     "numbers of rows alone, by cells of public grids; the queries are those with these SHA-256 digests of their text"
 )
 """Said of a release that a database counted."""
+SUMS_LEFT = (
+    "sums of integers over rows, made beside them by the functions of this version of semipriv, one of each partition "
+    "of the table; numbers of rows by cells of public grids where a query has a SHA-256 digest here"
+)
+"""Said of a release whose sums were made where the rows are."""
 ROWS_LEFT = (
     "rows, in batches that were summed up and not kept; numbers of rows by cells of public grids where a query has a "
     "SHA-256 digest here"

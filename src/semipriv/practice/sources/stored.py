@@ -18,6 +18,7 @@ import pyarrow as pa
 from semipriv.core.errors import PublicError
 from semipriv.core.extras import extra
 from semipriv.core.fields import value
+from semipriv.core.types import Integers
 from semipriv.practice.columns.cells import Declared, texts
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.columns.strict import canonical
@@ -191,6 +192,16 @@ class Stored(Source):
                 yield Chunk(self.name, pa.Table.from_batches([batch]), np.arange(start, start + batch.num_rows))
             start += batch.num_rows
 
+    def streams(self, columns: Sequence[str]) -> str:
+        """Return why rows of some columns are read here where counts are not enough; empty if they need not be.
+
+        Engines tell times with a zone by zones of their own, so those are read here.
+        """
+        types = self.types(self.name)
+        if any(pa.types.is_timestamp(types[name]) and types[name].tz is not None for name in columns):
+            return "a column has times with a zone"
+        return str(self.session.database.streams)
+
     def mac(self, key: bytes, part: Part) -> bytes:
         """Return the HMAC of the declared version of this table, or of a digest of all rows that the database makes.
 
@@ -202,15 +213,17 @@ class Stored(Source):
         told = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
         return hmac.new(key, canonical(told), hashlib.sha256).digest()
 
-    def told(self, queries: Sequence[str], *, streamed: bool) -> dict[str, Any]:
+    def told(self, queries: Sequence[str], *, streamed: bool, summed: bool = False) -> dict[str, Any]:
         """Return what the certificate says of the database.
 
-        queries: those that counted.  streamed: whether rows were read, too.
+        queries: those that counted.  streamed: whether rows were read, too.  summed: whether sums of them were made
+        there.
         """
         return {
             "engine": self.session.database.version,
             "queries": [hashlib.sha256(one.encode()).hexdigest() for one in queries],
             "streamed": streamed,
+            "summed": summed,
             "version_declared": self.version is not None,
         }
 
@@ -309,8 +322,15 @@ class Session:
         return self._stream(self.table, columns, order)
 
     def _stream(self, table: Any, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
-        table = table if order is None else table.order_by(order)
-        return self.database.stream(table.select(**{name: self.database.moved(table[name]) for name in columns}))
+        return self.database.stream(self._moved(table if order is None else table.order_by(order), columns))
+
+    def summed(self, columns: Sequence[str], work: Any) -> tuple[int, Integers]:
+        """Return the number of rows, and the sum that work makes of some columns of them where they are."""
+        found: tuple[int, Integers] = self.database.summed(self._moved(self.table, list(dict.fromkeys(columns))), work)
+        return found
+
+    def _moved(self, table: Any, columns: Sequence[str]) -> Any:
+        return table.select(**{name: self.database.moved(table[name]) for name in columns})
 
 
 def check_query(text: str, dialect: str) -> None:

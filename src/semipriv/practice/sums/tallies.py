@@ -6,7 +6,8 @@ much as those of any other.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -45,6 +46,8 @@ KEPT = 2**30
 T = TypeVar("T")
 Again = Callable[[], Iterable[Chunk]]
 """Yields all private records once more, in chunks with units, None where each record counts once, at each call."""
+Elsewhere = Callable[[Summand], tuple[int, Integers]]
+"""Returns the number of all private records, and the sum of a function over them, made where the records are."""
 AVERAGE, ONE = "average", "one"
 """How rows of a person count: they share the person's units, or one of them counts."""
 
@@ -154,6 +157,23 @@ class Statistic(ABC):
         """Add counts."""
         raise NotImplementedError(f"{type(self).__name__} asks no question")
 
+    def summand(self) -> Summand | None:
+        """Return what records add, if each counts once, as a function that is made of public numbers; None if none is.
+
+        Another process can be sent it, and sum up records there.
+        """
+        return None
+
+    def take(self, rows: int, sums: Integers) -> None:
+        """Add so many records by the sum of ``summand`` over them."""
+        self.flush()
+        self.added += rows
+        self._take(sums)
+
+    def _take(self, sums: Integers) -> None:
+        """Add a sum."""
+        raise NotImplementedError(f"{type(self).__name__} has no summand")
+
     def arrays(self) -> Arrays:
         """Return the sums, for a private file."""
         self.flush()
@@ -211,13 +231,16 @@ class _Summed(Statistic):
         return {"sums": self.sums}
 
     def _restore(self, arrays: Arrays) -> None:
-        self.sums += arrays["sums"].reshape(self.sums.shape)
+        self._take(arrays["sums"])
+
+    def _take(self, sums: Integers) -> None:
+        self.sums += sums.reshape(self.sums.shape)
 
     def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
-        self.sums += weighted(self._added, points, labels, units).reshape(self.sums.shape)
+        self._take(weighted(self.summand(), points, labels, units))
 
     @abstractmethod
-    def _added(self, points: Points, labels: Labels) -> Integers:
+    def summand(self) -> Summand:
         """Return what records add, if each counts once."""
 
 
@@ -227,8 +250,9 @@ class Mistakes(_Summed):
     def __init__(self, learner: Selecting[Any], prepared: ListedCover) -> None:
         super().__init__(learner, prepared, (len(prepared),))
 
-    def _added(self, points: Points, labels: Labels) -> Integers:
-        return np.asarray(self.prepared.mistakes(points, labels))
+    def summand(self) -> Summand:
+        """Return the number of mistakes of each hypothesis."""
+        return partial(_mistakes, self.prepared)
 
     def questions(self) -> Sequence[Question] | None:
         """Return a question for each axis of the rays that hypotheses are, if they are rays; None if not."""
@@ -256,6 +280,10 @@ class Mistakes(_Summed):
         return self.learner.release_tally(self.prepared, ListedTally(self.prepared, self.sums), randomness, self.units)
 
 
+def _mistakes(cover: ListedCover, points: Points, labels: Labels) -> Integers:
+    return np.asarray(cover.mistakes(points, labels))
+
+
 def _starts(rays: Rays) -> Floats:
     """Return the number from which on each ray holds all numbers, or none: (k,)."""
     return np.where(rays.upper == rays.closed, rays.ends, np.nextafter(rays.ends, np.inf))
@@ -273,12 +301,9 @@ class Cells(_Summed):
         self.shape = tuple(len(axis) + 1 for axis in breaks)
         super().__init__(learner, prepared, (2, int(np.prod(self.shape))))
 
-    def _added(self, points: Points, labels: Labels) -> Integers:
-        x = self.prepared.functions.validated(points)
-        places = [np.searchsorted(axis, x[:, j], "right") for j, axis in enumerate(self.breaks)]
-        cell = np.ravel_multi_index(tuple(places), self.shape)
-        size = self.sums.shape[1]
-        return np.bincount(cell + size * (labels == 1), minlength=2 * size)
+    def summand(self) -> Summand:
+        """Return zeros, then ones, by cell."""
+        return partial(_by_cell, self.prepared.functions, self.breaks)
 
     def questions(self) -> Sequence[Question]:
         """Return the one question on which cells of the grid the ones and the zeros are in."""
@@ -300,6 +325,14 @@ class Cells(_Summed):
         return self.learner.release_tally(self.prepared, self.tally(), randomness, self.units)
 
 
+def _by_cell(functions: Any, breaks: Sequence[Floats], points: Points, labels: Labels) -> Integers:
+    x = functions.validated(points)
+    places = [np.searchsorted(axis, x[:, j], "right") for j, axis in enumerate(breaks)]
+    shape = tuple(len(axis) + 1 for axis in breaks)
+    size = int(np.prod(shape))
+    return np.bincount(np.ravel_multi_index(tuple(places), shape) + size * (labels == 1), minlength=2 * size)
+
+
 def _least(breaks: Floats) -> Floats:
     """Return a number of each piece: of the first the one before the first break, of the others where they start."""
     if not len(breaks):
@@ -314,8 +347,9 @@ class CellCounts(_Summed):
     def __init__(self, learner: Answering, prepared: Domain) -> None:
         super().__init__(learner, prepared, (len(prepared.representatives),))
 
-    def _added(self, points: Points, labels: Labels) -> Integers:
-        return np.asarray(self.prepared.counts(points))
+    def summand(self) -> Summand:
+        """Return records by cell."""
+        return partial(_in_domain, self.prepared)
 
     def questions(self) -> Sequence[Question] | None:
         """Return the question on the pieces of the line, if cells are made of these; None if not."""
@@ -329,6 +363,10 @@ class CellCounts(_Summed):
         return self.learner.release_counts(self.prepared, self.sums, randomness, self.units)
 
 
+def _in_domain(domain: Domain, points: Points, labels: Labels) -> Integers:
+    return np.asarray(domain.counts(points))
+
+
 class MarginalCounts(_Summed):
     """Records in each cell of all marginals of a table; points are places of values in their columns."""
 
@@ -338,8 +376,9 @@ class MarginalCounts(_Summed):
     def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
         self.sums += self.prepared.workload.counts(points.astype(np.int64), units)
 
-    def _added(self, points: Points, labels: Labels) -> Integers:
-        return np.asarray(self.prepared.workload.counts(points.astype(np.int64)))
+    def summand(self) -> Summand:
+        """Return records by cell of each marginal."""
+        return partial(_in_marginals, self.prepared.workload)
 
     def questions(self) -> Sequence[Question]:
         """Return a question for each marginal."""
@@ -353,6 +392,10 @@ class MarginalCounts(_Summed):
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         n = self.added // self.units
         return self.learner.release_counts(self.prepared, self.sums, n, randomness, self.units)
+
+
+def _in_marginals(workload: Any, points: Points, labels: Labels) -> Integers:
+    return np.asarray(workload.counts(points.astype(np.int64)))
 
 
 class Grouped(Statistic):
@@ -380,6 +423,14 @@ class Grouped(Statistic):
     def _restore(self, arrays: Arrays) -> None:
         self._answer([arrays[f"sums{place}"] for place in range(len(self.sums))])
 
+    def summand(self) -> Summand:
+        """Return the answers to all questions, one after the other."""
+        return partial(_answers, self.asked)
+
+    def _take(self, sums: Integers) -> None:
+        parts = np.split(sums, np.cumsum([one.size for one in self.sums])[:-1])
+        self._answer([part.reshape(one.shape) for part, one in zip(parts, self.sums, strict=True)])
+
     def questions(self) -> Sequence[Question]:
         """Return the questions of the learner."""
         return self.asked
@@ -391,6 +442,10 @@ class Grouped(Statistic):
         return self.learner.release_counts(self.prepared, self.sums, self.n_private, randomness, self.units)
 
 
+def _answers(asked: Sequence[Question], points: Points, labels: Any) -> Integers:
+    return np.concatenate([question.answer(points, labels, None).ravel() for question in asked])
+
+
 class Totals(_Summed):
     """The one sum of integers that a learner needs.  n_private: public number of the rows of all parts."""
 
@@ -400,11 +455,16 @@ class Totals(_Summed):
         none = learner.total(prepared, np.empty((0, functions.dimension)), np.empty(0), n_private)
         super().__init__(learner, prepared, none.shape)
 
-    def _added(self, points: Points, labels: Any) -> Integers:
-        return np.asarray(self.learner.total(self.prepared, points, labels, self.n_private))
+    def summand(self) -> Summand:
+        """Return the sum that the learner needs."""
+        return partial(_total, self.learner, self.prepared, self.n_private)
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         return self.learner.release_total(self.prepared, self.sums, self.n_private, randomness, self.units)
+
+
+def _total(learner: Summing[Any], prepared: Any, n_private: int, points: Points, responses: Any) -> Integers:
+    return np.asarray(learner.total(prepared, points, responses, n_private))
 
 
 class Rows(Statistic):
@@ -449,17 +509,26 @@ class Rows(Statistic):
 
 
 class Count(Statistic):
-    """The number of records alone, for a learner whose release reads them again: once for each of its sums."""
+    """The number of records alone, for a learner whose release reads them again: once for each of its sums.
+
+    again: reads them here.  elsewhere: sums them up where they are; None: nothing does.
+    """
 
     rereads = True
 
-    def __init__(self, learner: Totalling[Any], prepared: Any, again: Again | None) -> None:
+    def __init__(
+        self, learner: Totalling[Any], prepared: Any, again: Again | None, elsewhere: Elsewhere | None = None
+    ) -> None:
         super().__init__(learner, prepared)
-        self.again = again
+        self.again, self.elsewhere = again, elsewhere
 
     def add(self, points: Points, labels: Labels, units: Integers | None = None) -> None:
         """Count records, or their units; none waits."""
         self.added += len(labels) if units is None else int(units.sum())
+
+    def count(self, rows: int) -> None:
+        """Add records of which the number is known."""
+        self.added += rows
 
     def _sum(self, points: Points, labels: Labels, units: Integers | None) -> None:
         pass
@@ -472,15 +541,24 @@ class Count(Statistic):
 
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         assert self.again is not None, "records are read again"
-        examples = _Reread(self.added // self.units, self.again, self.units)
+        examples = _Reread(self.added // self.units, self.again, self.units, self.elsewhere)
         return self.learner.release_totals(self.prepared, examples, randomness)
 
 
+@dataclass(frozen=True, eq=False)
 class _Reread(Examples):
-    """Examples whose sums say nothing of a record where they fail."""
+    """Examples whose sums say nothing of a record where they fail.  elsewhere: sums them up where they are."""
+
+    elsewhere: Elsewhere | None = None
 
     def total(self, summand: Summand) -> Any:
         """Return the sum over all rows; raise ValueError if there are others than there were."""
+        seen, total = self._here(summand) if self.elsewhere is None else self.elsewhere(summand)
+        if seen != self.count * self.units:
+            raise PublicError("private rows: others were read than counted; they were changed meanwhile")
+        return total
+
+    def _here(self, summand: Summand) -> tuple[int, Any]:
         seen = 0
 
         def counted() -> Iterator[Chunk]:
@@ -489,25 +567,27 @@ class _Reread(Examples):
                 seen += len(labels) if units is None else int(units.sum())
                 yield points, labels, units
 
-        again = replace(self, chunks=counted)
-        total = super(_Reread, again).total(lambda points, labels: _silent(lambda: summand(points, labels)))
-        if seen != self.count * self.units:
-            raise PublicError("private rows: others were read than counted; they were changed meanwhile")
-        return total
+        again = Examples(self.count, counted, self.units)
+        total = again.total(lambda points, labels: _silent(lambda: summand(points, labels)))
+        return seen, total
 
 
-def statistic(learner: Any, prepared: Any, n_private: int, again: Again | None = None) -> Statistic:
+def statistic(
+    learner: Any, prepared: Any, n_private: int, again: Again | None = None, elsewhere: Elsewhere | None = None
+) -> Statistic:
     """Return an empty statistic of a learner; prepared: what its public stage made.
 
     n_private: public number of all private rows.  again: reads them once more, for a learner that needs several sums
-    one after the other.  Raise ValueError if so many rows cannot be kept where they must be.
+    one after the other; elsewhere: makes such a sum where they are.
+
+    Raise ValueError if so many rows cannot be kept where they must be.
 
     Mistakes of every hypothesis, or ones and zeros by cell, where one selection by mistakes is the whole release;
     records by cell for queries, marginals and statistics by group; the sum that a learner needs; their number where
     they are read again; else the records, at most KEPT bytes.
     """
     if isinstance(learner, Totalling):
-        return Count(learner, prepared, again)
+        return Count(learner, prepared, again, elsewhere)
     if isinstance(learner, TableRelease | PublicRowsRelease):
         return MarginalCounts(learner, prepared)
     if isinstance(learner, StatisticsRelease):

@@ -307,6 +307,8 @@ def test_the_same_coins_release_the_same_bytes(
         cells.to_pandas().drop(columns=["sex", "maybe"]).to_csv(tmp_path / "clinic.csv", index=False)
         places.append({"path": str(tmp_path / "clinic.csv")})
     released = []
+    if "spark" in stored["database"]:
+        monkeypatch.setattr(Stored, "chunks", None)  # sums leave the executors, and no row
     for place in places:
         asked = {**RELEASED[name], "learner": learner, "private": place}
         outcome = release(load(project(tmp_path, **asked)))
