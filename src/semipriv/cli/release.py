@@ -23,6 +23,7 @@ from semipriv.practice.asking.squared import noise_of
 from semipriv.practice.columns.features import Integers, Range
 from semipriv.practice.columns.hints import hint
 from semipriv.practice.columns.hints import shown as shown_text
+from semipriv.practice.engine.beside import COUNTS, ROWS, SUMS
 from semipriv.practice.engine.inspection import of_public_rows, texts_of
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.preview import BETA, Preview, preview, simulate
@@ -35,7 +36,6 @@ from semipriv.practice.planner.tasks import Task, task_of
 from semipriv.practice.published.folder import figure_names
 from semipriv.practice.published.verify import read_certificate
 from semipriv.practice.published.words import judging, predicted
-from semipriv.practice.sources.stored import Stored
 from semipriv.privacy.budget.buying import left_words
 from semipriv.privacy.budget.rule import shown
 
@@ -46,6 +46,12 @@ _LETTERS, _UNTOLD = 80, 6
 """Letters in which all groups of a statistic have their expected errors, if that is enough; quantiles that are expected
 to be empty, and are named.
 """
+_LEAVES = {
+    COUNTS: "the database{}; only counts leave it",
+    SUMS: "beside the rows, by the functions of semipriv; only sums leave them, and counts{}",
+    ROWS: "here: the learner needs more than counts, so rows are read, and summed up here{}",
+}
+"""What leaves a database, with the number of queries that count."""
 _RANGED = "; by the declared range, usually less once numbers are clipped"
 _CLIPPED = "; expected after clipping, at most {:.3g} if nothing is clipped"
 _CHARGED = {
@@ -320,13 +326,16 @@ def _outside(request: Request) -> Iterator[str]:
 
 def _queries(found: Preview) -> Iterator[str]:
     """Yield what a database is asked, if the private table is in one."""
-    if isinstance(found.made.request.private, Stored) and found.state != "stored":
+    leaving = found.leaving
+    if leaving is not None:
         sent = len(found.queries)
-        yield (
-            f"counts      the database, by {sent:,} {'query' if sent == 1 else 'queries'}; only counts leave it:"
-            if sent
-            else "counts      here: the learner needs more than counts, so rows are read, and summed up here"
-        )
+        by = f", by {sent:,} {'query' if sent == 1 else 'queries'}" * bool(sent)
+        yield f"counts      {_LEAVES[leaving.what].format(by)}" + ":" * bool(sent)
+        if leaving.what != COUNTS:
+            often = "once for each sum" if leaving.reads is None else f"about {leaving.reads:,} times"
+            yield f"reads       all {found.made.sizes['n_private']:,} rows or persons, {often}"
+        if leaving.what == ROWS:
+            yield f"moves       about {leaving.size / 1e6:,.3g} MB to this process in each read, since {leaving.why}"
         yield from map(_shortened, found.queries)
 
 

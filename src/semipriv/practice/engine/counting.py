@@ -66,6 +66,20 @@ class Query:
         yield from zip(self.asked, self.sent.read(source.session.database.read(self.sent.asked)), strict=True)
 
 
+@attrs.frozen
+class Leaving:
+    """What leaves a database, and how often rows are read for it.
+
+    what: COUNTS, SUMS or ROWS.  why: rows are read here; empty if they are not.  reads: of all rows, for sums or rows;
+    None if that is not known.  size: about how many bytes a read moves here, if rows leave: 8 of each cell.
+    """
+
+    what: str
+    why: str = ""
+    reads: int | None = None
+    size: int = 0
+
+
 @attrs.frozen(eq=False)
 class Plan:
     """Queries for the questions of a statistic, some of which only tell whether all other cells are declared.
@@ -144,6 +158,29 @@ def counted(
     left = left_by(request, waiting, named)
     waiting = [one for one in waiting if not _summed(request, records, one, named, left)]
     return waiting, {"database": source.told(_texts(source, found), streamed=left == ROWS, summed=left == SUMS)}
+
+
+def leaving(
+    request: Request,
+    records: Records,
+    statistics: Sequence[Statistic],
+    named: Named | None = None,
+    rereads: int | None = None,
+) -> Leaving | None:
+    """Return what would leave a database; None of files.  rereads: how often learners read rows anew, if known."""
+    if not isinstance(request.private, Stored):
+        return None
+    done = {id(plan.statistic) for plan in plans(request, records, statistics, named)}
+    waiting = [one for one in statistics if id(one) not in done]
+    what = left_by(request, waiting, named)
+    if what == COUNTS:
+        return Leaving(COUNTS)
+    once = sum(not one.rereads or named is not None or apart(request) for one in waiting)
+    reads = None if rereads is None else rereads + (min(once, 1) if what == ROWS else once)
+    if what == SUMS:
+        return Leaving(SUMS, reads=reads)
+    why = reason_to_read(request, persons=named is not None) or "the learner needs rows one by one"
+    return Leaving(ROWS, why, reads, 8 * request.private.rows() * len(request.private_columns))
 
 
 def left_by(request: Request, waiting: Sequence[Statistic], named: Named | None) -> str:

@@ -11,7 +11,7 @@ from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
-from semipriv.practice.engine.counting import queries
+from semipriv.practice.engine.counting import Leaving, leaving, queries
 from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
@@ -38,7 +38,8 @@ class Preview:
     proof.
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
     learners that are not simulated.  queries: by which a database would count; none if it would
-    send rows, and of files.  seconds: what the draw took on made-up rows; None if nothing was drawn.  expected: of
+    send rows, and of files.  leaving: what would leave a database; None for files, and if nothing would be drawn.
+    seconds: what the draw took on made-up rows; None if nothing was drawn.  expected: of
     statistics by group, their standard errors.  enough: an epsilon that meets all that is wished of them; None if all
     is met, or if none is found.
     """
@@ -52,6 +53,7 @@ class Preview:
     bound: float | None = None
     simulated: Simulated | None = None
     queries: Sequence[str] = ()
+    leaving: Leaving | None = None
     seconds: float | None = None
     expected: Sequence[Expected] = ()
     enough: float | None = None
@@ -83,6 +85,7 @@ class Preview:
             "simulation": None if self.simulated is None else self.simulated.to_dict(),
             "beta": BETA,
             "queries": list(self.queries),
+            "leaving": None if self.leaving is None else attrs.asdict(self.leaving),
             "draw_seconds": self.seconds,
             **self._of_wishes(),
         }
@@ -125,7 +128,7 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         check_not_set_back(ledger, request.folder)
     standing = ledger.standing(staged.event, staged.identity)
     before = standing.accounts
-    state, after, seconds = "new", None, None
+    state, after, rehearsed = "new", None, None
     if reservation is not None:
         state, after = "charged" if reservation.stored is None else "stored", before
     elif taken_over(staged, ledger) is not None:
@@ -143,9 +146,15 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         check_table(staged, ledger)
     if state != "stored" and after is not None:
         check_cells(request, staged.public.records, staged.statistics, staged.named)
-        seconds = rehearse(staged, ledger)
-    asked = queries(request, staged.public.records, staged.statistics(), staged.named) if state != "stored" else []
-    told = attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
+        rehearsed = rehearse(staged, ledger)
+    asked, leaves = list[str](), None
+    if state != "stored":
+        statistics = staged.statistics()
+        asked = queries(request, staged.public.records, statistics, staged.named)
+        reads = None if rehearsed is None else rehearsed.reads
+        leaves = leaving(request, staged.public.records, statistics, staged.named, reads)
+    seconds = None if rehearsed is None else rehearsed.seconds
+    told = attrs.evolve(first, bound=_bound(staged), queries=asked, leaving=leaves, seconds=seconds)
     found, enough = expected_of(staged), None
     if not all(one.met for one in found):
         learner = request.candidates[0].learner

@@ -5,7 +5,7 @@ cannot be written, files that do not verify.  No private row is read.  All that 
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -41,16 +41,27 @@ _JUDGING = 100
 """Made-up rows that judge."""
 
 
+@attrs.frozen
+class Rehearsed:
+    """What the draw from made-up rows took: seconds, and how many times a learner read them anew.
+
+    reads: of private rows there may be fewer, or more, where a noisy sum decides which way a learner takes.
+    """
+
+    seconds: float
+    reads: int
+
+
 @public_data_only()
-def rehearse(made: Stage, paying: Ledger) -> float:
-    """Make the release of made-up rows in a folder that is thrown away, and return the seconds that the draw took.
+def rehearse(made: Stage, paying: Ledger) -> Rehearsed:
+    """Make the release of made-up rows in a folder that is thrown away, and return what the draw took.
 
     paying: the ledger that pays.  Raise PublicError for what fails, as the release would after the charge.
     """
     _read_no_row(made)
-    begun = time.perf_counter()
+    begun, reads = time.perf_counter(), list[None]()
     try:
-        stored = _drawn(made).to_bytes()
+        stored = _drawn(made, lambda: reads.append(None)).to_bytes()
     except MemoryError:
         stored = b""
     if not stored:
@@ -60,7 +71,7 @@ def rehearse(made: Stage, paying: Ledger) -> float:
     seconds = time.perf_counter() - begun
     with TemporaryDirectory(prefix="semipriv-") as folder:
         _published(made, paying, stored, Path(folder))
-    return seconds
+    return Rehearsed(seconds, len(reads))
 
 
 def _read_no_row(made: Stage) -> None:
@@ -73,11 +84,11 @@ def _read_no_row(made: Stage) -> None:
         records.encode(Cells(str(part), pa.table(columns), np.empty(0, np.int64)))
 
 
-def _drawn(made: Stage) -> Any:
-    """Draw from made-up rows."""
+def _drawn(made: Stage, reread: Callable[[], None]) -> Any:
+    """Draw from made-up rows.  reread: is called whenever they are read anew."""
     n, sums = made.sizes["n_private"], []
     for one, prepared in zip(made.request.candidates, made.prepared, strict=True):
-        sums.append(_summed(made, one, prepared, n, min(n, _FEW)))
+        sums.append(_summed(made, one, prepared, (n, min(n, _FEW)), reread))
 
     def count(releases: Sequence[Release[Any]], rows: int) -> Integers:
         judging = ((points, labels, np.zeros(len(labels))) for points, labels in _rows(made, min(rows, _JUDGING)))
@@ -95,10 +106,17 @@ def _drawn(made: Stage) -> Any:
     return drawn(made, sums, unlabelled, count, {}, Secure())
 
 
-def _summed(made: Stage, one: Candidate, prepared: Any, n: int, few: int) -> Statistic:
-    """Return the sums of made-up rows, of persons with a row each where persons are protected."""
+def _summed(
+    made: Stage, one: Candidate, prepared: Any, sizes: tuple[int, int], reread: Callable[[], None]
+) -> Statistic:
+    """Return the sums of made-up rows, of persons with a row each where persons are protected.
+
+    sizes: number of private rows, and of made-up ones where sums are all that counts.
+    """
+    n, few = sizes
 
     def again() -> Iterator[Chunk]:
+        reread()
         for points, labels in _rows(made, few):
             yield points, labels, np.full(len(labels), whole.units) if whole.persons else None
 
