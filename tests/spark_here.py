@@ -5,6 +5,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -44,6 +45,7 @@ def prepare(**settings: str) -> None:
     told = [f"--conf {name}={one}" for name, one in {**SMALL, **settings}.items()]
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-memory 2g {' '.join(told)} pyspark-shell"
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYSPARK_PYTHON"] = sys.executable
 
 
 def view(name: str, file: Path) -> str:

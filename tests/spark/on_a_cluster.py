@@ -56,6 +56,11 @@ ASKED: dict[str, dict[str, Any]] = {
         "learner": {"name": "statistics", "epsilon": 1, "statistics": STATISTICS},
     },
 }
+ASKED["gradients"] = {
+    "features": {"x": X, "band": X, "n": FEATURES["n"], "ward": {**WARD, "one_hot": True}},
+    "class": {"name": "halfspaces"},
+    "learner": {"name": "public_metric_discriminant", "epsilon": 1},
+}
 ASKED["thresholds of persons"] = {**ASKED["thresholds"], **PERSON}
 ASKED["statistics of persons"] = {**ASKED["statistics"], **PERSON}
 
@@ -183,6 +188,40 @@ def disturbed(monkeypatch: pytest.MonkeyPatch, disturb: Any) -> None:
             watch.join()
 
     monkeypatch.setattr(Spark, "read", read)
+
+
+def test_a_gradient_whose_process_dies_is_summed_up_once(
+    tmp_path: Path, cluster: spark_here.Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first attempt dies when its sum is made; the next one counts, and the release is that of the file."""
+    whole, parts = tmp_path / "whole.parquet", tmp_path / "parts"
+    parts.mkdir()
+    pq.write_table(rows(7, 5000), whole)
+    for place in range(3):
+        pq.write_table(rows(7, 5000)[2000 * place : 2000 * place + 2000], parts / f"{place}.parquet")
+    expected, _ = released(tmp_path / "file", ASKED["gradients"], {"path": str(whole)})
+    honest = Spark.summed
+
+    def summed(self: Spark, asked: Any, work: Any) -> Any:
+        def dying(table: pa.Table) -> Any:
+            import os
+
+            from pyspark import TaskContext
+
+            found, task = work(table), TaskContext.get()
+            if table.num_rows and task.partitionId() == 0 and task.attemptNumber() == 0:
+                os._exit(1)
+            return found
+
+        return honest(self, asked, dying)
+
+    monkeypatch.setattr(Spark, "summed", summed)
+    private = {"database": cluster.address, "query": f"select * from parquet.`{parts}`"}
+    found, kinds = released(tmp_path / "spark", ASKED["gradients"], private)
+    equal(found, expected)
+    assert kinds.count("reserved") == kinds.count("released") == 1
+    states = [state for state, _ in attempts(Spark.opened(cluster.address, 60).backend._session)]
+    assert "FAILED" in states
 
 
 @pytest.mark.parametrize("fault", ["a task is repeated", "an executor is lost"])

@@ -52,13 +52,23 @@ def coordinates_and_scores(
 @njit(cache=True)
 def _affine(columns: Floats, row: Floats, into: Floats) -> None:
     """Write ((w_1 x_1 + w_2 x_2) + ...) + b of a tile of points."""
+    d = len(columns)
     weight = row[0]
     for i in range(_TILE):
         into[i] = weight * columns[0, i]
-    for j in range(1, len(columns)):
+    j = 1
+    while j + 3 < d:  # four terms at a time, in the same order: sums are loaded and stored a fourth as often
+        w0, w1, w2, w3 = row[j], row[j + 1], row[j + 2], row[j + 3]
+        for i in range(_TILE):
+            into[i] = (
+                ((into[i] + w0 * columns[j, i]) + w1 * columns[j + 1, i]) + w2 * columns[j + 2, i]
+            ) + w3 * columns[j + 3, i]
+        j += 4
+    while j < d:
         weight = row[j]
         for i in range(_TILE):
             into[i] += weight * columns[j, i]
+        j += 1
     weight = row[-1]
     for i in range(_TILE):
         into[i] += weight

@@ -8,6 +8,7 @@ versions, of the source of this package, and of what decides the last bit.  One 
 """
 
 import hashlib
+import os
 import platform
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from semipriv.core import machine
 from semipriv.core.errors import PublicError
 from semipriv.core.types import Integers
 from semipriv.learners.discriminant._kernels import bounded_sum
@@ -80,6 +82,7 @@ def obstacle(session: Any) -> str | None:
             found = type(error).__name__
         yield arrow.RecordBatch.from_pydict({"mark": [found]})
 
+    _told(session)
     tasks = 2 * session.sparkContext.defaultParallelism
     try:
         marks = {row.mark for row in session.range(0, tasks, 1, tasks).mapInArrow(look, "mark string").collect()}
@@ -90,6 +93,12 @@ def obstacle(session: Any) -> str | None:
     if marks != {mark()}:
         return "its executors have other versions, or other processors: the last bit of a sum may differ"
     return None
+
+
+def _told(session: Any) -> None:
+    """Tell the Python of executors which kernels and threads this process was told to use."""
+    names = (*machine.KERNELS, *machine.ONE_THREAD, *machine.COMPILED)
+    session.sparkContext.environment.update({name: os.environ[name] for name in names if name in os.environ})
 
 
 def summed(rows: Any, work: Work, kinds: pa.Schema) -> tuple[int, Integers]:

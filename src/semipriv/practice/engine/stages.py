@@ -127,10 +127,11 @@ class Stage:
     def statistics(self) -> list[Statistic]:
         """Return sums of no row, for each candidate; raise PublicError for more rows than a learner can take."""
         n, person, statistics = self.sizes["n_private"], self.request.person, list[Statistic]()
-        there = elsewhere(self.request, self.public.records, persons=person is not None)
         with public_data_only():
             for place, one in enumerate(self.request.candidates):
-                again = partial(self.records, place)
+                again, there = partial(self.records, place), None
+                if one.reads_again:
+                    there = elsewhere(self.request, self.public.records, persons=person is not None)
                 statistics.append(tallies.statistic(one.learner, self.prepared[place], n, again, there))
                 if person is not None:
                     statistics[-1].of_persons(n, person.rows)

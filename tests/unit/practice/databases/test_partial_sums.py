@@ -78,7 +78,7 @@ def test_no_cell_leaves_with_an_error() -> None:
 class Session:
     """A session whose executors answer by so many marks, or fail."""
 
-    sparkContext = SimpleNamespace(defaultParallelism=1)  # noqa: N815  (Spark's name)
+    sparkContext = SimpleNamespace(defaultParallelism=1, environment={})  # noqa: N815  (Spark's name)
 
     def __init__(self, marks: Sequence[str] | None) -> None:
         self.marks = marks
