@@ -35,9 +35,9 @@ from semipriv.geometry.shapes import Outline, Rays
 
 __all__ = ["Halfspaces"]
 
-_LISTED, _OF_PLANE = 1e7, 1e6
-"""Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 3 to 5 dimensions; and hypotheses
-of the plane.
+_LISTED, _OF_PLANE, _EXACTLY = 1e7, 1e6, 500.0
+"""Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 3 to 5 dimensions; hypotheses of
+the plane; and those of which slopes are compared as exact numbers, as coordinates are that are too far from each other.
 """
 _BLOCK, _SEARCHED = 300_000, 20_000_000
 """Lines times points that are compared at once; and up to which doubles are looked for that part points of one line, up
@@ -151,6 +151,8 @@ class Halfspaces(HypothesisClass):
         rows = Halfspaces(len(columns)).growth(len(points))
         each = len(points) if len(columns) > 2 else 1  # on a line and in the plane they are sorted
         seconds = rows * each / (_LISTED if len(columns) != 2 else _OF_PLANE)
+        if len(columns) == 2:
+            seconds += rows * wedges.unsettled(distinct(points[:, columns])) / _EXACTLY
         check_listing(rows, self.dimension + 1, "take fewer public points or fewer features", seconds=seconds)
         if len(columns) < self.dimension:
             return self._of_projection(points, columns)

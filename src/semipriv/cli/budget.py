@@ -75,6 +75,8 @@ def _budget(options: argparse.Namespace, rest: Sequence[str]) -> int:
                 raise ValueError(f"--{name}: is for `semipriv budget open`")
         ledger = Ledger.open(options.path)
     else:
+        if options.gaussian and options.delta is None:
+            raise ValueError("--gaussian: needs --delta, as --delta 1e-6: there is no Gaussian noise of delta 0")
         ledger = Ledger.create(options.path, total(amounts), options.about or "", _periods(options))
     summary = ledger.summary()
     print(json.dumps(_values(summary), indent=2) if options.json else "\n".join(_lines(options.path, summary)))
@@ -92,6 +94,10 @@ def _periods(options: argparse.Namespace) -> Periods | None:
 def _values(summary: Summary) -> dict[str, Any]:
     standing = summary.standings[-1]
     guarantee = standing.rule.guarantee
+    bought = {
+        name: offer(standing.rule, standing.accounts, kind).to_dict()
+        for name, (_, kind) in kinds(standing.rule).items()
+    }
     return {
         "ledger": summary.identity,
         "about": summary.about,
@@ -110,9 +116,9 @@ def _values(summary: Summary) -> dict[str, Any]:
             }
             for entry in _requests(summary)
         ],
-        "can_still_be_bought": {
-            name: offer(standing.rule, standing.accounts, kind).to_dict()["largest"]
-            for name, (_, kind) in kinds(standing.rule).items()
+        "can_still_be_bought": {name: one["largest"] for name, one in bought.items()},
+        "closes_when_bought": {
+            name: one["largest_that_closes"] for name, one in bought.items() if "largest_that_closes" in one
         },
     }
 

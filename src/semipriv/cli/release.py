@@ -20,6 +20,7 @@ from semipriv.practice.asking.draft import draft
 from semipriv.practice.asking.quality import LEVEL, HeldOut, noise_of_mistakes
 from semipriv.practice.asking.request import Request, load
 from semipriv.practice.asking.squared import noise_of
+from semipriv.practice.columns.between import CLIPPED
 from semipriv.practice.columns.features import Integers, Range
 from semipriv.practice.columns.hints import hint
 from semipriv.practice.columns.hints import shown as shown_text
@@ -237,6 +238,11 @@ def _expected(found: Preview) -> Iterator[str]:
     for one in found.expected:
         clipped = _CLIPPED.format(max(one.most)) if one.narrowed else ""
         yield f"  {one.asked.title}: {_spread(one)}{_RANGED if one.ranged else clipped}"
+    if found.equal_groups:
+        yield (
+            "assumes     groups of equal size, since no public row tells their sizes: means, variances and quantiles "
+            "of a smaller group err more"
+        )
     yield from _unmet(found.expected)
     yield from _untold(found.expected)
     if found.enough is not None:
@@ -257,6 +263,13 @@ def _unmet(found: Sequence[Expected]) -> Iterator[str]:
                 f"{one.asked.wish:g} is wished"
                 + f"; {many} of groups without public rows, and not judged"
                 * bool(unseen)
+            )
+        elif one.missed_unseen:
+            group, error = max(one.missed_unseen, key=lambda missed: missed[1])
+            yield (
+                f"NOTE        {one.asked.title}: {error:.3g} is expected in {group}, {one.asked.wish:g} is wished; "
+                f"{len(one.missed_unseen):,} of {len(one.groups):,} numbers miss it, all of groups without public "
+                "rows, whose size is not known: they are not judged"
             )
 
 
@@ -295,9 +308,13 @@ def _took(seconds: float) -> str:
 
 def _public_notes(made: Stage) -> Iterator[str]:
     """Yield what is to be said of the cells of public rows, and of the ends that they give."""
-    for one in made.public.records.features:
-        if isinstance(one, Range | Integers) and one.public_values is not None:
-            yield f"NOTE        public rows: {one.from_public}"
+    features = made.public.records.features
+    ends = [one for one in features if isinstance(one, Range | Integers) and one.public_values is not None]
+    if len(ends) == 1:
+        yield f"NOTE        public rows: {ends[0].from_public}"
+    elif ends:
+        each = ", ".join(f"{one.column} {one.interval}" for one in ends)
+        yield f"NOTE        public rows: their values give the ends of {len(ends)} columns: {each}; {CLIPPED}"
     public = of_public_rows(made.request, made.public.records)
     for declared in made.public.records.declared:
         cells = public.get(declared.column)

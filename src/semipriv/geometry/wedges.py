@@ -22,10 +22,12 @@ from semipriv.core.types import Bools, Floats, Indices
 from semipriv.geometry.predicates import orientation
 from semipriv.geometry.slopes import comparable, settled, unsure
 
-__all__ = ["lines", "mergeable", "turned"]
+__all__ = ["lines", "mergeable", "turned", "unsettled"]
 
 _BLOCK = 500_000
 """Slopes that are sorted at once, and lines that are made at once."""
+_LOOKED_AT = 16
+"""Points about which neighbours are looked at, to tell how long all take."""
 _ROUNDING = 2.0**-47
 """Rounding of a value of a sum of normals, over the sum of their coordinates times the largest of points, is below it:
 some 30 roundings of 2^-53 each.
@@ -84,6 +86,24 @@ def turned(points: Points, pivots: Indices, merge: bool = False) -> tuple[NDArra
     return after, beside
 
 
+def unsettled(points: Points) -> float:
+    """Return for which share of neighbours by slope rounding decides nothing, where that costs exact orientations.
+
+    Args:
+        points: (m, 2) distinct and sorted lexicographically, m >= 2.
+
+    Returns:
+        The share, in [0, 1], of the neighbours about a few points; 0 for ``comparable`` points, which cost little.
+    """
+    points = _at_one(points)
+    if comparable(points):
+        return 0.0
+    pivots = np.unique(np.linspace(0, len(points) - 1, _LOOKED_AT).astype(np.intp))
+    with np.errstate(all="ignore"):
+        _, slopes = _rounded(points, pivots)
+    return float(np.mean(unsure(slopes)))
+
+
 def _at_one(points: Points) -> Points:
     """Return points whose largest coordinates are about 1, by powers of two, if that loses no bit: their slopes compare
     as before.
@@ -99,15 +119,8 @@ def _by_slope(points: Points, pivots: Indices, fast: bool, merge: bool) -> tuple
     Those of one line are in the order of their indices.
     """
     with np.errstate(all="ignore"):
-        run, rise = (points[:, j] - points[pivots, j, None] for j in (0, 1))
-        slope = rise / run
-        slope[run == 0] = np.inf
-        own = np.arange(len(pivots)), pivots
-        slope[own] = 0.0
-        slope[np.isnan(slope).any(axis=1)] = np.inf  # differences that overflow: nothing is known of any slope
-        slope[own] = np.nan  # the last one
-        order = np.argsort(slope, axis=1, kind="stable")[:, :-1]
-        together = unsure(np.take_along_axis(slope, order, axis=1))
+        order, slopes = _rounded(points, pivots)
+        together = unsure(slopes)
     rows = np.flatnonzero(together.any(axis=1))
     order[rows], together[rows] = _exactly(points, pivots[rows], order[rows], together[rows], fast)
     if not merge:
@@ -116,6 +129,19 @@ def _by_slope(points: Points, pivots: Indices, fast: bool, merge: bool) -> tuple
     rows = np.flatnonzero((merged > together).any(axis=1))
     order[rows] = _by_index(order[rows], merged[rows], len(points))
     return order, merged
+
+
+def _rounded(points: Points, pivots: Indices) -> tuple[Indices, Floats]:
+    """Return the other points by the rounded slopes of their lines through each pivot, and these: (k, m - 1)."""
+    run, rise = (points[:, j] - points[pivots, j, None] for j in (0, 1))
+    slope = rise / run
+    slope[run == 0] = np.inf
+    own = np.arange(len(pivots)), pivots
+    slope[own] = 0.0
+    slope[np.isnan(slope).any(axis=1)] = np.inf  # differences that overflow: nothing is known of any slope
+    slope[own] = np.nan  # the last one
+    order = np.argsort(slope, axis=1, kind="stable")[:, :-1]
+    return order, np.take_along_axis(slope, order, axis=1)
 
 
 def _one_line(points: Points, pivots: Indices, order: Indices) -> Bools:

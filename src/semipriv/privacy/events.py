@@ -339,7 +339,7 @@ def budget_event(guarantee: Guarantee, alone: int = 0) -> Event:
     """
     if not guarantee.delta:
         return event_of(guarantee)
-    return _exact(guarantee, alone) or Concentrated(whole(guarantee))
+    return _noise(guarantee, alone) or Concentrated(whole(guarantee))
 
 
 # ---------------------------------------------------------------------------------------------------- accountants
@@ -417,8 +417,8 @@ def whole(budget: Guarantee, alone: int = 0) -> Fraction:
     """
     if budget.delta == 0:
         return Fraction(budget.epsilon)
-    exact = _exact(budget, alone)
-    return _largest(budget) if exact is None else exact.rho
+    noise = _noise(budget, alone)
+    return _largest(budget) if noise is None else noise.rho
 
 
 _CHANGED = 2**24
@@ -431,40 +431,65 @@ def _largest(budget: Guarantee) -> Fraction:
 
 
 @cache
-def _exact(budget: Guarantee, alone: Fraction | int, changed: Fraction | int = _CHANGED) -> Gaussians | None:
-    """Return what Gaussian noise alone may do within a budget; None if adding up rhos allows as much."""
-    found = largest_rho(budget.epsilon, budget.delta, alone, changed) if alone and _largest(budget) else None
-    return Gaussians(*found, Fraction(changed)) if found is not None and found[0] > _largest(budget) else None
+def _noise(budget: Guarantee, single: Fraction | int, changed: Fraction | int = _CHANGED) -> Gaussians | None:
+    """Return what Gaussian noise alone may do within a budget: by the exact account, or by the sum of rhos if that is
+    more.  None for ``single`` = 0, of a release that does something else, and for budgets that hold nothing.
+    """
+    rho = _largest(budget)
+    if not single or not rho:
+        return None
+    found = largest_rho(budget.epsilon, budget.delta, single, changed)
+    if found is None or found[0] <= rho:
+        found = rho, _scale(single, rho)
+    return Gaussians(*found, Fraction(changed))
+
+
+def _scale(single: Fraction | int, rho: Fraction) -> Fraction:
+    """Return the scale, rounded down, of one step that spends a rho on values that change by this in squared L2."""
+    return Fraction((single / (2 * Bracket.of(rho))).sqrt().down)
 
 
 def resized(event: Event, budget: Guarantee) -> Event:
-    """Return the largest event of the kind of one without an epsilon that is within a budget, delta > 0, by itself.
+    """Return the largest release of the kind of an event without an epsilon that is within a budget, delta > 0.
 
-    Of Gaussian noise alone, also beside events on other parts of the data, all scales are multiplied by one number.  Of
-    all others it is the largest rho.  NOTHING if the budget is too small for any.
+    Of Gaussian noise alone, also beside events on other parts of the data, all scales are multiplied by one number, and
+    the release is sized as every release is: for ``_CHANGED`` values, whatever it asks for.  Of all others it is the
+    largest rho.  NOTHING if the budget is too small for any.
     """
-    alone, rho = _gaussian_part(event), _largest(budget)
-    exact = None if alone is None else _exact(budget, _single(alone), alone.changed)
-    return exact or (Concentrated(rho) if rho else NOTHING)
+    part, rho = _gaussian_part(event), _largest(budget)
+    noise = None if part is None else _noise(budget, _single(part), _sized(part))
+    return noise or (Concentrated(rho) if rho else NOTHING)
 
 
 def with_rho(event: Event, rho: Fraction) -> Event:
     """Return the event of the kind of one without an epsilon, as in ``resized``, that has this rho > 0."""
-    alone = _gaussian_part(event)
-    if alone is None:
-        return Concentrated(rho)
-    return Gaussians(rho, (_single(alone) / (2 * Bracket.of(rho))).sqrt().down, alone.changed)
+    part = _gaussian_part(event)
+    return Concentrated(rho) if part is None else Gaussians(rho, _scale(_single(part), rho), _sized(part))
 
 
-def _gaussian_part(event: Event) -> Gaussians | None:
+def _gaussian_part(event: Event) -> Event | None:
     """Return what the Gaussian noise of an event does at most, if other noise is on other parts of the data alone."""
-    parts = event.parts if isinstance(event, Parallel) else [event]
-    return max((one for part in parts if (one := part.gaussian)), key=lambda one: one.rho, default=None)
+    parts = [part for part in (event.parts if isinstance(event, Parallel) else [event]) if part.gaussian is not None]
+    return max(parts, key=lambda part: part.rho, default=None)
 
 
-def _single(event: Gaussians) -> Fraction:
-    """Return 2 rho least^2, which is the same for all scales, without the rounding of the scale."""
-    single = 2 * event.rho * Fraction(event.least) ** 2
+def _sized(part: Event) -> Fraction:
+    """Return for how many values that may change a release of Gaussian noise is sized."""
+    assert part.gaussian is not None
+    return max(part.gaussian.changed, Fraction(_CHANGED))
+
+
+def _single(part: Event) -> Fraction:
+    """Return the least squared L2 distance of the steps of Gaussian noise, which is the same for all scales."""
+    if isinstance(part, Composed):
+        return min(
+            _single(one) * (times if isinstance(one, GaussianEvent) else 1) for one, times in part.parts if one.rho
+        )
+    noise = part.gaussian
+    assert noise is not None
+    if isinstance(part, GaussianEvent):
+        return noise.changed
+    single = 2 * noise.rho * Fraction(noise.least) ** 2  # but for the rounding of the scale
     near = round(single)
     return Fraction(near) if abs(single - near) * 2**40 <= near else single
 
@@ -480,7 +505,7 @@ class Account:
     def __init__(self, budget: Guarantee, alone: int = 0) -> None:
         self.budget = budget
         self.left = whole(budget, alone)
-        self._exact = _exact(budget, alone) if budget.delta else None
+        self._noise = _noise(budget, alone) if budget.delta else None
         self._closed = False
 
     def pay(self, event: Event) -> None:
@@ -491,11 +516,11 @@ class Account:
             raise ValueError(f"{self.budget}: has delta = 0, and pays for no Gaussian noise")
         if cost > self.left:
             raise ValueError(f"{self.budget}: {float(self.left):.6g} is left, the next step costs {float(cost):.6g}")
-        if self._exact is not None and not (event.gaussian is not None and event.gaussian.within(self._exact)):
+        if self._noise is not None and not (event.gaussian is not None and event.gaussian.within(self._noise)):
             raise ValueError(f"{self.budget}: pays for Gaussian noise alone, of a part of the budget at most")
         if self._closed:
             raise ValueError(f"{self.budget}: has paid for Gaussian noise alone, all of it at once, and pays no more")
-        self.left, self._closed = self.left - cost, self._exact is not None
+        self.left, self._closed = self.left - cost, self._noise is not None
 
 
 # ---------------------------------------------------------------------------------------------------- scales

@@ -7,8 +7,9 @@ import pytest
 
 from semipriv.classes import halfspaces
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core.work import WorkError
 from semipriv.geometry.halfplanes import sides, splits
-from semipriv.geometry.wedges import lines, turned
+from semipriv.geometry.wedges import lines, turned, unsettled
 
 KINDS = ("scattered", "heaped", "tenths", "on a line", "vertical", "far away", "of unlike scales", "two")
 
@@ -92,3 +93,16 @@ def test_many_decimals_have_the_dichotomies_of_the_grid_they_stand_for(
     assert {row.tobytes() for row in found.dichotomies()} == {row.tobytes() for row in expected.dichotomies()}
     distance = found.parameters[2:, :2] @ (whole * factor).T + found.parameters[2:, 2:]
     assert np.abs(distance).min() > 1e-6
+
+
+def test_the_time_of_exact_slopes_is_known_before() -> None:
+    """Coordinates that are too far from each other for fast slopes are refused where others are not."""
+    coins = np.random.default_rng(2)
+    near = coins.random((2_000, 2))
+    far = near.copy()
+    far[::2] *= 1e200
+    for scale in (1.0, 1e200, 1e-200):
+        assert unsettled(np.unique(near * scale, axis=0)) == 0
+    assert unsettled(np.unique(far, axis=0)) > 0.1
+    with pytest.raises(WorkError, match="take fewer public points"):
+        Halfspaces(2).cover(far)

@@ -182,11 +182,16 @@ def test_an_account_of_gaussian_noise_alone_pays_once() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 3.0, 8.0, 100.0])
-def test_it_is_used_only_where_it_is_better(epsilon: float) -> None:
+def test_where_it_is_no_better_the_sum_of_rhos_is_spent_by_the_same_kind_of_noise(epsilon: float) -> None:
     budget = Guarantee(epsilon, 1e-6)
     assert whole(budget, 2) >= whole(budget)
-    assert isinstance(budget_event(budget, 2), Gaussians) == (whole(budget, 2) > whole(budget))
-    assert guarantee_of(budget_event(budget, 2), budget).epsilon <= epsilon
+    event = budget_event(budget, 2)
+    assert isinstance(event, Gaussians), "so that an account of Gaussian noise knows it"
+    assert event.rho == whole(budget, 2)
+    assert guarantee_of(event, budget).epsilon <= epsilon
+    Account(budget, 2).pay(Composed([(GaussianEvent(gaussian_scale(event.rho / 2)), 2)]))
+    with pytest.raises(ValueError, match="pays for Gaussian noise alone"):
+        Account(budget, 2).pay(BoundedRange(epsilon / 2**10))
 
 
 def test_more_values_and_smaller_scales_never_cost_less() -> None:

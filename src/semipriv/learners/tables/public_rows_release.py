@@ -83,6 +83,10 @@ class Plan:
         return Composed(parts)
 
 
+_MOVED = 2
+"""Squared L2 distance by which a marginal moves."""
+
+
 def _kappa(name: str, given: Any) -> float | None:
     return None if given is None else checks.positive(name, given)
 
@@ -113,7 +117,7 @@ class PublicRowsRelease:
         ways: columns of a marginal.
         rounds: how many marginals are measured at most, one after the other, each chosen where the answers so far seem
             worst.  If there are no more marginals than rounds, or with None, all are measured at equal budget, and none
-            is chosen.
+            is chosen.  With None all noise is Gaussian, whatever the workload, and is accounted exactly.
         selection: the part of the budget that choosing takes, where it is done.
         kappa: how many records the public shares are worth; None: as many as there are public rows, right if these are
             a sample of the same population.  A smaller kappa trusts the noisy marginals more, and overfits few of them;
@@ -158,7 +162,12 @@ class PublicRowsRelease:
     @property
     def event(self) -> Event:
         """What a release does to the private rows, whatever the workload: it pays for all from one account."""
-        return budget_event(self.guarantee)
+        return budget_event(self.guarantee, self._alone)
+
+    @property
+    def _alone(self) -> int:
+        """By how much a marginal moves in squared L2 if none is ever chosen; else 0: see ``whole``."""
+        return _MOVED if self.rounds is None else 0
 
     # ------------------------------------------------------------------ public stage
     def prepare(self, public_table: Any, schema: Schema) -> Support:
@@ -195,7 +204,7 @@ class PublicRowsRelease:
         Returns:
             The selection and the noise, and how many marginals are measured.
         """
-        rho, marginals = whole(self.guarantee), len(prepared.workload.groups)
+        rho, marginals = whole(self.guarantee, self._alone), len(prepared.workload.groups)
         if self.rounds is None or self.rounds >= marginals:
             return Plan(marginals, None, DiscreteGaussian(gaussian_scale(rho / (2 * marginals))))
         part = Fraction(self.selection)
@@ -255,7 +264,7 @@ class PublicRowsRelease:
         """
         plan = self.plan(prepared)
         plan.noise.check_width()
-        Account(self.guarantee).pay(plan.event)
+        Account(self.guarantee, self._alone).pay(plan.event)
         if not n_private:
             raise ValueError("private table: has no row, answers are shares of its rows")
 

@@ -41,6 +41,12 @@ THOUSANDS = 1_000
 """Private rows from which on they outweigh labelled public rows of the same population."""
 SMALL = 150
 """Private rows times epsilon below which a discriminant has no gradient."""
+NO_GRID = (
+    "is declared by categories, and without public rows, or where these may be of another population, "
+    f"{AUTO} takes a grid of numbers: leave the column out, give public rows of the population (labels are not "
+    "needed), or name a learner"
+)
+"""Said of a column that a grid cannot have."""
 _GRID, _BESIDE = {1: 100, 2: 6}, {1: 20, 2: 6}
 """Points of a grid in each column, by the number of columns: alone, and beside a cover."""
 _LOG_GRID = {"low": 1e-6, "high": 1.0, "size": 7}
@@ -74,6 +80,11 @@ class Case:
     population: str = one_of(POPULATIONS, "public rows", default="perhaps_another")
     ranges: str = one_of(KNOWN_RANGES, "columns", default="unknown")
     one_column: bool = checked(checks.boolean, default=False)
+
+    @property
+    def grid_alone(self) -> bool:
+        """Whether nothing but a grid of numbers can be taken: two labels, few columns and no public rows."""
+        return self.public == "none" and self.task == "two labels" and not self.many
 
     @property
     def many(self) -> bool:

@@ -20,6 +20,7 @@ from semipriv.practice.asking.choosing import (
     GRIDS,
     KNOWN,
     LINEAR_RULES,
+    NO_GRID,
     WITH_GRID,
     Case,
     Choice,
@@ -304,7 +305,7 @@ def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
     if one.hypothesis_class is not None:
         raise ValueError(f"class: follows from the learner that {AUTO} takes: leave it out, or name the learner")
     case = _case(one.learner, keys)
-    if case.public == "none" and case.task == "two labels" and not case.many:
+    if case.grid_alone:
         for column, feature_keys in keys.features.items():
             _check_number(column, feature_keys)
     choice = choose(case)
@@ -325,11 +326,7 @@ def _resolved(one: Any, keys: Any) -> tuple[Any, Choice | None]:
 def _check_number(column: str, keys: Any) -> None:
     """Raise ValueError for categories: a grid is of numbers."""
     if keys.categories is not None:
-        raise ValueError(
-            f"features.{column}: is declared by categories, and without public rows, or where these miss the private "
-            f"population, {AUTO} takes a grid of numbers: leave the column out, give public rows of the population "
-            "(labels are not needed), or name a learner"
-        )
+        raise ValueError(f"features.{column}: {NO_GRID}")
 
 
 def _case(given: Mapping[str, Any], keys: Any) -> Case:

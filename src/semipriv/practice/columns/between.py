@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any, ClassVar, Self
 
 import attrs
@@ -22,7 +23,26 @@ from semipriv.practice.columns.widening import widened
 from semipriv.queries.unit_mass import UNITS as WHOLE
 from semipriv.queries.unit_mass import break_of, units
 
+CLIPPED = "private values outside count as the nearer end: declare what is possible if you know it"
+"""Said of ends that public values gave."""
 _LARGEST = 2**53
+_DIGITS, _NOISE = 6, 14
+"""Digits of public values that are shown; and digits beyond which floats hold the rounding of sums."""
+
+
+def _shortest(end: float) -> str:
+    """Return a number in the shortest digits that name it."""
+    return repr(end).removesuffix(".0")
+
+
+def _outwards(end: float, up: int) -> str:
+    """Return a number in few digits, rounded down, or up.
+
+    >>> _outwards(0.39999999999999997, 0), _outwards(1.23456789, 0), _outwards(1.23456789, 1), _outwards(-3.0, 1)
+    ('0.4', '1.23456', '1.23457', '-3')
+    """
+    context = Context(prec=_DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return f"{context.create_decimal(f'{end:.{_NOISE}g}').normalize():f}"
 
 
 def _pair(name: str, given: Any) -> tuple[Any, Any]:
@@ -104,16 +124,15 @@ class _Between(Feature):
     @property
     def interval(self) -> str:
         """The ends in brackets."""
-        low, high = (end if isinstance(end, str) else f"{end:g}" for end in self._ends)
+        low, high = (end if isinstance(end, str) else _shortest(end) for end in self._ends)
         return f"[{low}, {high}]"
 
     @property
     def from_public(self) -> str:
         """What is to be said of ends that the public values gave, and of values outside."""
-        low, high = self.public_values
+        low, high = (end if isinstance(end, str) else _outwards(end, up) for up, end in enumerate(self.public_values))
         return (
-            f"column {self.column!r} has values from {low} to {high}, so its {self.kind} is {self.interval}; "
-            "private values outside count as the nearer end: declare what is possible if you know it"
+            f"column {self.column!r} has values from {low} to {high}, so its {self.kind} is {self.interval}; {CLIPPED}"
         )
 
     @property

@@ -90,10 +90,16 @@ class Preview:
             **self._of_wishes(),
         }
 
+    @property
+    def equal_groups(self) -> bool:
+        """Whether all groups are taken for equally large in ``expected``: no public row tells their sizes."""
+        return any(one.asked.by for one in self.expected) and not self.made.sizes["n_public"]
+
     def _of_wishes(self) -> dict[str, Any]:
         if not self.expected:
             return {}
-        return {"expected": [one.to_dict() for one in self.expected], "epsilon_for_wishes": self.enough}
+        expected = [one.to_dict() for one in self.expected]
+        return {"expected": expected, "equal_groups_assumed": self.equal_groups, "epsilon_for_wishes": self.enough}
 
 
 def _learner(one: Candidate) -> Mapping[str, Any]:

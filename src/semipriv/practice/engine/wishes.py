@@ -51,6 +51,13 @@ class Expected:
         """Whether no number that is judged is worse than what was wished, if anything was."""
         return self.asked.wish is None or self.worst[1] <= self.asked.wish
 
+    @property
+    def missed_unseen(self) -> Sequence[tuple[str, float]]:
+        """The groups that are not judged whose error is expected to be larger than what was wished, with this error."""
+        wish = math.inf if self.asked.wish is None else self.asked.wish
+        numbers = zip(self.groups, self.errors, self.judged, strict=True)
+        return [(group, error) for group, error, judged in numbers if not judged and error > wish]
+
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON."""
         numbers: list[dict[str, Any]] = [

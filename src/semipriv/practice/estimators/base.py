@@ -66,6 +66,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     release_: Release[Any]
     choice_: Choice | None
+    learner_: AnyLearner
     scaling_: Scaling | None
     records_: Records | None
     who_: Who | None
@@ -80,12 +81,17 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         Raises:
             ValueError: for unknown or missing settings, with the allowed ones.
         """
-        if chosen.is_auto(self.learner):
-            choice = getattr(self, "choice_", None)
-            if choice is None:
-                raise ValueError(f"learner: {chosen.AUTO} takes one for rows: ask ``choice(X)``, or fit first")
-            return self._built(choice.learner["name"], choice.settings(dict(self.learner_parameters or {})))
-        return self._built(self.learner, self.learner_parameters)
+        if not chosen.is_auto(self.learner):
+            return self._built(self.learner, self.learner_parameters)
+        if not hasattr(self, "n_features_in_"):
+            raise ValueError(f"learner: {chosen.AUTO} takes one for rows: ask ``choice(X)``, or fit first")
+        return self._taken(self._choice(self.n_features_in_))
+
+    def _taken(self, choice: Choice | None) -> AnyLearner:
+        """Return the learner that the public rule takes; None: the one that is named."""
+        if choice is None:
+            return self.configured()
+        return self._built(choice.learner["name"], choice.settings(dict(self.learner_parameters or {})))
 
     def choice(self, X: Any) -> Choice | None:
         """Return which learner the public rule takes for such rows, of what, and why; None for a learner that is named.
@@ -107,8 +113,12 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         shape = (0, len(self.columns)) if self.columns is not None else door.array_of(X, "X").shape
         if len(shape) != 2 or not shape[1]:
             raise PublicError("X: Expected 2D array, must have shape (n, d), d >= 1")
+        return self._choice(shape[1])
+
+    def _choice(self, columns: int) -> Choice:
+        """Return what the public rule takes for rows of so many columns."""
         task, labels, targets = self._asked_of_rule()
-        return chosen.choice_of(self, task, shape[1], labels, targets)
+        return chosen.choice_of(self, task, columns, labels, targets)
 
     @abstractmethod
     def _asked_of_rule(self) -> tuple[str, int, Any]:
@@ -251,7 +261,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         }
         records = [*examples, *([] if unlabelled is None else [unlabelled])]
         records += [] if persons is None else [persons.place]
-        self.scaling_, self.who_ = box_scaling, who
+        self.scaling_, self.who_, self.learner_ = box_scaling, who, learner
         self.release_ = draw.release(make, request, lambda: learner.release_event(prepared, size), records)
         return self
 
@@ -317,7 +327,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return canonical(
             {
                 "estimator": type(self).__name__,
-                "learner": registry.specification("learners", self.configured()),
+                "learner": registry.specification("learners", self.learner_),
                 "functions": self.release_.output.functions.specification(),
                 "features": self.n_features_in_,
                 "columns": None if names is None else names.tolist(),
@@ -347,7 +357,7 @@ class SemiPrivateEstimator(BaseEstimator):  # type: ignore[misc]
             if stored_values["estimator"] != cls.__name__:
                 raise ValueError(f"is a {stored_values['estimator']}, must be a {cls.__name__}")
             estimator: Self = cls(**cls._constructed(stored_values))
-            estimator.n_features_in_ = stored_values["features"]
+            estimator.n_features_in_, estimator.learner_ = stored_values["features"], estimator.configured()
             if stored_values["columns"] is not None:
                 estimator.feature_names_in_ = np.array(stored_values["columns"], object)
             estimator.scaling_ = stored_values["scaling"] and Scaling(**stored_values["scaling"])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from semipriv.core import registry
-from semipriv.practice.asking.choosing import AUTO, GRIDS, KNOWN, WITH_GRID, Case, Choice, choose
+from semipriv.practice.asking.choosing import AUTO, GRIDS, KNOWN, NO_GRID, WITH_GRID, Case, Choice, choose
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 
 __all__ = ["AUTO", "choice_of", "is_auto"]
@@ -33,17 +33,35 @@ def choice_of(estimator: Any, task: str, columns: int, labels: int, public_targe
     if estimator.epsilon is None:
         raise ValueError(f"epsilon: is missing, {AUTO} needs it")
     delta = parameter(amount("delta", settings.pop("delta", 0)))
-    rows = estimator.public is not None and np.ndim(estimator.public) > 0
+    rows = isinstance(estimator.public, Mapping) or (estimator.public is not None and np.ndim(estimator.public) > 0)
+    if not rows and estimator.public is not None:
+        raise ValueError(
+            f"public = {estimator.public!r}: {AUTO} takes public rows, an array or a DataFrame of them, or None; a "
+            "number of points to spread over declared ranges is for a learner that is named"
+        )
     known = {"ranges": "good" if _declared(estimator) else "unknown", **settings}
     public = "none" if not rows else "unlabelled" if public_targets is None else "labelled"
     epsilon = parameter(positive_amount("epsilon", estimator.epsilon))
-    choice = choose(Case(task, columns, public, epsilon, delta, labels, **known))
+    case = Case(task, columns, public, epsilon, delta, labels, **known)
+    if case.grid_alone:
+        _check_numbers(estimator)
+    choice = choose(case)
     name = choice.learner["name"]
     if name in GRIDS and rows:
         raise ValueError("public: rows that miss the private population are of no use: leave them out")
-    if name in (*GRIDS, WITH_GRID) and not _declared(estimator):
-        raise ValueError("ranges: a grid needs them declared, (low, high) of each feature")
+    if name in (*GRIDS, WITH_GRID):
+        _check_numbers(estimator)
+        if not _declared(estimator):
+            where = "ranges" if estimator.columns is None else "columns"
+            raise ValueError(f"{where}: a grid needs (low, high) of each feature, declared")
     return choice
+
+
+def _check_numbers(estimator: Any) -> None:
+    """Raise ValueError for a column that is declared by categories."""
+    for column, held in (estimator.columns or {}).items():
+        if isinstance(held, Mapping) and "categories" in held:
+            raise ValueError(f"columns[{column!r}]: {NO_GRID}")
 
 
 def _declared(estimator: Any) -> bool:

@@ -191,7 +191,7 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
     def _fitted(self, X: ArrayLike, y: ArrayLike, groups: Any) -> Self:
         """Check, charge, draw, and keep the release."""
         self.choice_ = self.choice(X)
-        learner = self.configured()
+        learner = self._taken(self.choice_)
         reading = isinstance(self.classes, str) and self.classes == OBSERVED
         several = learner.output_kind == Classifier.kind
         classes = None if reading else declared(self.classes, several=several)
@@ -216,7 +216,8 @@ class SemiPrivateClassifier(ClassifierMixin, SemiPrivateEstimator):  # type: ign
             raise ValueError(f"classes: are {len(order)}, {functions!r} has {functions.classes}")
         rows = np.flatnonzero(~marked)
         targets = encoded(own, order, "y", rows, places=places)
-        public = None if self.public_labels is None else self._public_labels(order, classes)
+        idle = self.public_labels is None or (self.choice_ is not None and not learner.public_stage.needs_labels)
+        public = None if idle else self._public_labels(order, classes)
         self._keep(order)
         self._fit(
             learner,

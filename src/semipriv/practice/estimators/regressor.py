@@ -129,7 +129,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
     def _fitted(self, X: ArrayLike, y: ArrayLike, groups: Any) -> Self:
         """Check, charge, draw, and keep the release."""
         self.choice_ = self.choice(X)
-        learner = self.configured()
+        learner = self._taken(self.choice_)
         self._draw(learner, by_person=groups is not None)
         if self.response_range is None or np.ndim(self.response_range) != 1:
             raise ValueError(
@@ -154,7 +154,7 @@ class SemiPrivateRegressor(RegressorMixin, SemiPrivateEstimator):  # type: ignor
             functions,
             (points, mapped(targets)),
             None
-            if self.public_responses is None
+            if self.public_responses is None or (self.choice_ is not None and not learner.public_stage.needs_labels)
             else mapped(door.responses(self.public_responses, None, "public_responses")),
             handed=X,
             groups=groups,

@@ -12,6 +12,7 @@ from semipriv.learners._planned import check_epsilon
 from semipriv.learners.base import AnyLearner, Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.logistic_regression import LogisticRegression
+from semipriv.practice.asking.choosing import AUTO
 from semipriv.practice.planner.empirical import CONFIDENCE, Report, Scenario
 from semipriv.practice.planner.private_size import PrivateSize, private_size
 from semipriv.practice.planner.trials import check_simulated, excess
@@ -191,6 +192,11 @@ def built(name: str, epsilon: float | None, delta: float, parameters: dict[str, 
     Parameters that a plan sets stand in.  Raise ValueError, with the nearest name, for an unknown learner or parameter,
     and for a parameter that the plan sets.
     """
+    if name == AUTO:
+        raise ValueError(
+            f"learner {AUTO!r}: is the rule by which requests and estimators take a learner and its class; here the "
+            "class is given, so name the learner (docs/which-learner.md has the rule; a dry run says what it takes)"
+        )
     plugin = registry.load("learners", name)
     for key in parameters:
         if key in plugin.set_by_plan:

@@ -7,9 +7,10 @@ from typing import Any
 import attrs
 
 from semipriv.privacy.budget.amounts import parameter
+from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
 from semipriv.privacy.budget.gaussian_budget import GaussianBudget
-from semipriv.privacy.budget.refusal import names, released_epsilon, spare_delta, up_to
+from semipriv.privacy.budget.refusal import LAST, most_epsilon, names, released_epsilon, spare_delta, up_to
 from semipriv.privacy.budget.rule import MOST, Account, Rule, shown
 from semipriv.privacy.events import Approximate, Concentrated, Event, Gaussians, Pure
 from semipriv.privacy.guarantee import Guarantee
@@ -30,22 +31,27 @@ class Offer:
 
     largest: parameters of the largest one, as in ``Rule.largest``.  epsilon: for a rho, the epsilon, with ``delta``,
     of a release that spends it; None if there is no delta.  same: how many equal ones, MOST if there are more.
+    closing: the larger one after which nothing else is granted; None if there is none.
     """
 
     largest: Mapping[str, Fraction]
     epsilon: Fraction | None
     delta: Fraction
     same: int
+    closing: "Offer | None" = None
 
     @property
     def words(self) -> str:
         """The largest one, in words; digits are rounded down, so what they say is granted."""
         if not all(self.largest.values()):
-            return "nothing"
+            return "nothing" if self.closing is None else f"{self.closing.words}, {LAST}"
         numbers = ", ".join(f"{name} {shown(number, _DIGITS)}" for name, number in self.largest.items())
         if self.epsilon is None:
             return f"{numbers} at most"
-        return f"{numbers} at most, as epsilon {shown(self.epsilon, _DIGITS)} with delta {shown(self.delta, _DIGITS)}"
+        with_delta = f"epsilon {shown(self.epsilon, _DIGITS)} with delta {shown(self.delta, _DIGITS)}"
+        if self.closing is None:
+            return f"{numbers} at most, as {with_delta}"
+        return f"{numbers} at most, as {with_delta}; or {self.closing.words}, {LAST}"
 
     @property
     def times(self) -> str:
@@ -57,16 +63,31 @@ class Offer:
     def to_dict(self) -> dict[str, Any]:
         """Return values of JSON: exact fractions."""
         numbers = dict(self.largest) if self.epsilon is None else {**self.largest, "epsilon": self.epsilon}
-        return {"largest": {name: str(number) for name, number in numbers.items()}, "same": self.same}
+        largest = {name: str(number) for name, number in numbers.items()}
+        closing = {} if self.closing is None else {"largest_that_closes": self.closing.to_dict()["largest"]}
+        return {"largest": largest, **closing, "same": self.same}
 
 
 def offer(rule: Rule, accounts: Sequence[Account], kind: Event) -> Offer:
     """Return what is left of accounts for releases of the kind of an event."""
-    largest, delta = rule.largest(accounts, kind), spare_delta(rule)
-    rho = largest.get("rho")
+    same = rule.more(accounts, kind)
+    found = _offered(rule, rule.largest_that_leaves_open(accounts, kind), kind, same)
+    closing = _offered(rule, rule.largest(accounts, kind), kind, same)
+    if closing.words == found.words:
+        return found
+    return attrs.evolve(found, closing=closing)
+
+
+def _offered(rule: Rule, largest: Mapping[str, Fraction], kind: Event, same: int) -> Offer:
+    rho, delta = largest.get("rho"), spare_delta(rule)
     own = kind if kind.gaussian is not None else None
-    epsilon = Fraction(released_epsilon(rho, parameter(delta), own)) if rho and delta else None
-    return Offer(largest, epsilon, delta, rule.more(accounts, kind))
+    epsilon = released_epsilon(rho, parameter(delta), own, most_epsilon(rule)) if rho and delta else None
+    return Offer(largest, None if epsilon is None else _named(rule, epsilon), delta, same)
+
+
+def _named(rule: Rule, epsilon: float) -> Fraction:
+    """Return an epsilon as a person writes it who asks for all: exactly, though a release rounds it down to a float."""
+    return rule.most[0] if not isinstance(rule, EqualReleases) and epsilon == most_epsilon(rule) else Fraction(epsilon)
 
 
 def kinds(rule: Rule) -> dict[str, tuple[str, Event]]:

@@ -179,12 +179,18 @@ class Budget(Rule):
 
     def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
         """Solve (A), (B), (F) and (C) for the request; square roots are rounded down."""
+        found, alone = self.largest_that_leaves_open(accounts, asked), self._alone(accounts, asked)
+        if "rho" in found and alone is not None:
+            return {**found, "rho": max(found["rho"], resized(asked, alone).rho)}
+        return found
+
+    def largest_that_leaves_open(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
+        """Solve (A), (B) and (F) for the request."""
         left = {account.name: account.left or Fraction(0) for account in accounts}
         delta = {"delta": max(Fraction(0), left.get("failures", self.failures))} if asked.delta else {}
         if asked.pure is None:
-            renyi, alone = max(Fraction(0), left.get("renyi", Fraction(0))), self._alone(accounts, asked)
-            by_renyi = Fraction(0) if self.order is None else renyi / self.order
-            return {"rho": by_renyi if alone is None else max(by_renyi, resized(asked, alone).rho), **delta}
+            renyi = max(Fraction(0), left.get("renyi", Fraction(0)))
+            return {"rho": Fraction(0) if self.order is None else renyi / self.order, **delta}
         return {"epsilon": max(Fraction(0), left["epsilon"], self._by_renyi(accounts, asked)), **delta}
 
     def deciding(self, accounts: Sequence[Account], asked: Event) -> tuple[Account, ...]:

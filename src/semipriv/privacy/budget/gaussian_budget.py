@@ -128,7 +128,14 @@ class GaussianBudget(Rule):
         return min(found, self.guarantee, key=lambda one: one.epsilon)
 
     def largest(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
-        """Return the largest rho: what is left of the sum, of scales that are wide enough; or that of (C)."""
+        """Return the largest rho: that of the sums, or that of (C)."""
+        found = self.largest_that_leaves_open(accounts, asked)
+        if asked.delta or asked.gaussian is None or not self._fresh(accounts):
+            return found
+        return {"rho": max(found["rho"], resized(asked, self._whole).rho)}
+
+    def largest_that_leaves_open(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
+        """Return the largest rho by (G): what is left of the sum, of scales that are wide enough."""
         if asked.delta or asked.gaussian is None:
             return {"rho": Fraction(0)}
         left = {account.name: max(Fraction(0), account.left or Fraction(0)) for account in accounts}
@@ -136,7 +143,7 @@ class GaussianBudget(Rule):
         if rho and with_rho(asked, rho).gaussian.least < self.limit.least:  # type: ignore[union-attr]
             wide = asked.gaussian.rho * (Fraction(asked.gaussian.least) / Fraction(self.limit.least)) ** 2
             rho = min(rho, wide * (1 - Fraction(1, 2**50)))
-        return {"rho": max(rho, resized(asked, self._whole).rho) if self._fresh(accounts) else rho}
+        return {"rho": rho}
 
     def _fresh(self, accounts: Sequence[Account]) -> bool:
         return all(account.spent == 0 for account in accounts)

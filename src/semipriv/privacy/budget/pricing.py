@@ -60,8 +60,13 @@ def total(given: Mapping[str, Any]) -> Rule:
         check_name("neighbours", str(options.pop("neighbours", Neighbours.REPLACE_PRIVATE_EXAMPLE)), list(Neighbours))
     )
     if checks.boolean("gaussian", options.pop("gaussian", False)):
-        if options.keys() != {"epsilon", "delta"}:
-            raise ValueError("total: gaussian needs epsilon and delta, and nothing else")
+        for key in ("epsilon", "delta"):
+            if key not in options:
+                raise ValueError(
+                    f"total: gaussian needs {key}: Gaussian noise has an epsilon at a delta, as 1e-6, alone"
+                )
+        if more := sorted(options.keys() - {"epsilon", "delta"}):
+            raise ValueError(f"total: gaussian goes with epsilon and delta alone, leave out {', '.join(more)}")
         return GaussianBudget(**options, neighbours=neighbours)
     if "each" not in options and "count" not in options:
         if "epsilon" not in options:

@@ -15,6 +15,12 @@ from semipriv.privacy.guarantee import Guarantee
 
 _DIGITS = 6
 """Digits of sums, which are read and not typed in again."""
+LAST = "if nothing else is ever released"
+"""Of a release by (C) of the filters: after it nothing else is granted."""
+_TIE = 1 + Fraction(1, 10**6)
+"""A release is told to close an account if it is larger than others by more than this factor."""
+_NEAR, _TRIED = 2.0**-24, 12
+"""The largest epsilon of a release is searched until its rho is as near to what is left, or so often."""
 _GAUSSIAN = "gaussian", "changed"
 """Accounts of a budget for Gaussian noise alone."""
 
@@ -28,7 +34,9 @@ def refusal(rule: Rule, accounts: tuple[Account, ...], asked: Event, period: str
     sums = "; ".join(f"{called[one.name]}: {', '.join(_words(one, costs[one.name]))}" for one in told)
     fits = ", ".join(f"{name} {shown(number)}" for name, number in largest.items())
     over, most = f"over budget{f' of {period}' if period else ''}", f"{fits}{_equivalent(rule, largest, asked)}"
-    message = f"{over}: total {rule.words}; {sums}; the largest that would fit: {most}"
+    open_ = rule.largest_that_leaves_open(accounts, asked)
+    last = f", {LAST}" if any(largest[name] > _TIE * open_[name] for name in largest) else ""
+    message = f"{over}: total {rule.words}; {sums}; the largest that would fit{last}: {most}"
     return BudgetError(message, accounts, largest)
 
 
@@ -78,13 +86,13 @@ def _equivalent(rule: Rule, largest: Mapping[str, Fraction], asked: Event) -> st
         return " (what is paid by rho needs a budget with a delta larger than failures: open one, or ask for delta 0)"
     if not rho:
         return ""
-    epsilon = released_epsilon(rho, delta, asked, rounded_down(_total(rule)))
+    epsilon = released_epsilon(rho, delta, asked, most_epsilon(rule))
     return f" (a release with delta {delta!r} and epsilon {epsilon!r})"
 
 
-def _total(rule: Rule) -> Fraction:
-    """Return the most epsilon of one release."""
-    return Fraction(rule.each.epsilon) if isinstance(rule, EqualReleases) else rule.most[0]
+def most_epsilon(rule: Rule) -> float:
+    """Return the most epsilon of one release, rounded down."""
+    return rule.each.epsilon if isinstance(rule, EqualReleases) else rounded_down(rule.most[0])
 
 
 def spare_delta(rule: Rule) -> Fraction:
@@ -109,10 +117,15 @@ def released_epsilon(rho: Fraction, delta: float, kind: Event | None = None, mos
     if most < math.inf and cost(most) <= rho:
         return most
     sized = Concentrated(rho) if kind is None else with_rho(kind, rho)
-    epsilon, steps = guarantee_of(sized, Guarantee(0.0, delta)).epsilon, 0
+    epsilon, step = min(guarantee_of(sized, Guarantee(0.0, delta)).epsilon, most), 2.0**-50
+    for _ in range(_TRIED):
+        spent = cost(epsilon) if epsilon else Fraction(0)
+        if not spent or abs(ratio := float(rho / spent) - 1) < _NEAR:
+            break
+        epsilon = min(epsilon * math.sqrt(1 + ratio), most)  # a rho grows about as epsilon^2
+    near = epsilon
     while epsilon > 0 and cost(epsilon) > rho:
-        epsilon = rounded_down(Fraction(epsilon) * (1 - Fraction(2**steps, 2**53)))
-        steps += 1 if kind is None else 4
+        epsilon, step = max(0.0, near * (1 - step)), 16 * step
     return epsilon
 
 

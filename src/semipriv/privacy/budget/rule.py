@@ -103,6 +103,10 @@ class Rule(ABC):
         'epsilon' for one with an epsilon, else 'rho'; 'delta' if it may fail.
         """
 
+    def largest_that_leaves_open(self, accounts: Sequence[Account], asked: Event) -> dict[str, Fraction]:
+        """Return the parameters of the largest one after which something else may still be granted."""
+        return self.largest(accounts, asked)
+
     @abstractmethod
     def described(self) -> dict[str, Any]:
         """Return the rule as values of JSON."""

@@ -36,7 +36,11 @@ CLASSIFIERS: list[tuple[dict[str, Any], int, Case]] = [
     ({"public": PUBLIC[:, :2]}, 2, Case("two labels", 2, "unlabelled", 1)),
     ({"public": PUBLIC[:, :2], "ranges": GOOD}, 2, Case("two labels", 2, "unlabelled", 1, ranges="good")),
     ({"ranges": GOOD}, 1, Case("two labels", 1, "none", 1, ranges="good")),
-    ({"public": 50, "ranges": GOOD}, 2, Case("two labels", 2, "none", 1, ranges="good")),
+    (
+        {"public": PUBLIC[:, :2], "public_labels": KNOWN, "ranges": GOOD},
+        2,
+        Case("two labels", 2, "labelled", 1, ranges="good"),
+    ),
 ]
 
 
@@ -62,12 +66,24 @@ def test_the_default_is_what_the_rule_says(settings: dict[str, Any], columns: in
         learner=expected.learner["name"],
         hypothesis_class=expected.hypothesis_class["name"],
         learner_parameters=named or None,
+        public_labels=model.public_labels if model.learner_.public_stage.needs_labels else None,
     )
     assert np.array_equal(other.fit(rows, LABELS).predict(rows), said)
     assert other.choice_ is None
     assert np.mean(said == (rows[:, 0] + rows[:, -1] > 1)) > 0.5
     again = SemiPrivateClassifier.from_json(model.to_json())
     assert np.array_equal(again.predict(rows), said)
+
+
+def test_what_is_set_after_a_fit_decides_and_what_was_fitted_is_kept() -> None:
+    model = SemiPrivateClassifier(epsilon=1.0, public=PUBLIC, randomness=Simulation(3)).fit(ROWS, LABELS)
+    fitted = model.to_json()
+    model.set_params(learner_parameters={"delta": 1e-6})
+    assert model.configured().delta == 1e-6
+    model.set_params(public_labels=KNOWN)
+    assert model.configured().short_title != model.learner_.short_title
+    assert model.to_json() == fitted
+    assert model.fit(ROWS, LABELS).learner_ == model.configured()
 
 
 def test_several_labels_and_numbers() -> None:
@@ -117,8 +133,14 @@ def test_declared_columns_are_counted_and_a_fit_is_charged(tmp_path) -> None:
         ),
         ({"public": PUBLIC, "learner_parameters": {"population": "equal"}}, "population of public rows 'equal'"),
         ({"classes": (0, 1, 2)}, "several labels and no public rows: give public rows"),
+        ({"public": 30}, "public = 30: auto takes public rows, an array or a DataFrame of them"),
+        ({"public": "rows.csv"}, "public = 'rows.csv': auto takes public rows"),
+        (
+            {"columns": {"a": {"range": [0, 1]}, "b": {"categories": ["u", "v"]}}},
+            r"columns\['b'\]: is declared by categories, and without public rows",
+        ),
     ],
-    ids=range(6),
+    ids=range(9),
 )
 def test_what_the_rule_cannot_take_is_refused(settings: dict[str, Any], message: str) -> None:
     model = SemiPrivateClassifier(**{"epsilon": 1.0, "randomness": Simulation(1), **settings})
