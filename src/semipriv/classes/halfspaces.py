@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.classes._halfplane_cover import HalfplaneCover
 from semipriv.classes._halfspace_domain import batches, both_ways, first_points, neighbourhoods, one_way
 from semipriv.classes._halfspace_frame import Frame, independent
-from semipriv.classes.base import DOMAIN, HypothesisClass, Minimum, Predictions, Shift, check_listing
+from semipriv.classes.base import DOMAIN, Cover, HypothesisClass, Minimum, Predictions, Shift, check_listing
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
 from semipriv.core.rows import distinct_rows
@@ -26,6 +27,7 @@ from semipriv.geometry.arrangements import (
 from semipriv.geometry.bits import packed
 from semipriv.geometry.counting import weighted_counts
 from semipriv.geometry.faces import face_points, on_faces
+from semipriv.geometry.gaps import Pencils
 from semipriv.geometry.halfplanes import most_facets, separators, sides
 from semipriv.geometry.labels import halfspace_labels
 from semipriv.geometry.pieces import cell_representative
@@ -39,6 +41,8 @@ _LISTED, _OF_PLANE, _EXACTLY = 1e7, 1e6, 500.0
 """Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 3 to 5 dimensions; hypotheses of
 the plane; and those of which slopes are compared as exact numbers, as coordinates are that are too far from each other.
 """
+_MOST_LISTED = 2_000
+"""Most points of the plane whose cover is a list."""
 _BLOCK, _SEARCHED = 300_000, 20_000_000
 """Lines times points that are compared at once; and up to which doubles are looked for that part points of one line, up
 to rounding, as exact numbers do.
@@ -69,6 +73,10 @@ class Halfspaces(HypothesisClass):
     are listed that part them in their order.  For d >= 2 the three words for representatives give the same one.  In the
     plane it is a mean of three lines: twice the one through two neighbours, and those to the next point about either of
     them.  Above it is half-way between the nearest points of both sides.
+
+    Of more than 2,000 points of the plane nothing is listed: mistakes are counted one public point after the other
+    (``HalfplaneCover``), and draws are exact all the same.  A representative is then a line through a public point, in
+    the midst of the gap between two others in direction.
 
     Args:
         dimension: d, number of features.
@@ -142,6 +150,11 @@ class Halfspaces(HypothesisClass):
         return Outline(parameters[None], 1)
 
     # ------------------------------------------------------------------ covers
+    def _cover(self, points: Points, representative: str) -> Cover:
+        if self.dimension == 2 and len(points) > _MOST_LISTED and Pencils.fits(points):
+            return HalfplaneCover(self, points, representative)
+        return super()._cover(points, representative)
+
     def _representatives(self, points: Points, representative: str) -> Parameters:
         trivial = np.zeros((2, self.dimension + 1))
         trivial[:, -1] = 1.0, -1.0
