@@ -17,15 +17,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
+from semipriv.core.kernels import njit
+
 __all__ = ["PARTS", "Told", "main", "told", "unit"]
 
 REPEATS = 2
-"""Times that each part is measured; the least counts, since whatever else the machine does can only add to it."""
+"""Times that each part is measured; the least counts: the first may compile, and whatever else runs can only add."""
 START = "import numpy, pandas"
 """What a started Python imports, as nearly every job does."""
 
@@ -40,8 +41,8 @@ def _arrays() -> None:
         square @ square
 
 
-@numba.njit("u8(u8)")
-def _mixed(rounds: int) -> int:  # pragma: no cover (compiled)
+@njit(cache=True)
+def _mixed(rounds: int) -> int:
     """Return a number that depends on each of so many steps of xorshift (Marsaglia 2003)."""
     state, total = np.uint64(88172645463325252), np.uint64(0)
     for _ in range(rounds):
@@ -49,7 +50,7 @@ def _mixed(rounds: int) -> int:  # pragma: no cover (compiled)
         state ^= state >> np.uint64(7)
         state ^= state << np.uint64(17)
         total += state & np.uint64(1)
-    return total
+    return int(total)
 
 
 def _loop() -> None:
