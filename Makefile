@@ -13,10 +13,19 @@ endif
 
 REPORT ?= results/report.html
 
-.PHONY: all report test lint bench clean
+# Machines differ by two, so what a command takes is told in units of a calibration: docs/running.md, "What a run costs".
+TOLD := -m semipriv_lab.workflow.calibration
+
+.PHONY: all first report test lint bench clean
 all: $(ENVIRONMENT)
-	$(BIN)/snakemake --cores $(CORES)
+	$(BIN)/python $(TOLD) $(BIN)/snakemake --cores $(CORES)
 	@sed '/^$$/,$$d' results/summary.txt; cat results/timings/minutes.txt
+
+# One figure through every stage of the workflow, in half a minute, for whoever wants to see something before all is made.
+FIRST := results/first/figures/excess_vs_public__excess.png
+first: $(ENVIRONMENT)
+	$(BIN)/snakemake $(FIRST) --cores $(CORES) --configfile config/first.yaml
+	@echo $(FIRST)
 
 # One file to read or to pass on: figures with their captions, the ledger, runtimes; REPORT=results/report.zip for many files.
 report: all
@@ -28,7 +37,7 @@ check: lint
 	$(BIN)/python tests/changed.py --learners | xargs --no-run-if-empty $(BIN)/semipriv check
 
 test: lint
-	$(PYTEST)
+	$(BIN)/python $(TOLD) $(PYTEST)
 
 # Where continuous integration runs it (CI is set), Slurm must be there.
 test-exhaustive: java lint
@@ -60,6 +69,10 @@ types:
 
 # Speed of the kernels, and errors on a real table, against baselines, some of which are installed for this alone.
 bench: .venv-bench/.complete
+	PYTHONPATH=src .venv-bench/bin/python $(TOLD) $(MAKE) --no-print-directory benchmarks
+
+.PHONY: benchmarks
+benchmarks: .venv-bench/.complete
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/run.py
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/run.py --without-avx
 	PYTHONPATH=src:benchmarks .venv-bench/bin/python benchmarks/growth.py

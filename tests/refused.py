@@ -8,14 +8,18 @@ Row = tuple[Callable[[], object], str] | tuple[Callable[[], object], str, type[E
 
 
 def each(table: Mapping[str, Iterable[Row]]) -> pytest.MarkDecorator:
-    """Return a mark that gives every row of a table, of subjects with their rows, to a test."""
-    rows = [pytest.param(row, id=f"{subject}: {row[1]}") for subject, rows in table.items() for row in rows]
-    return pytest.mark.parametrize("row", rows)
+    """Return a mark that gives a test the rows of a subject of a table, under its name."""
+    return pytest.mark.parametrize("rows", [pytest.param(list(rows), id=subject) for subject, rows in table.items()])
 
 
-def check(row: Row) -> None:
-    """Check that the call is refused in one line, with these words."""
-    call, words, *error = row
-    with pytest.raises(*error or [ValueError], match=words) as caught:
-        call()
-    assert "\n" not in str(caught.value)
+def check(rows: Iterable[Row]) -> None:
+    """Check that each call is refused in one line, with its words; what is not is told of all rows together."""
+    wrong = []
+    for call, words, *error in rows:
+        try:
+            with pytest.raises(*error or [ValueError], match=words) as caught:
+                call()
+            assert "\n" not in str(caught.value), "refused in several lines"
+        except (Exception, pytest.fail.Exception) as found:
+            wrong.append(f"{words}: {type(found).__name__}: {found}")
+    assert not wrong, "\n".join(["not refused as the table has it:", *wrong])

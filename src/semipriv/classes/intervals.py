@@ -22,6 +22,7 @@ from semipriv.classes.base import (
 )
 from semipriv.core import fields
 from semipriv.core.functions import Parameters
+from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.core.types import Floats, Integers
 from semipriv.geometry.pieces import cell_representative, starts_of_pieces
@@ -192,24 +193,30 @@ def _inside(x: Floats, parameters: Parameters) -> Integers:
 
 
 def _last_start(lo: Floats, hi: Floats, x: Floats) -> Floats:
-    """Return the largest lo_i of the intervals [lo_i, hi_i] around each of the increasing x (n,), inf if there is none.
-
-    A stack of intervals by increasing lo, each of smaller hi than those below it: an interval that starts no earlier
-    and ends no earlier hides another for good.
-    """
+    """Return the largest lo_i of the intervals [lo_i, hi_i] around each of the increasing x (n,); inf for none."""
     order = np.argsort(lo, kind="stable")
-    starts, ends = lo[order].tolist(), hi[order].tolist()
-    stack: list[tuple[float, float]] = []
+    found: Floats = _latest(lo[order], hi[order], x)
+    return found
+
+
+@njit(cache=True, interpreted=True)
+def _latest(starts: Floats, ends: Floats, x: Floats) -> Floats:
+    """Do so for intervals by increasing starts.
+
+    A stack of intervals by increasing start, each of smaller end than those below it: an interval that starts no
+    earlier and ends no earlier hides another for good.
+    """
+    stack, size, seen = np.empty(len(starts), np.intp), 0, 0
     result = np.full(len(x), np.inf)
-    seen = 0
-    for place, at in enumerate(x.tolist()):
-        while seen < len(starts) and starts[seen] <= at:
-            while stack and stack[-1][1] <= ends[seen]:
-                stack.pop()
-            stack.append((starts[seen], ends[seen]))
+    for place in range(len(x)):
+        while seen < len(starts) and starts[seen] <= x[place]:
+            while size and ends[stack[size - 1]] <= ends[seen]:
+                size -= 1
+            stack[size] = seen
+            size += 1
             seen += 1
-        while stack and stack[-1][1] < at:
-            stack.pop()
-        if stack:
-            result[place] = stack[-1][0]
+        while size and ends[stack[size - 1]] < x[place]:
+            size -= 1
+        if size:
+            result[place] = starts[stack[size - 1]]
     return result

@@ -7,6 +7,7 @@ rounding, or one step away from the result, gives a bound that is proven.
 
 import math
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import (
     MAX_EMAX,
@@ -185,19 +186,24 @@ class Bracket:
 
     def exp(self) -> "Bracket":
         """Return e^x, exactly 1 for x = 0; the lower end is 0 for x < -STEEP.  Raises Overflow for x above 10^18."""
-        return Bracket(exponential(self.low, DIGITS)[0], exponential(self.high, DIGITS)[1])
+        return self._mapped(lambda x: exponential(x, DIGITS))
 
     def expm1(self) -> "Bracket":
         """Return e^x - 1, to as many digits for x near 0."""
-        return Bracket(_expm1(self.low)[0], _expm1(self.high)[1])
+        return self._mapped(_expm1)
 
     def ln(self) -> "Bracket":
         """Return the natural logarithm of a number > 0, exactly 0 for 1."""
-        return Bracket(logarithm(self.low, DIGITS)[0], logarithm(self.high, DIGITS)[1])
+        return self._mapped(lambda x: logarithm(x, DIGITS))
 
     def log1p(self) -> "Bracket":
         """Return ln(1 + x) for x > -1, to as many digits for x near 0."""
-        return Bracket(_log1p(self.low)[0], _log1p(self.high)[1])
+        return self._mapped(_log1p)
+
+    def _mapped(self, bounds: Callable[[Decimal], tuple[Decimal, Decimal]]) -> "Bracket":
+        """Return the bracket of an increasing function, given bounds of it at a number."""
+        low, high = bounds(self.low)
+        return Bracket(low, high if self.high == self.low else bounds(self.high)[1])
 
 
 def exponential(x: Decimal, digits: int) -> tuple[Decimal, Decimal]:
@@ -210,9 +216,9 @@ def exponential(x: Decimal, digits: int) -> tuple[Decimal, Decimal]:
     """
     if not x:
         return Decimal(1), Decimal(1)
-    down, up = outward(digits)
-    low = down.next_minus(down.exp(x)) if x >= -STEEP else Decimal(0)
-    return low, up.next_plus(up.exp(max(x, Decimal(-STEEP))))
+    (down, up), steep = outward(digits), Decimal(-STEEP)
+    nearest = up.exp(max(x, steep))
+    return down.next_minus(nearest) if x >= steep else Decimal(0), up.next_plus(nearest)
 
 
 def logarithm(x: Decimal, digits: int) -> tuple[Decimal, Decimal]:
@@ -220,7 +226,8 @@ def logarithm(x: Decimal, digits: int) -> tuple[Decimal, Decimal]:
     if x == 1:
         return Decimal(0), Decimal(0)
     down, up = outward(digits)
-    return down.next_minus(down.ln(x)), up.next_plus(up.ln(x))
+    nearest = up.ln(x)
+    return down.next_minus(nearest), up.next_plus(nearest)
 
 
 def _more(x: Decimal) -> int:
@@ -254,6 +261,6 @@ def _log1p(x: Decimal) -> tuple[Decimal, Decimal]:
         return down.subtract(x, square), up.plus(x)
     digits = _more(x)
     down, up = outward(digits)
-    low, high = logarithm(down.add(1, x), digits)[0], logarithm(up.add(1, x), digits)[1]
+    found = Bracket(down.add(1, x), up.add(1, x))._mapped(lambda more: logarithm(more, digits))
     down, up = outward(DIGITS)
-    return down.plus(low), up.plus(high)
+    return down.plus(found.low), up.plus(found.high)

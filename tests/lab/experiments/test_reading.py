@@ -184,7 +184,7 @@ def test_schemas_refuse_what_is_refused() -> None:
         assert not validator.is_valid(EXPERIMENT | changes), changes
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "smoke.yaml", "tiny.yaml", "full.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "first.yaml", "smoke.yaml", "tiny.yaml", "full.yaml"])
 def test_configurations_of_the_checkout_can_be_run(name: str) -> None:
     settings = read_settings(ROOT / "config/config.yaml") | read_settings(ROOT / "config" / name)
     assert load_run(settings, ROOT / "config/experiments", check=False).experiments

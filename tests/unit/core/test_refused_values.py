@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+import pytest
 import refused
 
 import semipriv
@@ -185,5 +186,25 @@ REFUSED = {
 
 
 @refused.each(REFUSED)
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)
+
+
+def test_all_rows_that_are_not_refused_are_told() -> None:
+    """By the tables of these tests: a call that is not refused, other words, another error, and two lines."""
+
+    def lines() -> None:
+        raise ValueError("first\nsecond")
+
+    rows: list[refused.Row] = [
+        (lambda: None, "a call"),
+        (lambda: int("x"), "other words"),
+        (lambda: {}["x"], "another error"),
+        (lines, "first"),
+        (lambda: int("x"), "invalid literal"),
+    ]
+    with pytest.raises(AssertionError, match="not refused as the table has it") as caught:
+        refused.check(rows)
+    told = str(caught.value)
+    assert all(f"{words}: " in told for _, words in rows[:4])
+    assert "invalid literal: " not in told

@@ -94,8 +94,8 @@ REFUSED = [
 
 
 @refused.each({"learners": REFUSED})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=registry.names("learners"))

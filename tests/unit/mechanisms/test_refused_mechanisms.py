@@ -248,5 +248,5 @@ REFUSED = {
 
 
 @refused.each(REFUSED)
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

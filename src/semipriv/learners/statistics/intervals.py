@@ -11,7 +11,7 @@ group's rows is at most the limit of its noise.  So no ratio of noisy numbers is
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,8 @@ _SMOOTH, _SHIFT = 0.01, 0.02
 """Standard deviations of normal noise that is added to X, and what its limit is widened by for that, over that of X."""
 _HALF_PERIOD = 60.0
 """Of the Fourier series, over the standard deviation of X."""
+_NEAR = 1e-11
+"""How near a limit is found, in standard deviations."""
 _NOTHING = -40.0
 """Logarithm of the least part of a characteristic function that is not left out."""
 _PLACES = np.linspace(0.0, 1.0, 65)
@@ -100,14 +102,33 @@ def limit(terms: Sequence[Term], level: float) -> float:
 
     least = 1 - (1 - level) * 0.97724
     low, high = 0.0, 3.0
-    while inside(high) < least:
-        low, high = high, high + 3
+    short, enough = inside(low) - least, inside(high) - least
+    while enough < 0:
+        low, high, short = high, high + 3, enough
         if high > _HALF_PERIOD / 2:
             return s / math.sqrt(1 - level)  # Chebyshev's inequality
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if inside(middle) < least else (low, middle)
+        enough = inside(high) - least
+    high = _first(lambda x: inside(x) - least, low, high, short, enough)
     return s * (high + _SHIFT)
+
+
+def _first(value: Callable[[float], float], low: float, high: float, short: float, enough: float) -> float:
+    """Return where an increasing function is >= 0 first, up to ``_NEAR`` more: a place at which it was seen to be.
+
+    short, enough: its values at both ends, below 0 and not.  By the Illinois method: the next place is where the chord
+    is 0, but no nearer to an end than half of what is near; the weight of an end that stays a second time is halved.
+    """
+    stayed = 0
+    for _ in range(100):
+        if high - low <= _NEAR:
+            break
+        place = (low * enough - high * short) / (enough - short) if enough > short else (low + high) / 2
+        place = min(max(place, low + _NEAR / 2), high - _NEAR / 2)
+        if (found := value(place)) < 0:
+            low, short, enough, stayed = place, found, enough / (2 if stayed > 0 else 1), 1
+        else:
+            high, enough, short, stayed = place, found, short / (2 if stayed < 0 else 1), -1
+    return high
 
 
 def _merged(coefficients: Floats, numbers: Floats) -> Limits:

@@ -154,5 +154,5 @@ REFUSED = [
 
 
 @refused.each({"answers": REFUSED})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

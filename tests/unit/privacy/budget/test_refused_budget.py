@@ -87,5 +87,5 @@ NO_AMOUNT = [
 
 
 @refused.each({"budgets": REFUSED, "amounts": NO_AMOUNT})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

@@ -5,8 +5,10 @@ width sigma around the target.  epsilon = 1 unless varied.  Sizes are set by for
 """
 
 import math
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -158,16 +160,33 @@ def need_limits(failures: np.ndarray, grid: np.ndarray, trials: int, level: floa
 def _need(
     problem: Problem, alpha: float, steps: tuple[float, ...], trials: int, randomness: Simulation, level: float
 ) -> Interval:
-    """Return the least n of a problem, whose own n is not looked at."""
+    """Return the least n of a problem, whose own n is not looked at.
+
+    Of the grid those sizes are simulated that a search for the least one needs, and from there those up to the first
+    whose limits decide, to both sides.  Which ones depends on what is drawn, so the limits of all sizes of the grid
+    must hold together: ``level`` is that of each size, and the sum over the whole grid is what the claim allows.
+    """
     centre = CENTRE * problem.scale * math.sqrt(problem.m) / alpha
-    grid = np.array(sorted({round(centre * step) for step in steps}))
-    failures = np.array(
-        [
-            np.count_nonzero(excesses(replace(problem, n=n), trials, randomness.spawn(n).generator) > alpha)
-            for n in grid.tolist()
-        ]
-    )
-    return need_limits(failures, grid.astype(float), trials, level)
+    grid = sorted({round(centre * step) for step in steps})
+
+    @cache
+    def failures(n: int) -> int:
+        found = excesses(replace(problem, n=n), trials, randomness.spawn(n).generator)
+        return int(np.count_nonzero(found > alpha))
+
+    def looked_at(sizes: Iterable[int], decided: Callable[[float, float], bool]) -> list[int]:
+        """Return the sizes up to the first whose limits decide."""
+        seen = []
+        for n in sizes:
+            seen.append(n)
+            if decided(*map(float, clopper_pearson(failures(n), trials, level))):
+                break
+        return seen
+
+    middle = bisect_left(grid, True, key=lambda n: failures(n) <= NEED_BETA * trials)
+    below = looked_at(reversed(grid[:middle]), lambda low, _: low > NEED_BETA)
+    seen = [*reversed(below), *looked_at(grid[middle:], lambda _, high: high <= NEED_BETA)]
+    return need_limits(np.array([failures(n) for n in seen]), np.array(seen, float), trials, level)
 
 
 def growth(

@@ -362,11 +362,12 @@ def unharmed(table: Table) -> str:
 
 
 def misled(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
-    """Return errors of means with wrong public numbers at much and little signal, as ``errors`` does."""
+    """Return errors of means with wrong public numbers at little signal, as ``errors`` does at much of it."""
     found: dict[Cell, list[float]] = {}
+    little = [epsilon for epsilon in LITTLE if epsilon not in EPSILONS]
     for t in track(range(max(3, round(TRIALS * effort))), "trials"):
         for law in LAWS:
-            for key, error in errors_of(randomness, law, LITTLE, t, WRONG):
+            for key, error in errors_of(randomness, law, little, t, WRONG):
                 found.setdefault(key, []).append(error)
     return {key: np.array(each) / np.mean(found[WITHOUT, *key[1:4], KINDS[0]]) for key, each in found.items()}
 
@@ -379,7 +380,7 @@ def misled(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
 )
 def harmed(table: Table) -> str:
     """Compare errors of means where public numbers are wrong with those of noise alone without public rows."""
-    found, shown = table.once(misled), SHOWN[2]
+    found, shown = table.once(errors) | table.once(misled), SHOWN[2]
     level = GATE_LEVEL / (len(WRONG) * len(LITTLE) * 2)
     for kind in WRONG:
         for epsilon in LITTLE:

@@ -89,5 +89,5 @@ REFUSED = [
 
 
 @refused.each({"learners of BCM20": REFUSED})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

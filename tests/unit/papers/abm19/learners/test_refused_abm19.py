@@ -48,5 +48,5 @@ REFUSED = [
 
 
 @refused.each({"learners of ABM19": REFUSED})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

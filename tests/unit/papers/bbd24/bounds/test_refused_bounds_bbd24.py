@@ -24,5 +24,5 @@ REFUSED = [
 
 
 @refused.each({"bounds": REFUSED})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

@@ -65,5 +65,5 @@ REFUSED = [
 
 
 @refused.each({"learners of BBD24": REFUSED})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

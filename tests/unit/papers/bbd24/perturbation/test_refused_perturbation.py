@@ -53,5 +53,5 @@ NORMAL = [
 
 
 @refused.each({"sizes": REFUSED, "normal weights": NORMAL})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)

@@ -76,5 +76,5 @@ REFUSED = [
 
 
 @refused.each({"learners of BNS15": REFUSED})
-def test_refused(row: refused.Row) -> None:
-    refused.check(row)
+def test_refused(rows: list[refused.Row]) -> None:
+    refused.check(rows)
