@@ -131,7 +131,7 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
 def _held(support: Support, plan: Plan, noisy: Noisy, before: Prior, coins: np.random.Generator) -> _Rows:
     """Return the rows of all sources, with the prior."""
     groups = len(noisy.workload.groups)
-    none, empty = np.zeros(0, np.int64), np.empty((0, groups), np.int32)
+    none, empty = np.zeros(0, np.int64), np.empty((0, groups), np.int32, order="F")
     held = _Rows(support.rows[:0], empty, none, none.astype(np.int8), np.zeros(0))
     drawn = before.tree.draw(min(TREE_ROWS, max(_FEWEST_ROWS, MOST_PLACES // groups)) if before.share else 0, coins)
     own = distinct_rows(drawn[support.possible(drawn)])
@@ -187,7 +187,7 @@ def _joined(
 
 def _index(noisy: Noisy, rows: Codes) -> NDArray[np.int32]:
     """Return the cell of each row in each measured marginal, (s, T)."""
-    index = np.empty((len(rows), len(noisy.workload.groups)), np.int32)
+    index = np.empty((len(rows), len(noisy.workload.groups)), np.int32, order="F")
     rows = np.asfortranarray(rows)
     for t in range(index.shape[1]):
         index[:, t] = noisy.workload.cell(rows, t)
