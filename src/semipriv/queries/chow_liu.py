@@ -1,6 +1,7 @@
 """A tree of columns: the law of given rows that keeps the pairs along its edges (Chow and Liu 1968)."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,8 @@ __all__ = ["LARGEST", "Tree", "chow_liu", "informations", "spanning"]
 
 LARGEST = 2**25
 """Cells of all tables of a tree at most."""
+_DENSE = 4
+"""All pairs are made if they have at most so many times the cells that are wanted."""
 _WORTH = 5.0
 """Records that the product of one-way shares is worth where pairs are counted."""
 
@@ -64,6 +67,27 @@ class Tree:
         else:
             factors[0] = shares[:, None] * factors[0]
         return np.asarray(np.linalg.multi_dot(factors)) if len(factors) > 1 else factors[0]
+
+    def margins(self, wanted: Collection[tuple[int, ...]]) -> Mapping[tuple[int, ...], Floats]:
+        """Return ``shares`` of each of the wanted columns or pairs.
+
+        If they are a good part of all pairs, each pair is made of one that is nearer by a single product.
+        """
+        sizes = {column: len(shares) for column, shares in self._alone.items()}
+        cells = (sum(sizes.values()) ** 2 - sum(size**2 for size in sizes.values())) // 2
+        if cells > _DENSE * sum(math.prod(sizes[column] for column in columns) for columns in wanted):
+            return {columns: self.shares(*columns) for columns in wanted}
+        return {(column,): shares for column, shares in self._alone.items()} | self._pairs()
+
+    def _pairs(self) -> dict[tuple[int, ...], Floats]:
+        """Return the shares of all pairs, both ways."""
+        found, before = dict[tuple[int, ...], Floats](), [self.first]
+        for (parent, child), table in zip(self.edges, self.tables, strict=True):
+            for column in before:
+                nearer = self._alone[parent][:, None] * table if column == parent else found[column, parent] @ table
+                found[column, child], found[child, column] = nearer, nearer.T
+            before.append(child)
+        return found
 
     @cached_property
     def _above(self) -> dict[int, tuple[int, Floats]]:

@@ -25,29 +25,41 @@ class LogLinear:
     potentials: Sequence[Floats]
 
     @cached_property
-    def _layout(self) -> tuple[Integers, Integers, Integers, Integers, Integers, Integers]:
-        """Columns and strides of each group, where its cells start; by column the groups that hold it, its stride."""
+    def _layout(self) -> tuple[Integers, Integers, Floats, Integers, Integers]:
+        """What the draws of each column read, one after the other, so that they lie side by side.
+
+        columns, strides: other columns of each group that holds it, padded by strides of 0, and strides of their values
+        in numbers: its potentials with its values running fastest, from starts on.  ends: of the groups by column.
+        """
         sizes, ways = self.schema.sizes, max(map(len, self.groups))
-        columns, strides = (np.zeros((len(self.groups), ways), np.int64) for _ in range(2))
-        of, by, ends = list[int](), list[int](), [0]
-        for g, group in enumerate(self.groups):
-            columns[g, : len(group)] = group
-            strides[g, : len(group)] = np.cumprod([1, *(sizes[i] for i in group[:0:-1])])[::-1]
-        for column in range(len(sizes)):
-            for g, group in enumerate(self.groups):
-                if column in group:
-                    of.append(g)
-                    by.append(int(strides[g, group.index(column)]))
-            ends.append(len(of))
-        starts = np.cumsum([0, *map(len, self.potentials[:-1])])
-        return columns, strides, starts.astype(np.int64), np.array(of), np.array(by), np.array(ends)
+        columns, strides = list[list[int]](), list[list[int]]()
+        numbers, ends = list[Floats](), [0]
+        for column, size in enumerate(sizes):
+            for group, potential in zip(self.groups, self.potentials, strict=True):
+                if column not in group:
+                    continue
+                others, table = [i for i in group if i != column], potential.reshape([sizes[i] for i in group])
+                numbers.append(np.moveaxis(table, group.index(column), -1).ravel())
+                each = np.cumprod([size, *(sizes[i] for i in others[:0:-1])])[: len(others)][::-1].tolist()
+                none = [0] * (ways - len(group))
+                columns.append(others + none)
+                strides.append(each + none)
+            ends.append(len(numbers))
+        starts = np.cumsum([0, *map(len, numbers[:-1])])
+        shape = len(numbers), ways - 1
+        return (
+            np.array(columns, np.int64).reshape(shape),
+            np.array(strides, np.int64).reshape(shape),
+            np.concatenate(numbers),
+            starts.astype(np.int64),
+            np.array(ends),
+        )
 
     def swept(self, rows: Codes, sweeps: int, generator: np.random.Generator) -> Codes:
         """Return rows (n, c) after sweeps: each draws every column anew, one after the other, given the others."""
-        found, potentials = np.ascontiguousarray(rows), np.concatenate(self.potentials)
-        found, sizes = found.copy(), np.array(self.schema.sizes)
+        found, sizes = np.array(rows, np.int64, order="C"), np.array(self.schema.sizes)
         for _ in range(sweeps):
-            _sweep(found, generator.random(found.shape), sizes, potentials, *self._layout)
+            _sweep(found, generator.random(found.shape), sizes, *self._layout)
         return found
 
     @property
@@ -58,21 +70,20 @@ class LogLinear:
 
 
 @njit(cache=True)
-def _sweep(rows, uniform, sizes, potentials, columns, strides, starts, of, by, ends):  # type: ignore[no-untyped-def]
+def _sweep(rows, uniform, sizes, columns, strides, numbers, starts, ends):  # type: ignore[no-untyped-def]
+    """Draw each column of all rows anew, one column after the other: what a column reads stays in the caches."""
     n, c = rows.shape
-    ways = columns.shape[1]
     level = np.empty(sizes.max())
-    for i in range(n):
-        for j in range(c):
-            size = sizes[j]
+    for j in range(c):
+        size = sizes[j]
+        for i in range(n):
             level[:size] = 0.0
             for m in range(ends[j], ends[j + 1]):
-                g, stride = of[m], by[m]
-                base = starts[g] - rows[i, j] * stride
-                for a in range(ways):
-                    base += rows[i, columns[g, a]] * strides[g, a]
+                base = starts[m]
+                for a in range(columns.shape[1]):
+                    base += rows[i, columns[m, a]] * strides[m, a]
                 for v in range(size):
-                    level[v] += potentials[base + v * stride]
+                    level[v] += numbers[base + v]
             top = level[0]
             for v in range(1, size):
                 top = max(top, level[v])

@@ -33,16 +33,27 @@ _FIRST, _BETWEEN, _STEP = 3.0, 0.3, 4.0
 _LARGEST, _IDLE = 1e100, 10
 _FARTHEST = 2.0
 """Distance in L1 of any two weights, which bounds what no finite number does."""
+_AIM = 0.5
+"""What a step need not solve, over the tolerance: the error that a step leaves is about what it does not solve."""
 _SEARCHES = 40
 """Most steps of the search for a length."""
+_LIGHT, _FEW = 1e-14, 0.5
+"""Weights that do not change a double are left out of a step where at most this share of the rows is heavier."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Which cells the rows are in.  index: (s, T) int32, the cell of each row in each marginal; size: number k."""
+    """Which cells the rows are in.
+
+    index: (s, T) int32, the cell of each row in each marginal, best in Fortran's order, in which it is read.  size:
+    number k.
+    """
 
     index: "np.ndarray[tuple[int, int], np.dtype[np.int32]]"
     size: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", np.asfortranarray(self.index))
 
     def sums(self, weights: Floats) -> Floats:
         """Return A w, (k,)."""
@@ -137,8 +148,8 @@ def fit(given: Problem, tolerance: float, start: Floats | None = None, most: int
 def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
     """Minimise the dual by Newton's method from ``start``.
 
-    A step solves H d = -g by conjugate gradients, up to a part of |g| that falls with |g|, preconditioned by the
-    diagonal r + share (1 - share); then the best step length along d is found, for which A' d alone is needed.  Ten
+    A step solves H d = -g by conjugate gradients, up to a part of the error that falls with it, or half of the
+    tolerance, preconditioned by the diagonal r + share (1 - share); then the best step length along d is found, for which A' d alone is needed.  Ten
     steps that bring nothing are the end: what is left is rounding.
     """
     z, exponent = start, given.log_prior - given.cells.along(start)
@@ -154,8 +165,11 @@ def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
         if not error > tolerance or spent >= most or idle > _IDLE:
             break
         scale = given.ridge + np.maximum(shares * (1 - shares), 0.0)
-        part = min(0.25, np.sqrt(error))
-        step, used = _newton(given.cells.index, w, shares, given.ridge, -gradient, scale, part, most - spent)
+        goal = max(min(0.25, np.sqrt(error)) * error, _AIM * tolerance)
+        index, heavy = given.cells.index, w
+        if (w > _LIGHT).mean() <= _FEW:
+            index, heavy = np.asfortranarray(index[w > _LIGHT]), w[w > _LIGHT]
+        step, used = _newton(index, heavy, shares, given.ridge, -gradient, scale, goal, most - spent)
         spent += used
         if not np.abs(step).max(initial=0.0) < _LARGEST:  # of a matrix that is singular up to rounding
             break
@@ -197,51 +211,55 @@ def _length(exponent: Floats, change: Floats, z: Floats, step: Floats, given: Pr
 
 
 # ---------------------------------------------------------------------------------------------------- kernels
+# Marginal after marginal, whose cells stay in the caches, and four at once: an addition need not wait for the one before.
 @njit(cache=True)
 def _gather(index, z, found):  # type: ignore[no-untyped-def]
     rows, marginals = index.shape
-    for i in range(rows):
-        total = 0.0
-        for t in range(marginals):
-            total += z[index[i, t]]
-        found[i] = total
+    found[:] = 0.0
+    for t in range(0, marginals - 3, 4):
+        for i in range(rows):
+            found[i] = found[i] + z[index[i, t]] + z[index[i, t + 1]] + z[index[i, t + 2]] + z[index[i, t + 3]]
+    for t in range(marginals - marginals % 4, marginals):
+        for i in range(rows):
+            found[i] += z[index[i, t]]
 
 
 @njit(cache=True)
 def _add(index, weights, found):  # type: ignore[no-untyped-def]
     rows, marginals = index.shape
-    for i in range(rows):
-        for t in range(marginals):
+    for t in range(0, marginals - 3, 4):
+        for i in range(rows):
+            found[index[i, t]] += weights[i]
+            found[index[i, t + 1]] += weights[i]
+            found[index[i, t + 2]] += weights[i]
+            found[index[i, t + 3]] += weights[i]
+    for t in range(marginals - marginals % 4, marginals):
+        for i in range(rows):
             found[index[i, t]] += weights[i]
 
 
 @njit(cache=True)
-def _newton(index, w, shares, ridge, target, scale, part, most):  # type: ignore[no-untyped-def]
-    """Solve (diag r + A (diag w - w w') A') d = target by preconditioned conjugate gradients, of ``most`` products.
+def _newton(index, w, shares, ridge, target, scale, goal, most):  # type: ignore[no-untyped-def]
+    """Solve (diag r + A (diag w - w w') A') d = target by preconditioned conjugate gradients.
 
-    Rows whose weight does not change a double are left out.
+    The end is where what is left, (sum_c rest_c^2 / r_c)^(1/2), is at most the goal, or ``most`` products are spent.
     """
-    marginals, k = index.shape[1], len(target)
-    live = np.flatnonzero(w > 1e-14)
-    d, rest = np.zeros(k), target.copy()
+    rows, k = len(index), len(target)
+    d, rest, total = np.zeros(k), target.copy(), np.empty(rows)
     direction, product = rest / scale, np.empty(k)
-    now, goal, used = 0.0, 0.0, 0
+    now, left, used = 0.0, 0.0, 0
     for c in range(k):
         now += rest[c] * rest[c] / scale[c]
-    goal = part * part * now
-    while now > goal and used < most:
+        left += rest[c] * rest[c] / ridge[c]
+    while left > goal * goal and used < most:
         mean = 0.0
         for c in range(k):
             product[c] = ridge[c] * direction[c]
-        for j in range(len(live)):
-            i = live[j]
-            total = 0.0
-            for t in range(marginals):
-                total += direction[index[i, t]]
-            total *= w[i]
-            mean += total
-            for t in range(marginals):
-                product[index[i, t]] += total
+        _gather(index, direction, total)
+        for i in range(rows):
+            total[i] *= w[i]
+            mean += total[i]
+        _add(index, total, product)
         curved = 0.0
         for c in range(k):
             product[c] -= mean * shares[c]
@@ -249,11 +267,12 @@ def _newton(index, w, shares, ridge, target, scale, part, most):  # type: ignore
         used += 1
         if not curved > 0:
             break
-        length, then = now / curved, 0.0
+        length, then, left = now / curved, 0.0, 0.0
         for c in range(k):
             d[c] += length * direction[c]
             rest[c] -= length * product[c]
             then += rest[c] * rest[c] / scale[c]
+            left += rest[c] * rest[c] / ridge[c]
         for c in range(k):
             direction[c] = rest[c] / scale[c] + then / now * direction[c]
         now = then

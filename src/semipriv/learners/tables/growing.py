@@ -25,8 +25,8 @@ __all__ = ["Grown", "Origin", "grown"]
 
 Origins = NDArray[np.int8]
 
-TOLERANCE = 1e-3
-"""Error of the fitted weights in L1."""
+TOLERANCE, LOOSE = 1e-3, 5e-2
+"""Error of the fitted weights in L1, and of those before, which rows are drawn by."""
 _WORK, _BETWEEN = 15 * 10**8, 5 * 10**8
 """Rows times marginals times products of the last fit, and of those before, at most."""
 _FEWEST, _MOST = 100, 2_000
@@ -66,23 +66,26 @@ class Grown:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Rows of all sources, those of one distinct: (s, c), the cell of each in each measured marginal (s, T).
+    """Rows of all sources, those of one distinct: (s, c).
 
-    source: place in the sources, of which 0 are the public rows.  origins, log_prior: (s,).
+    cells: of the rows that joined at each time, one after the other, the cell in each measured marginal.  source: place
+    in the sources, of which 0 are the public rows.  origins, log_prior: (s,).
     """
 
     rows: Codes
-    index: NDArray[np.int32]
+    cells: tuple[NDArray[np.int32], ...]
     source: Integers
     origins: Origins
     log_prior: Floats
 
-    def with_rows(self, noisy: Noisy, rows: Codes, source: int, origin: Origin, log_prior: Floats) -> "_Rows":
+    def with_rows(
+        self, rows: Codes, cells: NDArray[np.int32], source: int, origin: Origin, log_prior: Floats
+    ) -> "_Rows":
         """Return these rows and others of a source."""
         count = len(rows)
         return _Rows(
             np.concatenate([self.rows, rows]),
-            np.concatenate([self.index, _index(noisy, rows)]),
+            (*self.cells, cells),
             np.concatenate([self.source, np.full(count, source)]),
             np.concatenate([self.origins, np.full(count, origin, np.int8)]),
             np.concatenate([self.log_prior, log_prior]),
@@ -115,12 +118,13 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
     with np.errstate(over="ignore"):
         ridge = np.repeat(np.clip(before.kappa * deviations**2, *_RIDGES), np.diff(noisy.workload.starts))
     trees, held = (support.tree, before.tree), _held(support, plan, noisy, before, coins)
-    now = _weighed(noisy, held, ridge, _BETWEEN if plan.rounds else _WORK, None)
+    between, last = (LOOSE, _BETWEEN), (TOLERANCE, _WORK)
+    now = _weighed(noisy, held, ridge, between if plan.rounds else last, None)
     for left in reversed(range(plan.rounds)):
         more = _joined(support, noisy, trees, held, now, coins)
         if more is None:
             break
-        held, now = more, _weighed(noisy, more, ridge, _BETWEEN if left else _WORK, now.z)
+        held, now = more, _weighed(noisy, more, ridge, between if left else last, now.z)
     found = distinct_rows(held.rows)
     weights = np.asarray(np.bincount(found.place, now.fit.weights, len(found.rows)), np.float64)
     origins = np.full(len(found.rows), max(Origin), np.int8)
@@ -130,9 +134,8 @@ def grown(support: Support, plan: Plan, shares: Sequence[Floats], n: int) -> Gro
 
 def _held(support: Support, plan: Plan, noisy: Noisy, before: Prior, coins: np.random.Generator) -> _Rows:
     """Return the rows of all sources, with the prior."""
-    groups = len(noisy.workload.groups)
-    none, empty = np.zeros(0, np.int64), np.empty((0, groups), np.int32)
-    held = _Rows(support.rows[:0], empty, none, none.astype(np.int8), np.zeros(0))
+    groups, none = len(noisy.workload.groups), np.zeros(0, np.int64)
+    held = _Rows(support.rows[:0], (), none, none.astype(np.int8), np.zeros(0))
     drawn = before.tree.draw(min(TREE_ROWS, max(_FEWEST_ROWS, MOST_PLACES // groups)) if before.share else 0, coins)
     own = distinct_rows(drawn[support.possible(drawn)])
     share = before.share if len(own.rows) else 0.0
@@ -145,7 +148,7 @@ def _held(support: Support, plan: Plan, noisy: Noisy, before: Prior, coins: np.r
         there = counts > 0
         if part and there.any():
             log_prior = np.log(part * counts[there] / counts.sum())
-            held = held.with_rows(noisy, rows[there], source, origin, log_prior)
+            held = held.with_rows(rows[there], _index(noisy, rows[there]), source, origin, log_prior)
     return held
 
 
@@ -178,33 +181,40 @@ def _joined(
         new = distinct_rows(swept[support.possible(swept)])
         if not len(new.rows):
             continue
-        along = Cells(_index(noisy, new.rows), len(now.z)).along(now.z)
+        cells = _index(noisy, new.rows)
+        along = Cells(cells, len(now.z)).along(now.z)
         log_new = np.log(part * total * new.counts / (2 * new.counts.sum())) + along + now.fit.log_sum
         found = replace(found, log_prior=np.where(found.source == 1 + k, found.log_prior - np.log(2), found.log_prior))
-        found = found.with_rows(noisy, new.rows, 1 + k, Origin.MODEL, log_new)
+        found = found.with_rows(new.rows, cells, 1 + k, Origin.MODEL, log_new)
     return found
 
 
 def _index(noisy: Noisy, rows: Codes) -> NDArray[np.int32]:
     """Return the cell of each row in each measured marginal, (s, T)."""
-    index = np.empty((len(rows), len(noisy.workload.groups)), np.int32)
+    index = np.empty((len(rows), len(noisy.workload.groups)), np.int32, order="F")
     rows = np.asfortranarray(rows)
     for t in range(index.shape[1]):
         index[:, t] = noisy.workload.cell(rows, t)
     return index
 
 
-def _weighed(noisy: Noisy, held: _Rows, ridge: Floats, work: int, start: Floats | None) -> _Weighed:
-    """Fit rows; cells that hold none of them are left out, as they change the objective by a constant."""
+def _weighed(noisy: Noisy, held: _Rows, ridge: Floats, limits: tuple[float, int], start: Floats | None) -> _Weighed:
+    """Fit rows, within limits of error and work; cells that hold none of them are left out, as they change the objective by a constant."""
     met: Bools = np.zeros(len(ridge), bool)
-    met[held.index] = True
+    for part in held.cells:
+        met[part.T] = True
     (there,) = np.nonzero(met)
     place = np.empty(len(ridge), np.int32)
     place[there] = np.arange(len(there), dtype=np.int32)
-    cells = Cells(place[held.index], len(there))
-    most = min(_MOST, max(_FEWEST, work // held.index.size))
+    index = np.empty((len(held.rows), len(noisy.workload.groups)), np.int32, order="F")
+    ends = np.cumsum([0, *map(len, held.cells)])
+    for part, start_row, end_row in zip(held.cells, ends, ends[1:], strict=False):
+        index[start_row:end_row].T[:] = place[part.T]
+    cells = Cells(index, len(there))
+    tolerance, work = limits
+    most = min(_MOST, max(_FEWEST, work // index.size))
     begun = None if start is None else start[there]
-    found = fit(Problem(cells, noisy.values[there], ridge[there], held.log_prior), TOLERANCE, begun, most)
+    found = fit(Problem(cells, noisy.values[there], ridge[there], held.log_prior), tolerance, begun, most)
     z = -noisy.values / ridge
     z[there] = found.dual
     return _Weighed(found, z)

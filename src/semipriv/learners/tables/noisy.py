@@ -5,7 +5,8 @@ less the variance of the noise, has the squared distance of a from the private s
 on the noise of v.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -24,6 +25,8 @@ _APART = 1e-3
 """Least share of independent columns in a pair of the tree, so that every record is possible."""
 _FARTHEST = 1e6
 """Noisy shares are moved in between -1e6 and 1e6: what is further away says nothing."""
+_TOGETHER = 2**17
+"""Cells of pairs that are drawn towards independent columns at once."""
 _THIN = 0.5
 """Deviation of what is added in ``thinned``, over that of the noise."""
 
@@ -74,21 +77,35 @@ class Noisy:
         found = self._margins(shares, 1) | self._margins(shares, 2)
         return {columns: found[columns].shares for columns in self.judged}
 
+    @cached_property
+    def _shapes(self) -> dict[tuple[int, ...], list[int]]:
+        """Places of the marginals by their shape: those of one are summed together."""
+        sizes, found = self.workload.schema.sizes, dict[tuple[int, ...], list[int]]()
+        for g, group in enumerate(self.workload.groups):
+            found.setdefault(tuple(sizes[i] for i in group), []).append(g)
+        return found
+
     def _margins(self, values: Floats, ways: int) -> dict[Columns, Margin]:
         """Return the sums of values over other columns; where several marginals tell them, by their precision."""
-        sums, precisions = dict[Columns, Floats](), dict[Columns, float]()
-        for group, start, deviation in zip(self.workload.groups, self.workload.starts, self.deviations, strict=False):
-            shape = [self.workload.schema.sizes[i] for i in group]
-            table = values[start : start + int(np.prod(shape))].reshape(shape)
-            for axes in combinations(range(len(group)), ways):
-                columns = tuple(group[axis] for axis in axes)
-                others = tuple(axis for axis in range(len(group)) if axis not in axes)
-                precision = 1 / (deviation**2 * float(np.prod([shape[axis] for axis in others])))
-                sums[columns] = sums.get(columns, 0.0) + precision * table.sum(axis=others)
-                precisions[columns] = precisions.get(columns, 0.0) + precision
-        return {
-            columns: Margin(total / precisions[columns], 1 / precisions[columns]) for columns, total in sums.items()
-        }
+        told, groups = dict[Columns, list[Margin]](), self.workload.groups
+        for shape, alike in self._shapes.items():
+            places = self.workload.starts[alike][:, None] + np.arange(math.prod(shape))
+            tables = values[places].reshape(-1, *shape)
+            for axes in combinations(range(len(shape)), ways):
+                others = tuple(axis for axis in range(len(shape)) if axis not in axes)
+                sums = tables.sum(axis=tuple(1 + axis for axis in others)) if others else tables
+                variances = self.deviations[alike] ** 2 * math.prod(shape[axis] for axis in others)
+                for g, shares, variance in zip(alike, sums, variances.tolist(), strict=True):
+                    told.setdefault(tuple(groups[g][axis] for axis in axes), []).append(Margin(shares, variance))
+        return {columns: _mean(margins) for columns, margins in told.items()}
+
+
+def _mean(margins: list[Margin]) -> Margin:
+    """Return what margins of the same columns tell together, by their precisions."""
+    if len(margins) == 1:
+        return margins[0]
+    precision = sum(1 / one.variance for one in margins)
+    return Margin(sum((one.shares / one.variance for one in margins), np.zeros(1)) / precision, 1 / precision)
 
 
 # ---------------------------------------------------------------------------------------------------- the tree
@@ -103,9 +120,12 @@ def noisy_tree(noisy: Noisy) -> Tree:
     sizes = noisy.workload.schema.sizes
     alone = [_column(noisy.alone.get(i), size, noisy.n) for i, size in enumerate(sizes)]
     tables, found = dict[Columns, Floats](), np.full((len(sizes), len(sizes)), -1.0)
-    for (i, j), pair in noisy.pairs.items():
-        tables[i, j] = _pair(pair, np.multiply.outer(alone[i], alone[j]))
-        found[i, j] = found[j, i] = _information(tables[i, j])
+    for pairs in _batches(noisy.pairs):
+        shares = np.stack([noisy.pairs[pair].shares for pair in pairs])
+        product = np.stack([alone[i] for i, _ in pairs])[:, :, None] * np.stack([alone[j] for _, j in pairs])[:, None]
+        drawn = _pairs(shares, np.array([noisy.pairs[pair].variance for pair in pairs]), product)
+        for (i, j), table, information in zip(pairs, drawn, _informations(drawn), strict=True):
+            tables[i, j], found[i, j], found[j, i] = table, information, information
     first = int(np.argmin(sizes))  # the parent of what is in no pair
     edges = [edge if found[edge] >= 0 else (first, edge[1]) for edge in spanning(found, first)]
     given = [_given(tables, edge, alone[edge[1]], sizes[edge[0]]) for edge in edges]
@@ -123,29 +143,41 @@ def _column(margin: Margin | None, size: int, n: int) -> Floats:
     return shares / shares.sum()
 
 
-def _pair(margin: Margin, product: Floats) -> Floats:
-    """Return the shares of a pair, (k, l) > 0; product: of its columns."""
-    away = margin.shares - product
-    away = away - away.mean(axis=1, keepdims=True) - away.mean(axis=0) + away.mean()
-    factor = _kept(away, (product.shape[0] - 1) * (product.shape[1] - 1), margin.variance)
-    if not factor:
-        return product
-    nearest = simplex((product + factor * away).ravel()).reshape(product.shape)
-    return (1 - _APART) * nearest + _APART * product
+def _batches(pairs: dict[Columns, Margin]) -> Iterator[list[Columns]]:
+    """Yield pairs of one shape together, of at most so many cells that they stay in the caches, or one alone."""
+    of = dict[tuple[int, ...], list[Columns]]()
+    for columns, one in pairs.items():
+        of.setdefault(one.shares.shape, []).append(columns)
+    for shape, alike in of.items():
+        most = max(1, _TOGETHER // math.prod(shape))
+        yield from (alike[i : i + most] for i in range(0, len(alike), most))
+
+
+def _pairs(shares: Floats, variances: Floats, product: Floats) -> Floats:
+    """Return the shares of pairs (p, k, l) > 0; variances: (p,), of the noise of a cell; product: of their columns."""
+    away = shares - product
+    away = away - away.mean(axis=2, keepdims=True) - away.mean(axis=1, keepdims=True) + away.mean((1, 2), keepdims=True)
+    degrees = (product.shape[1] - 1) * (product.shape[2] - 1)
+    factors = np.array([_kept(one, degrees, variance) for one, variance in zip(away, variances, strict=True)])
+    kept, found = factors > 0, product.copy()
+    moved = product[kept] + factors[kept, None, None] * away[kept]
+    nearest = simplex(moved.reshape(len(moved), product[0].size)).reshape(moved.shape)
+    found[kept] = (1 - _APART) * nearest + _APART * product[kept]
+    return found
 
 
 def _kept(away: Floats, degrees: int, variance: float) -> float:
     """Return which part is kept of a noisy difference, in [0, 1]."""
-    square = float((away**2).sum())
+    square = float(np.vdot(away, away))
     if not (degrees and square > 0):
         return 0.0
-    return max(0.0, 1 - (1 + np.sqrt(2 / degrees)) * degrees * variance / square)
+    return max(0.0, 1 - (1 + math.sqrt(2 / degrees)) * degrees * variance / square)
 
 
-def _information(pair: Floats) -> float:
-    """Return the mutual information of a pair of columns, in nats."""
-    product = np.multiply.outer(pair.sum(axis=1), pair.sum(axis=0))
-    return max(0.0, float((pair * np.log(pair / product)).sum()))
+def _informations(pairs: Floats) -> Floats:
+    """Return the mutual information of each pair of columns (p, k, l), in nats, (p,)."""
+    product = pairs.sum(axis=2, keepdims=True) * pairs.sum(axis=1, keepdims=True)
+    return np.maximum(0.0, (pairs * np.log(pairs / product)).sum(axis=(1, 2)))
 
 
 def _given(tables: dict[Columns, Floats], edge: tuple[int, int], alone: Floats, size: int) -> Floats:
@@ -158,16 +190,16 @@ def _given(tables: dict[Columns, Floats], edge: tuple[int, int], alone: Floats, 
 
 
 def simplex(values: Floats) -> Floats:
-    """Return the shares (k,) that are nearest to numbers (k,).
+    """Return the shares (..., k) that are nearest to numbers (..., k).
 
     >>> simplex(np.array([0.7, 0.5, -0.4])).round(3).tolist()
     [0.6, 0.4, 0.0]
     """
-    moved = np.clip(values, -_FARTHEST, _FARTHEST)
-    ordered = np.sort(moved)[::-1]
-    excess = (np.cumsum(ordered) - 1) / np.arange(1, len(moved) + 1)
-    last = int(np.flatnonzero(ordered > excess)[-1])
-    return np.maximum(moved - excess[last], 0.0)
+    moved, size = np.clip(values, -_FARTHEST, _FARTHEST), values.shape[-1]
+    ordered = np.sort(moved, axis=-1)[..., ::-1]
+    excess = (np.cumsum(ordered, axis=-1) - 1) / np.arange(1, size + 1)
+    last = size - 1 - np.argmax((ordered > excess)[..., ::-1], axis=-1)
+    return np.maximum(moved - np.take_along_axis(excess, last[..., None], axis=-1), 0.0)
 
 
 # ---------------------------------------------------------------------------------------------------- how near
@@ -179,7 +211,7 @@ class Distance:
     deviation: float
 
 
-def distance(noisy: Noisy, shares: Callable[[Columns], Floats]) -> Distance:
+def distance(noisy: Noisy, shares: Mapping[Columns, Floats]) -> Distance:
     """Return how far given shares of columns are from the private ones, in the mean over judged margins.
 
     Its expectation is right for shares that do not depend on the noise.  A margin of k cells and variance s^2 counts in
@@ -187,7 +219,7 @@ def distance(noisy: Noisy, shares: Callable[[Columns], Floats]) -> Distance:
     """
     variances = np.array([one.variance for one in noisy.judged.values()])
     sizes = np.array([one.shares.size for one in noisy.judged.values()])
-    squares = np.array([float(((one.shares - shares(key)) ** 2).sum()) for key, one in noisy.judged.items()])
+    squares = np.array([float(((one.shares - shares[key]) ** 2).sum()) for key, one in noisy.judged.items()])
     part = 1 / (variances / variances.min() * np.sqrt(sizes))
     part = part / part.sum()
     return Distance(

@@ -99,7 +99,8 @@ def allocated(support: Support, budget: Guarantee, measured: Integers, kappa: fl
         precision = spent * part if gaussian else (spent * part) ** 2 / 8
         slope = spent if gaussian else spent * spent * part / 4
         scale = float(np.max(precision))  # only ratios count: no power leaves the range of floats
-        gain = weights * np.add.reduceat((np.repeat(precision / scale, sizes) + known / scale) ** -1.5, starts) * slope
+        left = np.repeat(precision / scale, sizes) + known / scale
+        gain = weights * np.add.reduceat(1 / (left * np.sqrt(left)), starts) * slope
         part = part * np.sqrt(gain / gain.max())
         part = np.maximum(part / part.sum(), _LEAST / len(part))
         part /= part.sum()

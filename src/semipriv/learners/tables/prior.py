@@ -60,7 +60,7 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
     e_0, worth, share = float(np.clip(max(far.square, far.deviation / 4), _NEAREST, _FARTHEST)), 0.0, _MOST
     if support.n_public:
         m = support.n_public
-        e = _public_error(distance(noisy, _mixed(support, plan, noisy).__getitem__), 1 / m)
+        e = _public_error(distance(noisy, _mixed(support, plan, noisy)), 1 / m)
         q = e / (e + e_0 + far.deviation)
         share, worth = float(np.clip(q**2 / (2 - q**8), _FEWEST, _MOST)), min(m, 3 / e)
     share = share if plan.noisy is None else plan.noisy
@@ -75,7 +75,7 @@ def _own_distance(noisy: Noisy) -> Distance:
     for _ in range(_DRAWS):
         half, other = thinned(noisy, coins)
         tree = noisy_tree(half)
-        found.append(distance(other, lambda columns, tree=tree: tree.shares(*columns)))  # type: ignore[misc]
+        found.append(distance(other, tree.margins(other.judged)))
     squares, deviations = (float(np.mean(each)) for each in zip(*((d.square, d.deviation) for d in found), strict=True))
     return Distance(squares, deviations / np.sqrt(_DRAWS))
 
@@ -84,8 +84,9 @@ def _mixed(support: Support, plan: Plan, noisy: Noisy) -> dict[Columns, Floats]:
     """Return the shares of public rows mixed with their tree."""
     held = support.public > 0
     cells = noisy.workload.shares(support.rows[held], support.public[held] / support.n_public)
+    tree = support.tree.margins(noisy.judged)
     return {
-        columns: (1 - plan.tree) * shares + plan.tree * support.tree.shares(*columns)
+        columns: (1 - plan.tree) * shares + plan.tree * tree[columns]
         for columns, shares in noisy.of_cells(cells).items()
     }
 

@@ -273,8 +273,8 @@ class TableRelease:
             raise ValueError(f"prepared: is {type(prepared).__name__}, must be what `prepare` returns")
         randomness = as_randomness(randomness)
         codes = prepared.workload.schema.codes(table, "private table")
-        self.check_release(prepared, len(codes))
-        return self._release(prepared, prepared.workload.counts(codes), len(codes), randomness)
+        plan = self._checked(prepared, len(codes))
+        return self._release(prepared, plan, prepared.workload.counts(codes), len(codes), randomness)
 
     def release_counts(
         self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
@@ -291,8 +291,8 @@ class TableRelease:
         Returns:
             Weighted rows, with their guarantee and cost.
         """
-        self.check_release(prepared, n, units)
-        return self._release(prepared, counts, n, as_randomness(randomness), units)
+        plan = self._checked(prepared, n, units)
+        return self._release(prepared, plan, counts, n, as_randomness(randomness), units)
 
     def check_release(self, prepared: Support, n_private: int = 1, units: int = 1) -> None:
         """Check that a release can be drawn, whatever the private rows are: public numbers decide.
@@ -305,6 +305,10 @@ class TableRelease:
         Raises:
             ValueError: for noise that is too wide or not within the budget, and for no private row.
         """
+        self._checked(prepared, n_private, units)
+
+    def _checked(self, prepared: Support, n_private: int, units: int = 1) -> Plan:
+        """Return the plan of a release that can be drawn."""
         if not n_private:
             raise ValueError("private table: has no row, answers are shares of its rows")
         cells = f"{self._cells(prepared, n_private):,} cells of marginals that get noise"
@@ -314,6 +318,7 @@ class TableRelease:
         for one in plan.noises:
             one.per(units).check_width()
         Account(self.guarantee, ALONE).pay(plan.event)
+        return plan
 
     def draw_seconds(self, prepared: Support, n_private: int) -> float:
         """Return how long the noise of all cells takes, about, if it is drawn exactly (``Secure``).
@@ -332,9 +337,9 @@ class TableRelease:
         return int(np.diff(prepared.workload.starts)[self._kept(prepared, n_private)].sum())
 
     def _release(
-        self, prepared: Support, counts: Integers, n: int, randomness: Randomness, units: int = 1
+        self, prepared: Support, plan: Plan, counts: Integers, n: int, randomness: Randomness, units: int = 1
     ) -> Release[GrownRows]:
-        workload, plan = prepared.workload, self.plan(prepared, n)
+        workload = prepared.workload
         noises = [one.per(units) for one in plan.noises]
         noisy = [
             one.add(counts[workload.starts[g] : workload.starts[g + 1]], randomness).astype(np.int64)

@@ -1,6 +1,7 @@
 """Trees of noisy marginals, distances beyond noise, and the rules of the prior."""
 
 import itertools
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -54,6 +55,9 @@ def test_shares_of_a_tree_are_the_sums_over_all_records() -> None:
         must = np.zeros([SCHEMA.sizes[i] for i in columns])
         np.add.at(must, tuple(records[:, list(columns)].T), masses)
         assert np.allclose(tree.shares(*columns), must, rtol=0, atol=1e-13)
+        for wanted in ([columns], list(itertools.permutations(range(5), 2))):  # few of them, and all together
+            if columns in wanted:
+                assert np.allclose(tree.margins(wanted)[columns], must, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("workload", WORKLOADS[:2])
@@ -101,8 +105,8 @@ def test_a_distance_is_right_in_the_mean_and_so_is_its_deviation(workload: Workl
     found, zero, told = [], [], []
     for _ in range(400):
         one = noisy(workload, rows, 9.0, generator)
-        found.append(distance(one, lambda columns: exact(other, columns)).square)
-        none = distance(one, lambda columns: exact(rows, columns))
+        found.append(distance(one, {columns: exact(other, columns) for columns in one.judged}).square)
+        none = distance(one, {columns: exact(rows, columns) for columns in one.judged})
         zero.append(none.square)
         told.append(none.deviation)
     part = {key: 1 / (m.variance * np.sqrt(m.shares.size)) for key, m in one.judged.items()}
@@ -172,10 +176,10 @@ def test_noise_alone_never_puts_public_rows_away(delta: float) -> None:
 def test_the_deviation_of_a_distance_is_that_of_the_noise_that_was_drawn() -> None:
     """Squares of Laplace noise deviate by sqrt(5 / 2) times as much as those of normal noise of the same variance."""
     workload, coins = Marginals(SCHEMA, 2), default_rng(3)
-    deviations = np.full(len(workload.groups), 0.01)
+    deviations, zero = np.full(len(workload.groups), 0.01), defaultdict(lambda: np.zeros(1))
     for spread, noise in ((2.0, coins.normal), (5.0, lambda size: coins.laplace(0, 2**-0.5, size))):
         found = [
-            distance(Noisy(workload, 0.01 * noise(size=workload.cells), deviations, 100, spread), lambda _: np.zeros(1))
+            distance(Noisy(workload, 0.01 * noise(size=workload.cells), deviations, 100, spread), zero)
             for _ in range(400)
         ]
         told = float(np.std([one.square for one in found])) / found[0].deviation
