@@ -81,11 +81,15 @@ def test_both_ways_cost_what_the_test_leaves(epsilon: float, n: int, turn: int) 
 
 
 def test_the_public_model_is_the_ridge_regression() -> None:
-    """Against scikit-learn's, of the same penalty; intercepts are penalised a little here."""
+    """Of scikit-learn, with its intercept as one more feature, so that it is penalised as it should be."""
     x, y = examples(400, 5)
     found = ridge_softmax(x, y, K, np.full(D, 5.0))
-    fit = LogisticRegression(C=1 / 5.0, tol=1e-8, max_iter=500).fit(x, y)
-    assert np.allclose(found[:, :-1], fit.coef_, atol=0.01)
+    scaled = np.column_stack([x, np.full(400, np.sqrt(5.0 / 0.1))])
+    fit = LogisticRegression(C=1 / 5.0, fit_intercept=False, tol=1e-10, max_iter=1_000).fit(scaled, y)
+    assert np.allclose(found[:, :-1], fit.coef_[:, :-1], atol=1e-3)
+    assert np.allclose(found[:, -1], fit.coef_[:, -1] * np.sqrt(5.0 / 0.1), atol=1e-3)
+    warm = ridge_softmax(x, y, K, np.full(D, 5.0), ridge_softmax(x, y, K, np.full(D, 50.0)))
+    assert np.allclose(warm, found, atol=1e-3)
 
 
 def test_public_labels_outside_are_refused_by_their_row() -> None:

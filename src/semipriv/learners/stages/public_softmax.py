@@ -1,30 +1,29 @@
 """The metric of labelled public points of several labels, with a model that was fitted to them, cross-fitted."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.classifiers.base import MOST_CLASSES, Classifiers
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import ClassLabels, Points, as_class_labels
-from semipriv.core.types import Floats
+from semipriv.core.types import Floats, Indices
 from semipriv.learners.multiclass.sums import softmax
 from semipriv.learners.stages.base import PublicStage
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_metric_of_classes import PublicMetricOfClasses
+from semipriv.learners.stages.public_model import FOLDS, TEMPERATURES, least_penalty
 
 __all__ = ["ModelledClasses", "PublicSoftmax", "ridge_softmax"]
 
-RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0)
-"""Penalties of the public model, on weights of coordinates or of standardised features: least cross-fitted loss."""
-FOLDS = 5
-TEMPERATURES = (0.2, 1.3)
-"""Ends of the factor that makes cross-fitted scores as sure of themselves as they should be."""
 _INTERCEPT = 0.1
-_STEPS = 150
+_STEPS, _FLAT = 150, 1e-4
+"""Steps at most; the largest slope at the end, in units in which a step of length 1 lowers the loss by 1/2 or less."""
 
 
 @value(eq=False)
@@ -65,7 +64,7 @@ class ModelledClasses:
 class PublicSoftmax(PublicStage[ModelledClasses]):
     """The public metric, then a ridge softmax regression on all its coordinates, cross-fitted in five folds.
 
-    Points whose places leave one remainder by 5 are a fold.  The penalty of least logarithmic loss is taken.
+    Points whose places leave one remainder by 5 are a fold.  Way and penalty are chosen as by ``PublicModel``.
     """
 
     needs_labels = True
@@ -83,14 +82,16 @@ class PublicSoftmax(PublicStage[ModelledClasses]):
         y = as_class_labels(labels, classes, len(points), "public_labels")
         metric = PublicMetricOfClasses().prepare(points, hypothesis_class)
         u = metric.coordinates(metric.rows, len(metric.variances)).T
-        penalties = [ridge * one for ridge in RIDGES for one in metric.penalties]
-        crossed = [_crossed(u, y, classes, penalty) for penalty in penalties]
-        losses = [_loss(scores, y) for scores in crossed]
-        best = int(np.argmin(losses))
+
+        def losses(some: Indices, penalties: list[Floats]) -> list[float]:
+            return [_loss(scores, y[some]) for scores in _crossed(u[some], y[some], classes, penalties)]
+
+        penalty = least_penalty(metric, len(y), losses)
+        model = ridge_softmax(u, y, classes, penalty)
+        (crossed,) = _crossed(u, y, classes, [penalty])
         slopes = np.linspace(*TEMPERATURES, 23)
-        slope = float(slopes[int(np.argmin([_loss(one * crossed[best], y) for one in slopes]))]) if len(y) else 1.0
-        model = ridge_softmax(u, y, classes, penalties[best])
-        return ModelledClasses(metric, y, slope * model, slope * crossed[best])
+        slope = float(slopes[int(np.argmin([_loss(one * crossed, y) for one in slopes]))]) if len(y) else 1.0
+        return ModelledClasses(metric, y, slope * model, slope * crossed)
 
     def restore(self, arrays: Arrays, hypothesis_class: Any) -> ModelledClasses:
         """Return the metric and the model with these arrays."""
@@ -98,11 +99,14 @@ class PublicSoftmax(PublicStage[ModelledClasses]):
         return ModelledClasses(metric, arrays["labels"], arrays["model"], arrays["crossed"])
 
 
-def _crossed(u: Floats, y: ClassLabels, classes: int, penalty: Floats) -> Floats:
-    fold, scores = np.arange(len(y)) % FOLDS, np.zeros((classes, len(y)))
+def _crossed(u: Floats, y: ClassLabels, classes: int, penalties: Sequence[Floats]) -> Floats:
+    """Return cross-fitted scores (c, K, m) for each of c penalties; a fit begins at that of the penalty after it."""
+    fold, scores = np.arange(len(y)) % FOLDS, np.zeros((len(penalties), classes, len(y)))
     for j in range(min(FOLDS, len(y))):
-        model = ridge_softmax(u[fold != j], y[fold != j], classes, penalty)
-        scores[:, fold == j] = model[:, :-1] @ u[fold == j].T + model[:, -1:]
+        model = None
+        for place in reversed(range(len(penalties))):
+            model = ridge_softmax(u[fold != j], y[fold != j], classes, penalties[place], model)
+            scores[place][:, fold == j] = model[:, :-1] @ u[fold == j].T + model[:, -1:]
     return scores
 
 
@@ -110,20 +114,34 @@ def _loss(scores: Floats, y: ClassLabels) -> float:
     return float(-np.log(np.maximum(softmax(scores)[y, np.arange(len(y))], 1e-300)).sum())
 
 
-def ridge_softmax(u: Floats, y: ClassLabels, classes: int, ridge: Floats) -> Floats:
-    """Return weights and intercepts (K, p + 1) of about the least softmax loss + (ridge W^2 + |b|^2 / 10) / 2.
+def ridge_softmax(u: Floats, y: ClassLabels, classes: int, ridge: Floats, start: Floats | None = None) -> Floats:
+    """Return weights and intercepts (K, p + 1) that minimise the softmax loss + (ridge W^2 + |b|^2 / 10) / 2.
 
-    ridge: (p,), the penalty of each coordinate.
+    ridge: (p,), the penalty of each coordinate.  start: (K, p + 1), where to begin, or 0.
 
-    Steps with Boehning's bound of the Hessian, which never lead up; a fixed number of them.
+    The method of limited memory, in coordinates in which Boehning's bound of the Hessian is the identity.
 
     Source:
-        Boehning 1992, Multinomial logistic regression algorithm.
+        Boehning 1992, Multinomial logistic regression algorithm.  Liu and Nocedal 1989.
     """
     x = np.column_stack([u, np.ones(len(u))])
     penalty = np.append(ridge, _INTERCEPT)
-    inverse = np.linalg.inv(x.T @ x / 2 + np.diag(penalty))
-    hit, weights = np.eye(classes)[y].T, np.zeros((classes, x.shape[1]))
-    for _ in range(_STEPS):
-        weights = weights + ((hit - softmax(weights @ x.T)) @ x - penalty * weights) @ inverse
-    return weights
+    bound = np.linalg.cholesky(x.T @ x / 2 + np.diag(penalty))  # W = V bound^-1
+    inverse, places = np.linalg.inv(bound), np.arange(len(y))
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        weights = flat.reshape(classes, -1) @ inverse
+        scores = weights @ x.T
+        scores -= scores.max(axis=0)
+        powers = np.exp(scores)
+        sums = powers.sum(axis=0)
+        value = float(np.log(sums).sum() - scores[y, places].sum() + (penalty * weights**2).sum() / 2)
+        powers /= sums
+        powers[y, places] -= 1
+        return value, ((powers @ x + penalty * weights) @ inverse.T).ravel()
+
+    begin = np.zeros((classes, x.shape[1])) if start is None else start @ bound
+    found = scipy.optimize.minimize(
+        loss, begin.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS, "gtol": _FLAT}
+    )
+    return np.asarray(found.x.reshape(classes, -1) @ inverse)
