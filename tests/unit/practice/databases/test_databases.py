@@ -215,8 +215,6 @@ COUNTED: dict[str, dict[str, Any]] = {
         "learner": {"name": "table_release", "epsilon": 1, "delta": 0},
     },
 }
-NOT_ASCII = ("marginals",)
-"""Requests that list texts that Spark cannot compose."""
 STREAMED: dict[str, dict[str, Any]] = {
     "rectangles of many cuts": {
         "features": {"small": X, "n": {"integers": [0, 100], "unknown": 7}},
@@ -260,7 +258,7 @@ def test_the_same_table_gives_the_same_integers(
     cells = pq.read_table(tmp_path / "clinic.parquet")
     pq.write_table(cells.sort_by("id"), tmp_path / "sorted.parquet")
     expected = integers(project(tmp_path, **{**asked, "private": {"path": str(tmp_path / "sorted.parquet")}}))
-    if what in COUNTED and not ("spark" in stored["database"] and what in NOT_ASCII):
+    if what in COUNTED:
         monkeypatch.setattr(Stored, "chunks", None)
     found = integers(project(tmp_path, **{**asked, "private": {**stored, **order}}))
     assert [sorted(one) for one in found] == [sorted(one) for one in expected]
@@ -335,8 +333,7 @@ def test_a_release_from_the_request_to_its_files(tmp_path: Path, stored: dict[st
     assert not asked, "all is stored"
     alone = "duckdb" in stored["database"]
     assert (len(certificate["queries"]) == 15) is alone, "pairs of six columns, some of them together"
-    left = "rows, in batches" if "spark" in stored["database"] else "numbers of rows alone"  # it cannot compose texts
-    assert certificate["left_it"].startswith(left)
+    assert certificate["left_it"].startswith("numbers of rows alone")
     assert main(["verify", str(made.made.request.folder), "--ledger", str(made.made.request.ledger)]) == 0
     assert release(load(path)).replayed
 
