@@ -1,18 +1,18 @@
-"""What a release asks of a warehouse: queries, bytes of the columns that they scan, and processor time as rows grow.
+"""What a release asks of a warehouse: queries, bytes of the columns that they scan, and how its time grows with rows.
 
-    .venv-bench/bin/python benchmarks/warehouse.py [ROWS ...]
+    .venv-bench/bin/python benchmarks/warehouse.py
 
 Every query that a release sends to DuckDB is recorded, those of checks, counts and digests, too.  The engine's own plan
 of each tells the columns that it scans.  A warehouse that stores columns charges for these, whatever it computes: so
 bytes a row are the sum of the sizes of these columns over all queries.  Sizes of cells are those that BigQuery
-publishes: 8 bytes of a number, 1 of a boolean, 2 and the bytes of its letters of a text.  They are added up here, and
-no warehouse was asked.  Without ROWS, the table of docs/warehouse.md; with some, processor time of whole releases.
+publishes: 8 bytes of a number, 2 and the bytes of its letters of a text.  They are added up here, and no warehouse was
+asked.  Exponents are those of the seconds on docs/databases.md.  Both tables of docs/warehouse.md are written anew.
 """
 
 import json
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,9 +20,8 @@ from typing import Any
 
 import attrs
 import duckdb
-import numpy as np
-import pandas as pd
 import yaml
+from page import written
 
 from semipriv.practice.asking.request import load
 from semipriv.practice.databases.duckdb import DuckDB
@@ -34,9 +33,14 @@ from semipriv.privacy.guarantee import Neighbours
 NUMBERS, CATEGORIES = 20, 12
 ROWS = 2000
 """Rows of which bytes a row are found: they do not depend on it."""
-SIZES = {"DOUBLE": 8, "BIGINT": 8, "INTEGER": 8, "TINYINT": 8, "BOOLEAN": 1, "DATE": 8, "TIMESTAMP": 8}
+SIZES = {"DOUBLE": 8, "BIGINT": 8, "TINYINT": 8}
 """Bytes of a cell by DuckDB's name of its type: what BigQuery stores it as."""
 TERABYTE = 1e12
+SIZE = re.compile("[0-9]e[0-9]+")
+ENGINES = {"database": "DuckDB or PostgreSQL", "report": "DuckDB", "seconds": "Spark"}
+"""Engines by the heading of the third column on docs/databases.md."""
+BYTES = ("<!-- table of bytes: benchmarks/warehouse.py -->", "<!-- end of the table of bytes -->")
+GROWTH = ("<!-- table of growth: benchmarks/warehouse.py -->", "<!-- end of the table of growth -->")
 
 X = {"range": [0, 1], "unknown": 0}
 COLUMNS = {f"x{j}": X for j in range(NUMBERS)}
@@ -84,15 +88,15 @@ def made(folder: Path, n: int) -> dict[str, float]:
 
 def requested(folder: Path, place: int, asked: Mapping[str, Any]) -> Path:
     """Write a request, with a ledger of its own."""
+    person, ledger = "person" in asked, folder / f"{place}.jsonl"
     version = {"version": asked["version"]} if "version" in asked else {}
-    neighbours = {"neighbours": Neighbours.REPLACE_PERSON} if "person" in asked else {"one_row_a_person": True}
-    ledger = folder / f"{place}.jsonl"
-    Ledger.create(ledger, Budget(epsilon=2, **({} if "person" not in asked else neighbours)), "made up")
+    neighbours = Neighbours.REPLACE_PERSON if person else Neighbours.REPLACE_PRIVATE_EXAMPLE
+    Ledger.create(ledger, Budget(epsilon=2, neighbours=neighbours), "made up")
     request = {
         "release": f"release{place}", "results": str(folder / "results"), "ledger": str(ledger), "size": "public",
         "private": {"database": f"duckdb://{folder / 't.duckdb'}", "table": "t", **version},
         "public": {"path": str(folder / "public.csv"), "source": "made up", "licence": "CC0", "date": "2026-01-01"},
-        **({} if "person" in asked else neighbours),
+        **({} if person else {"one_row_a_person": True}),
         **{key: one for key, one in asked.items() if key != "version"},
     }  # fmt: skip
     path = folder / f"{place}.yaml"
@@ -148,57 +152,58 @@ def recorded() -> Iterator[Scanned]:
         DuckDB._attach = attach  # type: ignore[method-assign]
 
 
-def scanned() -> Iterator[tuple[str, int, float]]:
-    """Yield each kind of release, the queries that scan its table, and the bytes that they scan for a row."""
+def scanned(kinds: Iterable[str]) -> Iterator[tuple[str, int, float]]:
+    """Yield kinds of releases, the queries that scan its table, and the bytes that they scan for a row."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         sizes = made(folder, ROWS)
-        for place, (kind, asked) in enumerate(RELEASES.items()):
-            path = requested(folder, place, asked)
+        for place, kind in enumerate(kinds):
+            path = requested(folder, place, RELEASES[kind])
             with recorded() as found:
                 outcome = release(load(path))
             assert not outcome.released.more["database"]["streamed"], f"{kind}: rows are read"
             yield kind, len(found.columns), found.bytes(sizes)
 
 
-def table() -> list[str]:
+def table(kinds: Iterable[str]) -> list[str]:
     """The lines of the page's table."""
     lines = ["| release | queries that scan | bytes a row | TB for 1e9 rows |", "|---|---|---|---|"]
     return [
         *lines,
-        *(f"| {kind} | {n} | {size:,.0f} | {size * 1e9 / TERABYTE:.2f} |" for kind, n, size in scanned()),
+        *(f"| {kind} | {n} | {size:,.0f} | {size * 1e9 / TERABYTE:.2f} |" for kind, n, size in scanned(kinds)),
     ]
 
 
-def timed(call: Callable[[], object]) -> float:
-    start = time.process_time()
-    call()
-    return time.process_time() - start
+def exponents(page: str) -> list[str]:
+    """The lines of a table of exponents: of each count that a page tells the seconds of at several sizes.
+
+    An exponent is log(t2 / t1) / log(n2 / n1) for the largest two sizes.
+    """
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    heading = ""
+    for line in page.splitlines():
+        what, rows, seconds = ([one.strip() for one in line.strip("|").split("|")] + ["", ""])[:3]
+        if not line.startswith("|"):
+            heading = ""
+        elif SIZE.fullmatch(rows):
+            found.setdefault((heading, what), []).append((float(rows), float(seconds)))
+        elif not heading:
+            heading = ENGINES.get(seconds, "")
+    lines = ["| what is counted | engine | rows | seconds | exponent |", "|---|---|---|---|---|"]
+    for (engine, what), measured in found.items():
+        if len(measured) < 2:
+            continue
+        (n, t), (more, later) = sorted(measured)[-2:]
+        exponent = math.log(later / t) / math.log(more / n)
+        lines.append(f"| {what} | {engine} | {n:.0e} to {more:.0e} | {t:g} to {later:g} | {exponent:.2f} |")
+    return lines
 
 
-def grown(sizes: Sequence[int]) -> pd.DataFrame:
-    """Seconds of processor time of whole releases, by kind and rows."""
-    found = []
-    for n in sizes:
-        with TemporaryDirectory() as name:
-            made(Path(name), n)
-            for place, (kind, asked) in enumerate(RELEASES.items()):
-                path = requested(Path(name), place, asked)
-                found.append((kind, n, timed(lambda path=path: release(load(path)))))  # type: ignore[misc]
-                print(*found[-1], sep="\t", flush=True)
-    return pd.DataFrame(found, columns=["release", "rows", "seconds"]).pivot_table(
-        index="release", columns="rows", values="seconds", sort=False
-    )
-
-
-def main(sizes: Sequence[int]) -> None:
-    if not sizes:
-        print(*table(), sep="\n")
-        return
-    seconds = grown(sizes)
-    last = np.log(seconds.iloc[:, -1] / seconds.iloc[:, -2]) / np.log(sizes[-1] / sizes[-2])
-    print(seconds.assign(exponent=last).to_string(float_format="%.2f"))
+def main() -> None:
+    page = Path(__file__).parents[1] / "docs/warehouse.md"
+    text = written(page.read_text(), exponents((page.parent / "databases.md").read_text()), GROWTH)
+    page.write_text(written(text, table(RELEASES), BYTES))
 
 
 if __name__ == "__main__":
-    main([int(float(one)) for one in sys.argv[1:]])
+    main()
