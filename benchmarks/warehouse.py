@@ -36,9 +36,10 @@ ROWS = 2000
 SIZES = {"DOUBLE": 8, "BIGINT": 8, "TINYINT": 8}
 """Bytes of a cell by DuckDB's name of its type: what BigQuery stores it as."""
 TERABYTE = 1e12
+NAME = re.compile("[a-z][a-z0-9]*")
 SIZE = re.compile("[0-9]e[0-9]+")
-ENGINES = {"database": "DuckDB or PostgreSQL", "report": "DuckDB", "seconds": "Spark"}
-"""Engines by the heading of the third column on docs/databases.md."""
+TABLES = {"database": ("DuckDB", ""), "report": ("DuckDB", "statistics by group, "), "seconds": ("Spark", "")}
+"""Engine, and what the table is of, by the heading of its third column on docs/databases.md."""
 BYTES = ("<!-- table of bytes: benchmarks/warehouse.py -->", "<!-- end of the table of bytes -->")
 GROWTH = ("<!-- table of growth: benchmarks/warehouse.py -->", "<!-- end of the table of growth -->")
 
@@ -112,7 +113,7 @@ def scans(plan: Sequence[Mapping[str, Any]]) -> Iterator[set[str]]:
             columns = told.get("Projections", [])
             filters = told.get("Filters", [])
             names = [columns] if isinstance(columns, str) else columns
-            more = [one.split()[0] for one in ([filters] if isinstance(filters, str) else filters) if one]
+            more = [NAME.findall(one)[0] for one in ([filters] if isinstance(filters, str) else filters)]
             yield {one for one in [*names, *more] if one}
         yield from scans(step.get("children", []))
 
@@ -180,22 +181,25 @@ def exponents(page: str) -> list[str]:
     An exponent is log(t2 / t1) / log(n2 / n1) for the largest two sizes.
     """
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    heading = ""
+    engine, of = "", ""
     for line in page.splitlines():
         what, rows, seconds = ([one.strip() for one in line.strip("|").split("|")] + ["", ""])[:3]
         if not line.startswith("|"):
-            heading = ""
+            engine = ""
         elif SIZE.fullmatch(rows):
-            found.setdefault((heading, what), []).append((float(rows), float(seconds)))
-        elif not heading:
-            heading = ENGINES.get(seconds, "")
+            own = "PostgreSQL" if what.endswith("in PostgreSQL") else engine
+            found.setdefault((own, of + what), []).append((float(rows), float(seconds)))
+        elif not engine:
+            engine, of = TABLES.get(seconds, ("", ""))
     lines = ["| what is counted | engine | rows | seconds | exponent |", "|---|---|---|---|---|"]
     for (engine, what), measured in found.items():
         if len(measured) < 2:
             continue
         (n, t), (more, later) = sorted(measured)[-2:]
         exponent = math.log(later / t) / math.log(more / n)
-        lines.append(f"| {what} | {engine} | {n:.0e} to {more:.0e} | {t:g} to {later:g} | {exponent:.2f} |")
+        lines.append(
+            f"| {what} | {engine} | 1e{math.log10(n):.0f} to 1e{math.log10(more):.0f} | {t:g} to {later:g} | {exponent:.2f} |"
+        )
     return lines
 
 

@@ -5,6 +5,7 @@ lost.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -149,7 +150,7 @@ def test_a_cluster_releases_what_files_release(tmp_path: Path, cluster: spark_he
 
 
 DRIVER = """
-import sys, threading, time
+import re, sys, threading, time
 from semipriv.practice.asking.request import load
 from semipriv.practice.databases.spark import Spark
 from semipriv.practice.engine.whole import release
@@ -158,7 +159,7 @@ moment, path = sys.argv[1:]
 read = Spark.read
 
 def told(self, asked):
-    counts = "place0" in (text := self.sql(asked)) and "FALSE" not in text
+    counts = "place0" in (text := self.sql(asked)) and not re.search("WHERE\\s+FALSE", text)
     if counts and moment == "while it counts":
         tracker = self.backend._session.sparkContext.statusTracker()
         def watch():
@@ -218,7 +219,7 @@ def disturbed(monkeypatch: pytest.MonkeyPatch, disturb: Any) -> None:
     honest, done = Spark.read, threading.Event()
 
     def read(self: Spark, asked: Any) -> pa.Table:
-        if done.is_set() or "FALSE" in (text := self.sql(asked)) or "place0" not in text:
+        if done.is_set() or "place0" not in (text := self.sql(asked)) or re.search(r"WHERE\s+FALSE", text):
             return honest(self, asked)
         tracker = self.backend._session.sparkContext.statusTracker()
 
