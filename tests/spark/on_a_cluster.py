@@ -4,6 +4,11 @@
 lost.
 """
 
+import os
+import re
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -149,6 +154,58 @@ def test_a_cluster_releases_what_files_release(tmp_path: Path, cluster: spark_he
     assert kinds.count("reserved") == kinds.count("released") == 1
 
 
+DRIVER = """
+import re, sys, threading, time
+from semipriv.practice.asking.request import load
+from semipriv.practice.databases.spark import Spark
+from semipriv.practice.engine.whole import release
+
+moment, path = sys.argv[1:]
+read = Spark.read
+
+def told(self, asked):
+    counts = "place0" in (text := self.sql(asked)) and not re.search("WHERE\\s+FALSE", text)
+    if counts and moment == "while it counts":
+        tracker = self.backend._session.sparkContext.statusTracker()
+        def watch():
+            while not tracker.getActiveStageIds():
+                time.sleep(0.01)
+            print("now", flush=True)
+        threading.Thread(target=watch, daemon=True).start()
+    answer = read(self, asked)
+    if counts and moment == "after it has counted":
+        print("now", flush=True)
+        time.sleep(600)
+    return answer
+
+Spark.read = told
+release(load(path))
+assert release(load(path)).replayed
+"""
+"""A release that says when it is to be killed."""
+
+
+@pytest.mark.parametrize("moment", ["while it counts", "after it has counted"])
+def test_a_driver_that_is_lost_is_charged_once_and_draws_once(tmp_path: Path, many: Path, moment: str) -> None:
+    """The process of the release is killed with its JVM; asked again, the request is charged once and drawn once."""
+    private = {"database": spark_here.LOCAL, "query": f"select * from parquet.`{many}`"}
+    path = request(tmp_path, ASKED["thresholds"], private)
+    spark_here.prepare()
+    program, quiet = [sys.executable, "-W", "ignore", "-c", DRIVER], {"text": True, "stdout": subprocess.PIPE}
+    with subprocess.Popen([*program, moment, path], start_new_session=True, **quiet) as driver:
+        assert driver.stdout is not None
+        said = driver.stdout.readline()
+        os.killpg(driver.pid, signal.SIGKILL)
+    assert (said, driver.returncode) == ("now\n", -signal.SIGKILL)
+
+    def kinds() -> list[str]:
+        return [one.kind for one in Ledger.open(tmp_path / "ledgers/clinic.jsonl").entries]
+
+    assert kinds() == ["opened", "reserved"]
+    subprocess.run([*program, "never", path], check=True)  # and once more in the same process
+    assert kinds() == ["opened", "reserved", "released"]
+
+
 def attempts(session: Any) -> list[tuple[str, bool]]:
     """State, and whether it was speculative, of each attempt of each task."""
     context = session.sparkContext
@@ -167,7 +224,7 @@ def disturbed(monkeypatch: pytest.MonkeyPatch, disturb: Any) -> None:
     honest, done = Spark.read, threading.Event()
 
     def read(self: Spark, asked: Any) -> pa.Table:
-        if done.is_set() or "FALSE" in (text := self.sql(asked)) or "place0" not in text:
+        if done.is_set() or "place0" not in (text := self.sql(asked)) or re.search(r"WHERE\s+FALSE", text):
             return honest(self, asked)
         tracker = self.backend._session.sparkContext.statusTracker()
 

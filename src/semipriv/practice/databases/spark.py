@@ -25,7 +25,7 @@ from semipriv.practice.columns.coding import Amount, Coding, Listed, Steps, Summ
 from semipriv.practice.databases import _partial_sums
 from semipriv.practice.databases._counts import Counting
 from semipriv.practice.databases._rowwise import WAY_OUT
-from semipriv.practice.databases.base import BATCH, Database, Relation, adapted, few, many_cuts
+from semipriv.practice.databases.base import BATCH, Database, DatabaseError, Relation, adapted, bisected, few, many_cuts
 
 _FORMATS = frozenset({"csv", "json", "text", "avro", "binaryfile", "xml"})
 """Kinds of files that may stand in the place of a schema, and of which types are guessed or missing."""
@@ -36,6 +36,10 @@ _ROW_BY_ROW = frozenset(
 """Steps of a plan by which each row comes from one row, and tables."""
 _INSIDE = re.compile(r"(scalar-subquery|exists|list|lateral-subquery)#[0-9]+ \[")
 _SHOWN = 60
+_WRITTEN = 5
+"""Steps of a bisection that stand in a query one inside the other: 31 cuts, which Spark still compiles."""
+_COMPOSER = "com.ibm.icu.text.Normalizer"
+"""A class of the library ICU, which Spark brings along for its collations."""
 
 T = TypeVar("T")
 
@@ -43,6 +47,11 @@ T = TypeVar("T")
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def get(a: list[float], i: int) -> float:  # type: ignore[empty-body]
     """Return an element of an array, the first of which is 0."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def reflect(whose: str, method: str, text: str, compatible: bool) -> str:  # type: ignore[empty-body]
+    """Call a static method of a class that Spark brings along."""
 
 
 class Spark(Database):
@@ -151,15 +160,27 @@ class Spark(Database):
         types = [(one.name, one.dataType.simpleString()) for one in self.backend._session.sql(text).schema.fields]
         return [(name, None if " collate " in kind else kind, kind, False) for name, kind in types]
 
+    @cached_property
+    def composes(self) -> bool:
+        """Whether Spark may call the library that composes texts; some services forbid such calls."""
+        asked = self.backend.compile(ibis.literal("a\u0308").pipe(self.composed).name("text"))
+        try:
+            return bool(self.guarded(lambda: self.backend._session.sql(str(asked)).collect()[0][0] == "\u00e4"))
+        except DatabaseError:
+            return False
+
     def composed(self, text: ir.Value) -> ir.Value:
-        """Return a text with the letters that compose to ASCII; Spark has no NFC, and other lists are not counted."""
-        for given, composed in (("\u037e", ";"), ("\u1fef", "`"), ("\u212a", "K")):
-            text = text.replace(given, composed)
-        return text
+        """Return a text with composed accents (NFC): Spark has no function for it, but brings a library that has."""
+        made = reflect(_COMPOSER, "compose", text.fill_null(""), compatible=False)
+        return ibis.ifelse(text.notnull(), made, ibis.null("string"))
 
     def person(self, cell: ir.Value) -> ir.Value | None:
-        """Return what tells persons apart, but of a text, which Spark cannot compose as files are read."""
-        return None if cell.type().is_string() else super().person(cell)
+        """Return what tells persons apart; None for a text that Spark may not compose."""
+        return None if cell.type().is_string() and not self.composes else super().person(cell)
+
+    def _tells(self, columns: Sequence[tuple[str, Coding]]) -> bool:
+        """Return whether Spark can read texts as files are read, if any are listed."""
+        return self.composes or not any(isinstance(coding, Listed) for _, coding in columns)
 
     def sharing(
         self,
@@ -172,8 +193,8 @@ class Spark(Database):
         numbers: Sequence[tuple[str, Amount]] = (),
         powers: Sequence[tuple[int, int] | None] = (),
     ) -> Counting | None:
-        """Share units of persons if all listed texts are ASCII."""
-        if not _ascii(columns):
+        """Share units of persons if texts can be composed."""
+        if not self._tells(columns):
             return None
         table, columns = self._placed(table, columns, [*persons, *(name for name, _ in numbers)])
         return super().sharing(table, persons, columns, chosen, units, key, numbers, powers)
@@ -181,9 +202,9 @@ class Spark(Database):
     def counting(
         self, table: ir.Table, columns: Sequence[tuple[str, Coding]], number: Summing | None = None
     ) -> Counting | None:
-        """Count rows if all listed texts are ASCII."""
+        """Count rows if texts can be composed."""
         more = [] if number is None else [number.column]
-        return super().counting(*self._placed(table, columns, more), number) if _ascii(columns) else None
+        return super().counting(*self._placed(table, columns, more), number) if self._tells(columns) else None
 
     def _placed(
         self, table: ir.Table, columns: Sequence[tuple[str, Coding]], more: Sequence[str]
@@ -262,24 +283,22 @@ def _unused(table: ir.Table, name: str) -> str:
 def _bisected(table: ir.Table, name: str, number: ir.Value, known: ir.Value, cuts: Floats) -> ir.Table:
     """Return the table with the number of cuts that a number reaches; missing unless it is known.
 
-    Cuts are filled up with infinity, which no finite number reaches, to 2^m - 1 of them.
+    Cuts are filled up with infinity, which no finite number reaches, to 2^m - 1 of them.  The first steps compare with
+    cuts that stand in the query, one inside the other; each of the others looks one up in an array.
     """
     steps = len(cuts).bit_length()
+    stride = 2 ** (steps - _WRITTEN)
     ends = [*map(repr, cuts.tolist()), *["Infinity"] * (2**steps - 1 - len(cuts))]
     x, a = _unused(table, f"{name}_x"), _unused(table, f"{name}_a")
     columns = list(table.columns)
     array = ibis.literal(",".join(ends)).split(",").cast("array<float64>")
     table = table.mutate(**{x: ibis.ifelse(known, number.cast("float64"), ibis.null("float64")), a: array})
-    table = table.mutate(**{name: ibis.ifelse(table[x].notnull(), 0, ibis.null("int32")).cast("int32")})
-    for step in (2**power for power in reversed(range(steps))):
+    written = bisected(table[x], cuts[stride - 1 :: stride]) * stride
+    table = table.mutate(**{name: ibis.ifelse(table[x].notnull(), written, ibis.null("int32")).cast("int32")})
+    for step in (2**power for power in reversed(range(steps - _WRITTEN))):
         above = table[x] >= get(table[a], table[name] + (step - 1))
         table = table.mutate(**{name: (table[name] + ibis.ifelse(above, step, 0)).cast("int32")})
     return table.select(*columns, name)
-
-
-def _ascii(columns: Sequence[tuple[str, Coding]]) -> bool:
-    """Return whether all texts that are listed are ASCII."""
-    return all(text.isascii() for _, one in columns if isinstance(one, Listed) for text in one.listed)
 
 
 def _steps(plan: Any) -> Iterator[str]:

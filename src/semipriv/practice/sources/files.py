@@ -18,7 +18,7 @@ from semipriv.core.fields import checked, value
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources import delimited
 from semipriv.practice.sources.forms import PARQUET, SEPARATORS, Form, Kind, is_table, suffix
-from semipriv.practice.sources.source import Part, Source
+from semipriv.practice.sources.source import Part, Source, check_one_version
 
 BATCH = 2**15
 """Rows of a Parquet file that are read at once: of a column so many stay in a near cache."""
@@ -82,6 +82,7 @@ class Files(Source):
             if not self.path.exists():
                 raise PublicError(f"{self.path}: there is no such file")
             return (_regular(self.path),)
+        check_one_version(self.name, (one.name for one in self.path.iterdir()))
         parts = _of_one_kind(self.path, sorted(_listed(self.path)))
         for part in parts:
             self.form.check(part)

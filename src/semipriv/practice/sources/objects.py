@@ -17,7 +17,7 @@ from semipriv.core.errors import PublicError
 from semipriv.core.fields import checked, value
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources.files import BATCH
-from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
+from semipriv.practice.sources.source import Identity, Part, Source, check_one_version, identity_of_file
 
 SCHEMES = ("s3", "gs", "file")
 _OPTIONS = ("region", "endpoint_override", "scheme", "tls_ca_file_path", "retry_limit_seconds")
@@ -82,6 +82,7 @@ class Objects(Source):
         if found.type == pa_fs.FileType.File:
             return (path,)
         listed = self._asked(lambda: storage.get_file_info(pa_fs.FileSelector(path)))
+        check_one_version(self.name, (one.base_name for one in listed))
         names = [one.path for one in listed if one.extension == "parquet" and not one.base_name.startswith(".")]
         if not names:
             raise PublicError(f"{self.name}: has no file *.parquet")

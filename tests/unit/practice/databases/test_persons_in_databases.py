@@ -108,10 +108,6 @@ def test_units_are_those_of_files(address: str, what: str, units: int) -> None:
     source = Stored(address, "t")
     coded = [("age", AGE), ("sex", SEX), ("y", LABEL)]
     query = source.session.database.sharing(source.session.table, columns, coded, chosen, units, "key")
-    if "spark" in address and "name" in columns:  # it cannot compose texts, and reads rows
-        assert query is None
-        assert source.persons(columns) == persons.count
-        return
     found = query.read(source.session.database.read(query.asked))
     for own, one in zip(chosen, found, strict=True):
         counts, numbers = np.zeros((2, *[5] * len(own)), np.int64)
@@ -169,15 +165,14 @@ def test_sums_are_those_of_the_rows(tmp_path: Path, address: str, what: str, que
     made = stage(load(releases.request(folder, **LEARNERS[what], **given)))
     source, records = made.request.private, made.public.records
     assert isinstance(source, Stored)
-    name = "id" if "spark" in address else "name"
-    everyone = persons_of(rows(), [name])
+    everyone = persons_of(rows(), ["name"])
     one, other = (made.statistics()[0].of_persons(everyone.count, rows_of) for _ in range(2))
-    waiting, _ = counted(made.request, records, [one], Named([name], "key"))
+    waiting, _ = counted(made.request, records, [one], Named(["name"], "key"))
     assert waiting == []
     cells = rows()
     if query is not None:
         cells = cells.take([i for i, row in enumerate(cells.to_pylist()) if row["age"] < 12 and row["y"] < 2])
-    left = persons_of(cells, [name])
+    left = persons_of(cells, ["name"])
     points, labels = records.encode(Chunk("t", cells, np.arange(cells.num_rows)))
     other.add(points, labels, shares(left, other.order(points, labels), other.units, "key"))
     point, first = stand_in(records)

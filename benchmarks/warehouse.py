@@ -1,0 +1,213 @@
+"""What a release asks of a warehouse: queries, bytes of the columns that they scan, and how its time grows with rows.
+
+    .venv-bench/bin/python benchmarks/warehouse.py
+
+Every query that a release sends to DuckDB is recorded, those of checks, counts and digests, too.  The engine's own plan
+of each tells the columns that it scans.  A warehouse that stores columns charges for these, whatever it computes: so
+bytes a row are the sum of the sizes of these columns over all queries.  Sizes of cells are those that BigQuery
+publishes: 8 bytes of a number, 2 and the bytes of its letters of a text.  They are added up here, and no warehouse was
+asked.  Exponents are those of the seconds on docs/databases.md.  Both tables of docs/warehouse.md are written anew.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import attrs
+import duckdb
+import yaml
+from page import written
+
+from semipriv.practice.asking.request import load
+from semipriv.practice.databases.duckdb import DuckDB
+from semipriv.practice.engine.whole import release
+from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.ledger import Ledger
+from semipriv.privacy.guarantee import Neighbours
+
+NUMBERS, CATEGORIES = 20, 12
+ROWS = 2000
+"""Rows of which bytes a row are found: they do not depend on it."""
+SIZES = {"DOUBLE": 8, "BIGINT": 8, "TINYINT": 8}
+"""Bytes of a cell by DuckDB's name of its type: what BigQuery stores it as."""
+TERABYTE = 1e12
+NAME = re.compile("[a-z][a-z0-9]*")
+SIZE = re.compile("[0-9]e[0-9]+")
+TABLES = {"database": ("DuckDB", ""), "report": ("DuckDB", "statistics by group, "), "seconds": ("Spark", "")}
+"""Engine, and what the table is of, by the heading of its third column on docs/databases.md."""
+BYTES = ("<!-- table of bytes: benchmarks/warehouse.py -->", "<!-- end of the table of bytes -->")
+GROWTH = ("<!-- table of growth: benchmarks/warehouse.py -->", "<!-- end of the table of growth -->")
+
+X = {"range": [0, 1], "unknown": 0}
+COLUMNS = {f"x{j}": X for j in range(NUMBERS)}
+CODES = {f"c{j}": {"categories": [f"code {i}" for i in range(10)], "unknown": "none"} for j in range(CATEGORIES)}
+SSPP = {"name": "sspp", "epsilon": 1}
+ILL = {"column": "ill", "one": [1], "zero": [0], "unknown": 0}
+THRESHOLDS = {"features": {"x0": X}, "label": ILL, "class": {"name": "thresholds"}, "learner": SSPP}
+REFUSED = {"features": {"x0": {**X, "unknown": "refuse"}}, "label": {**ILL, "unknown": "refuse"}}
+STATISTICS = {"name": "statistics", "epsilon": 1, "statistics": [{"statistic": "mean", "column": "x0", "by": ["c0"]}]}
+TABLE = {"name": "table_release", "epsilon": 1, "delta": 0}
+
+RELEASES: Mapping[str, Mapping[str, Any]] = {
+    "thresholds of one number": THRESHOLDS,
+    "the same, with a declared version": {**THRESHOLDS, "version": "2026-10-31"},
+    "the same, where unknown cells are refused": {**THRESHOLDS, **REFUSED},
+    "the same, with several rows a person": {**THRESHOLDS, "person": {"columns": ["pid"]}},
+    "decision stumps on 20 numbers": {**THRESHOLDS, "features": COLUMNS, "class": {"name": "decision_stumps"}},
+    "mean of a number by group": {"features": {"x0": X, "c0": CODES["c0"]}, "learner": STATISTICS},
+    "synthetic table of 12 columns": {"features": CODES, "learner": TABLE},
+}
+"""Requests by what they release, without places."""
+
+
+def rows(n: int) -> str:
+    """The query that makes n rows: 20 numbers, 12 texts, a label, and a person of each row."""
+    numbers = [f"(hash(i * 7 + {j}) >> 11) / 9007199254740992.0 as x{j}" for j in range(NUMBERS)]
+    texts = [f"'code ' || (hash(i * 13 + {j}) >> 20) % 10 as c{j}" for j in range(CATEGORIES)]
+    others = ["(hash(i * 5) % 2)::tinyint as ill", "i // 3 as pid"]
+    return f"select {', '.join([*numbers, *texts, *others])} from range({n}) as r(i)"
+
+
+def made(folder: Path, n: int) -> dict[str, float]:
+    """Make a table of n rows, and public rows like its own; return the bytes of a cell of each column."""
+    with duckdb.connect(str(folder / "t.duckdb")) as connection:
+        connection.execute("set threads = 2")
+        connection.execute(f"create table t as {rows(n)}")
+        kinds = {name: kind for name, kind, *_ in connection.execute("describe t").fetchall()}
+        texts = [name for name, kind in kinds.items() if kind == "VARCHAR"]
+        means = connection.execute(f"select {', '.join(f'avg(strlen({one}))' for one in texts)} from t").fetchone()
+        public = connection.execute(f"select * from ({rows(60)})").df()
+    public.to_csv(folder / "public.csv", index=False)
+    lengths = dict(zip(texts, means or (), strict=True))
+    return {name: 2 + lengths[name] if name in lengths else SIZES[kind] for name, kind in kinds.items()}
+
+
+def requested(folder: Path, place: int, asked: Mapping[str, Any]) -> Path:
+    """Write a request, with a ledger of its own."""
+    person, ledger = "person" in asked, folder / f"{place}.jsonl"
+    version = {"version": asked["version"]} if "version" in asked else {}
+    neighbours = Neighbours.REPLACE_PERSON if person else Neighbours.REPLACE_PRIVATE_EXAMPLE
+    Ledger.create(ledger, Budget(epsilon=2, neighbours=neighbours), "made up")
+    request = {
+        "release": f"release{place}", "results": str(folder / "results"), "ledger": str(ledger), "size": "public",
+        "private": {"database": f"duckdb://{folder / 't.duckdb'}", "table": "t", **version},
+        "public": {"path": str(folder / "public.csv"), "source": "made up", "licence": "CC0", "date": "2026-01-01"},
+        **({} if person else {"one_row_a_person": True}),
+        **{key: one for key, one in asked.items() if key != "version"},
+    }  # fmt: skip
+    path = folder / f"{place}.yaml"
+    path.write_text(yaml.safe_dump(request))
+    return path
+
+
+def scans(plan: Sequence[Mapping[str, Any]]) -> Iterator[set[str]]:
+    """Yield the columns of each scan of a table in a plan of DuckDB, those of its filters, too."""
+    for step in plan:
+        if step["name"].strip() == "SEQ_SCAN":
+            told = step["extra_info"]
+            columns = told.get("Projections", [])
+            filters = told.get("Filters", [])
+            names = [columns] if isinstance(columns, str) else columns
+            more = [NAME.findall(one)[0] for one in ([filters] if isinstance(filters, str) else filters)]
+            yield {one for one in [*names, *more] if one}
+        yield from scans(step.get("children", []))
+
+
+@attrs.frozen
+class Scanned:
+    """Queries that read the table, and the columns that each reads, one query after the other."""
+
+    columns: list[set[str]] = attrs.field(factory=list)
+
+    def bytes(self, sizes: Mapping[str, float]) -> float:
+        """Bytes that are scanned for a row."""
+        return sum(sizes[name] for one in self.columns for name in one)
+
+
+@contextmanager
+def recorded() -> Iterator[Scanned]:
+    """Record what queries scan while it lasts: each is explained by the engine before it is sent."""
+    found, attach = Scanned(), DuckDB._attach
+
+    def watched(self: DuckDB, path: str) -> None:
+        attach(self, path)
+        send = self.backend.raw_sql
+
+        def sent(text: Any, **more: Any) -> Any:
+            if isinstance(text, str) and text.lstrip().lower().startswith(("select", "with")):
+                (_, plan), = send(f"explain (format json) {text}").fetchall()  # fmt: skip
+                found.columns.extend(scans(json.loads(plan)))
+            return send(text, **more)
+
+        self.backend.raw_sql = sent
+
+    DuckDB._attach = watched  # type: ignore[method-assign]
+    try:
+        yield found
+    finally:
+        DuckDB._attach = attach  # type: ignore[method-assign]
+
+
+def scanned(kinds: Iterable[str]) -> Iterator[tuple[str, int, float]]:
+    """Yield kinds of releases, the queries that scan its table, and the bytes that they scan for a row."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        sizes = made(folder, ROWS)
+        for place, kind in enumerate(kinds):
+            path = requested(folder, place, RELEASES[kind])
+            with recorded() as found:
+                outcome = release(load(path))
+            assert not outcome.released.more["database"]["streamed"], f"{kind}: rows are read"
+            yield kind, len(found.columns), found.bytes(sizes)
+
+
+def table(kinds: Iterable[str]) -> list[str]:
+    """The lines of the page's table."""
+    lines = ["| release | queries that scan | bytes a row | TB for 1e9 rows |", "|---|---|---|---|"]
+    return [
+        *lines,
+        *(f"| {kind} | {n} | {size:,.0f} | {size * 1e9 / TERABYTE:.2f} |" for kind, n, size in scanned(kinds)),
+    ]
+
+
+def exponents(page: str) -> list[str]:
+    """The lines of a table of exponents: of each count that a page tells the seconds of at several sizes.
+
+    An exponent is log(t2 / t1) / log(n2 / n1) for the largest two sizes.
+    """
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    engine, of = "", ""
+    for line in page.splitlines():
+        what, rows, seconds = ([one.strip() for one in line.strip("|").split("|")] + ["", ""])[:3]
+        if not line.startswith("|"):
+            engine = ""
+        elif SIZE.fullmatch(rows):
+            own = "PostgreSQL" if what.endswith("in PostgreSQL") else engine
+            found.setdefault((own, of + what), []).append((float(rows), float(seconds)))
+        elif not engine:
+            engine, of = TABLES.get(seconds, ("", ""))
+    lines = ["| what is counted | engine | rows | seconds | exponent |", "|---|---|---|---|---|"]
+    for (engine, what), measured in found.items():
+        if len(measured) < 2:
+            continue
+        (n, t), (more, later) = sorted(measured)[-2:]
+        exponent = math.log(later / t) / math.log(more / n)
+        lines.append(
+            f"| {what} | {engine} | 1e{math.log10(n):.0f} to 1e{math.log10(more):.0f} | {t:g} to {later:g} | {exponent:.2f} |"
+        )
+    return lines
+
+
+def main() -> None:
+    page = Path(__file__).parents[1] / "docs/warehouse.md"
+    text = written(page.read_text(), exponents((page.parent / "databases.md").read_text()), GROWTH)
+    page.write_text(written(text, table(RELEASES), BYTES))
+
+
+if __name__ == "__main__":
+    main()
