@@ -111,18 +111,40 @@ def plans(
     statistics: Sequence[Statistic],
     named: Named | None = None,
     *,
+    held: bool | None = False,
     nothing: bool = False,
 ) -> list[Plan]:
     """Return plans of the statistics that the database can count; the others need the rows.
 
-    Rows that are held out, or public by a column, or that must have a label, are told apart one by one: then none can.
-    named: persons, if statistics have units of such.  nothing: whether queries are for no row.
+    Rows that must have a label are looked at one by one: then none can; nor if persons are held out, whom a secret key
+    chooses.  named: persons, if statistics have units of such.  held: which rows are counted, by their places: those to
+    learn from, those held out, or both (None).  nothing: whether queries are for no row.
     """
     source = request.private
-    if not isinstance(source, Stored) or request.held_out or request.status or request.ones_only:
+    if not isinstance(source, Stored) or request.ones_only or (request.held_out and request.person):
         return []
-    made = (_plan(source, records, one, named, nothing) for one in statistics)
+    table = chosen(request, held=held, nothing=nothing)
+    made = [] if table is None else (_plan(source, table, records, one, named, held) for one in statistics)
     return [one for one in made if one is not None]
+
+
+def choice(request: Request, *, held: bool | None) -> Choice | None:
+    """Return which private rows are meant; None if the database cannot tell public ones by their column."""
+    source, status, every = request.private, None, None if request.held_out is None else request.held_out.every
+    assert isinstance(source, Stored), "a database is asked"
+    if request.status is not None:
+        coding = Listed({request.status.value: 0}, 1)
+        if not _countable(source.types(source.name)[request.status.column], coding):
+            return None
+        status = request.status.column, coding
+    return Choice(every, held, status)
+
+
+def chosen(request: Request, *, held: bool | None, nothing: bool = False) -> Any:
+    """Return the table of the private rows that are meant, in the database; None if it cannot tell them."""
+    asked = choice(request, held=held)
+    assert isinstance(request.private, Stored), "a database is asked"
+    return None if asked is None else request.private.session.chosen(asked, nothing=nothing)
 
 
 def counted(

@@ -114,7 +114,7 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
     try:
         return _previewed(request, tell)
     finally:
-        request.private.close()
+        request.close()
 
 
 def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:

@@ -221,7 +221,8 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     request, ledger = made.request, reservation.ledger
     if not all(one.whole(made.sizes["n_private"]) for one in statistics):
         raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
-    macs.extend(unlabelled_macs(request, ledger.key))
+    others = unlabelled_macs(request, ledger.key)
+    macs.extend(others)
     ledger.recognise(mac_of_parts(ledger.key, macs), made.identity, accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
 
@@ -230,6 +231,8 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
         released = drawn(made, statistics, partial(_unlabelled, made), judging, told, Secure())
         if any(whole.rereads for whole in statistics):
             request.private.check_unchanged(*table)
+        if request.unlabelled is not None:
+            request.unlabelled.check_unchanged(ledger.key, others)
         return released.to_bytes()
 
     return reservation.draw(make)
