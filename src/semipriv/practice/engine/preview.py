@@ -10,6 +10,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
+from semipriv.practice.engine import judged
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import queries
 from semipriv.practice.engine.inspection import check_cells
@@ -144,7 +145,10 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     if state != "stored" and after is not None:
         check_cells(request, staged.public.records, staged.statistics, staged.named)
         seconds = rehearse(staged, ledger)
-    asked = queries(request, staged.public.records, staged.statistics(), staged.named) if state != "stored" else []
+    asked: list[str] = []
+    if state != "stored":
+        counted = request, staged.public.records, staged.statistics()
+        asked = [*queries(*counted, staged.named), *judged.queries(*counted)]
     told = attrs.evolve(first, bound=_bound(staged), queries=asked, seconds=seconds)
     found, enough = expected_of(staged), None
     if not all(one.met for one in found):

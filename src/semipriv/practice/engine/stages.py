@@ -30,6 +30,7 @@ from semipriv.practice.asking import quality
 from semipriv.practice.asking.candidate import Candidate, Public
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.strict import canonical
+from semipriv.practice.engine import judged as judged_by
 from semipriv.practice.engine.counting import Named, counted, stand_in
 from semipriv.practice.engine.judging import Count, cells, judged
 from semipriv.practice.engine.messages import private_rows_at_hand
@@ -183,7 +184,9 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
         return None
     path = made.request.private.parts[part]
     mac, statistics = made.request.private.mac(reservation.ledger.key, path), made.statistics()
-    waiting, told = counted(made.request, made.public.records, statistics, made.named)
+    judging = made.request, made.public.records, statistics
+    asked, streamed = judged_by.queries(*judging), judged_by.reads_rows(*judging)
+    waiting, told = counted(*judging, made.named, asked, streamed=streamed)
     if made.sharing is None:
         for points, labels in examples(made.request, made.public.records, path) if waiting else ():
             for one in waiting:
@@ -227,7 +230,7 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     table = ledger.key, macs[: len(request.private.parts)]
 
     def make() -> bytes:
-        judging = partial(cells, request, made.public, table, made.sharing)
+        judging = partial(cells, request, made.public, table, made.sharing, statistics)
         released = drawn(made, statistics, partial(_unlabelled, made), judging, told, Secure())
         if any(whole.rereads for whole in statistics):
             request.private.check_unchanged(*table)

@@ -48,6 +48,13 @@ def _engine(address: str) -> Any:
     return _module(scheme).ENGINE
 
 
+@attrs.frozen(eq=False)
+class Beside:
+    """Databases that the tables of one request have open, so that those of one database are read in one state."""
+
+    opened: "weakref.WeakSet[Any]" = attrs.field(factory=weakref.WeakSet)
+
+
 @value
 class Stored(Source):
     """A table, or the rows of a query, in a database.
@@ -65,7 +72,7 @@ class Stored(Source):
     order: str | None = None
     version: str | None = None
     seconds: float = 3600.0
-    beside: "Beside" = attrs.field(factory=lambda: Beside(), eq=False, repr=False)
+    beside: Beside = attrs.field(factory=Beside, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Check what can be checked without a connection."""
@@ -225,13 +232,6 @@ class Stored(Source):
 
 
 @attrs.frozen(eq=False)
-class Beside:
-    """Databases that the tables of one request have open, so that those of one database are read in one state."""
-
-    opened: "weakref.WeakSet[Any]" = attrs.field(factory=weakref.WeakSet)
-
-
-@attrs.frozen(eq=False)
 class Looked:
     """What was there when the request was read: columns, types of those that cannot be read, what is behind them."""
 
@@ -352,8 +352,14 @@ class Session:
 
     def count(self, choice: "Choice") -> int | None:
         """Return the number of the chosen rows; None if no query tells them."""
+        if choice.status is None:
+            others = 0 if choice.every is None or choice.held is None else self.rows // choice.every
+            return others if choice.held and choice.every is not None else self.rows - others
+        _ = self.rows  # raises for an order that is none
         table = self.chosen(choice)
-        return None if table is None else int(self.database.read(table.aggregate(n=table.count())).column("n")[0].as_py())
+        return (
+            None if table is None else int(self.database.read(table.aggregate(n=table.count())).column("n")[0].as_py())
+        )
 
     def stream(self, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of some columns in batches."""
