@@ -10,6 +10,7 @@ from semipriv.core import checks, registry, rooms
 from semipriv.core.randomness import Simulation
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.population import default_population, read_population
+from semipriv.practice.sources.objects import SCHEMES
 from semipriv.practice.sources.source import Source
 from semipriv.practice.sources.stored import Stored, schemes
 
@@ -107,7 +108,11 @@ def _in_database(options: argparse.Namespace) -> bool:
 
 
 def check_place(options: argparse.Namespace) -> None:
-    """Raise ValueError unless a table in a database has one name, and a file has none."""
+    """Raise ValueError unless --public is a place that is read, with one name of a table if it is a database."""
+    scheme, colon, _ = (options.public or "").partition("://")
+    if colon and scheme not in (*SCHEMES, *schemes()):
+        allowed = ", ".join(f"{one}://" for one in (*SCHEMES, *schemes()))
+        raise ValueError(f"--public: must be a file, a folder, or start with one of {allowed}")
     given = [f"--{key}" for key in ("table", "schema", "query") if getattr(options, key) is not None]
     if not _in_database(options):
         if given:

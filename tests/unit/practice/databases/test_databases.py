@@ -319,6 +319,59 @@ def test_the_same_coins_release_the_same_bytes(
     assert released[1:] == released[:1] * (len(released) - 1)
 
 
+GROUPS = {"column": "sex", "categories": ["F", "M", "", "ä"], "unknown": "F", "epsilon": "0.5"}
+TWO = [{key: COUNTED[one][key] for key in ("class", "learner")} for one in ("thresholds", "intervals")]
+JUDGED: dict[str, dict[str, Any]] = {
+    "thresholds in groups": {
+        **COUNTED["thresholds"],
+        "held_out": {"share": 0.25, "epsilon": 1, "groups": GROUPS},
+    },
+    "stumps": {**COUNTED["stumps"], "held_out": {"share": 0.5, "epsilon": 1}},
+    "rectangles": {**COUNTED["rectangles"], "held_out": {"share": 0.1, "epsilon": 1}},
+    "a choice, with public rows in the table": {
+        "features": {"x": X},
+        "class": None,
+        "learner": None,
+        "candidates": TWO,
+        "public": {"column": "code", "value": "1"},
+        "held_out": {"share": 0.2, "epsilon": 1, "choice": 1},
+    },
+    "a diagnostic": {**COUNTED["few cuts"], "unprotected_diagnostic": True},
+}
+
+
+@pytest.mark.parametrize("what", JUDGED)
+def test_rows_that_judge_are_counted_where_they_are(
+    tmp_path: Path, stored: dict[str, Any], what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those held out are the rows that files hold out in this order, and mistakes are the same; no private row is read.
+
+    The exact numbers are told with noise of the same coins, and those of a diagnostic without.
+    """
+    monkeypatch.setattr("semipriv.practice.engine.stages.Secure", lambda: Seeded(5))
+    pq.write_table(table().sort_by("id"), tmp_path / "sorted.parquet")
+    released, rows = [], []
+    stream = Stored.chunks
+
+    def watched(self: Stored, part: Any, columns: Any) -> Any:
+        rows.append(list(columns))
+        return stream(self, part, columns)
+
+    monkeypatch.setattr(Stored, "chunks", watched)
+    for place in ({"path": str(tmp_path / "sorted.parquet")}, {**stored, "order": "id"}):
+        outcome = release(load(project(tmp_path, **JUDGED[what], private=place)))
+        told = json.loads(outcome.released.to_bytes())
+        streamed = told["more"].pop("database", {"streamed": None})["streamed"]
+        told.pop("table")
+        released.append(told)
+        shutil.rmtree(outcome.made.request.folder)
+    assert released[0] == released[1]
+    alone = not ("spark" in stored["database"] and "groups" in what)  # it cannot compose texts
+    assert streamed is not alone
+    if alone:
+        assert rows == ([["x", "code"]] * len(rows) if "public rows" in what else []), "the public ones alone"
+
+
 # ---------------------------------------------------------------------------------------------------- one state
 def laid(folder: Path, cells: pa.Table | None = None) -> dict[str, Any]:
     """The table in DuckDB, and public rows."""
