@@ -63,6 +63,7 @@ if __name__ == "__main__":
         task = json.loads(line)
         if "module" in task:  # once, and not in each child
             importlib.import_module(task["module"].partition(":")[0])
+            getattr(sys.modules.get("ibis"), "duckdb", None)
         start, wait = os.pipe()
         children = []
         for _ in range(task["children"]):

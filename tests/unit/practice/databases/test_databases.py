@@ -619,3 +619,22 @@ def test_an_empty_table_and_a_query_over_files(tmp_path: Path) -> None:
     none = {**files, "query": files["query"] + " where false"}
     with pytest.raises(ValueError, match="has no private row"):
         release(load(project(tmp_path, **COUNTED["thresholds"], private=none)))
+
+
+@pytest.mark.parametrize(("place", "column"), [(4, "ward"), (4, "ill"), (3, "ill"), (3, None)])
+def test_a_cell_of_a_row_that_judges_is_refused_before_the_charge(tmp_path: Path, place: int, column: str) -> None:
+    """The label of any row, and the group of one that is held out; that of another row is not read."""
+    cells = {"x": np.arange(1.0, 41), "ill": ["yes", "no"] * 20, "ward": ["F", "M"] * 20, "id": np.arange(40)}
+    cells[column or "ward"][place - 1] = "?"
+    pq.write_table(pa.table(cells), tmp_path / "clinic.parquet")
+    private = {**into_duckdb(tmp_path), "order": "id"}
+    groups = {**GROUPS, "column": "ward", "categories": ["F", "M"], "unknown": "refuse"}
+    asked = {**COUNTED["thresholds"], "held_out": {"share": 0.25, "epsilon": 1, "groups": groups}}
+    path = project(tmp_path, **asked, private=private)
+    if column is None:
+        assert release(load(path))
+        return
+    with pytest.raises(ValueError, match=rf"column '{column}': 1 cell\(s\) missing or not as declared"):
+        release(load(path))
+    ledger = releases.Ledger.open(yaml.safe_load(path.read_text())["ledger"])
+    assert [one.kind for one in ledger.entries] == ["opened"]

@@ -49,10 +49,10 @@ def test_the_population_is_that_of_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["plan", "compare"])
 def test_commands_answer_as_on_the_file(tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     address = visits(tmp_path)
-    words = [command, "--class", "thresholds", "--alpha", "0.4", "--beta", "0.3", "--epsilon", "1", "--json"]
+    words = [command, "--class", "thresholds", "--alpha", "0.45", "--beta", "0.45", "--epsilon", "9", "--json"]
     words += ["--features", "age"]
     if command == "compare":
-        words += ["--learners", "sspp", "--n-public", "9", "--most", "200", "--person", "patient"]
+        words += ["--learners", "sspp", "--n-public", "9", "--most", "9", "--person", "patient"]
     found: list[Any] = []
     for place in ([str(tmp_path / "visits.parquet")], [address, "--table", "visits"]):
         assert main([*words, "--public", *place]) == 0
