@@ -121,7 +121,7 @@ def mistakes(
         check_codes(source, one.columns, found)
         label, *cell = found.codes
         group = cell.pop() if held is not None and held.groups is not None else np.zeros_like(label)
-        right = statistic.labels(release.output, cell) == label
+        right = statistic.labelled(release.output, cell) == label
         np.add.at(own, (group, right.astype(np.int64)), found.rows)
         if own.sum() != rows:
             raise PublicError(f"{source.name}: other rows were read than counted; it was changed meanwhile")

@@ -147,7 +147,7 @@ class Statistic(ABC):
         """Return the place of the question of ``judging`` whose cells tell the labels of what was drawn."""
         raise NotImplementedError(f"{type(self).__name__} asks no question")
 
-    def labels(self, output: Any, cells: Sequence[Integers]) -> Bools:
+    def labelled(self, output: Any, cells: Sequence[Integers]) -> Bools:
         """Return what was drawn says in cells of that question (m,), by their codes on each axis."""
         raise NotImplementedError(f"{type(self).__name__} asks no question")
 
@@ -258,7 +258,7 @@ class Mistakes(_Summed):
         rays = self.prepared.functions.ones(np.atleast_2d(output.parameters))
         return next(i for i, one in enumerate(self.judging()) if one.axes == (int(rays.feature[0]),))
 
-    def labels(self, output: Any, cells: Sequence[Integers]) -> Bools:
+    def labelled(self, output: Any, cells: Sequence[Integers]) -> Bools:
         """Return the labels of the least points of cells on that axis."""
         question = self.judging()[self.asked_of(output)]
         points = np.zeros((len(cells[0]), self.prepared.functions.dimension))
@@ -323,7 +323,7 @@ class Cells(_Summed):
         """Return 0: there is one question."""
         return 0
 
-    def labels(self, output: Any, cells: Sequence[Integers]) -> Bools:
+    def labelled(self, output: Any, cells: Sequence[Integers]) -> Bools:
         """Return the labels of the least points of cells."""
         points = [_least(axis)[place] for axis, place in zip(self.breaks, cells, strict=True)]
         return np.asarray(output.predict(np.column_stack(points)) == 1)
