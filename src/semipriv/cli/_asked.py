@@ -10,6 +10,9 @@ from semipriv.core import checks, registry, rooms
 from semipriv.core.randomness import Simulation
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.population import default_population, read_population
+from semipriv.practice.sources.objects import SCHEMES
+from semipriv.practice.sources.source import Source
+from semipriv.practice.sources.stored import Stored, schemes
 
 
 def add_class(group: Any) -> None:
@@ -24,8 +27,12 @@ def add_population(group: Any) -> None:
     group.add_argument(
         "--public",
         metavar="TABLE",
-        help="PUBLIC table (a file, a folder, or an address as s3://...), its rows the population; never private rows",
+        help="PUBLIC table, its rows the population; never private rows.  A file, a folder, an address as s3://..., or "
+        "that of a database, as duckdb://clinic.duckdb or postgresql://HOST/NAME, with --table or --query",
     )
+    group.add_argument("--table", metavar="NAME", help="table or view of the database that --public names")
+    group.add_argument("--schema", metavar="NAME", help="its schema, if it is not the usual one")
+    group.add_argument("--query", metavar="SELECT", help="or one SELECT of columns and rows of one of its tables")
     group.add_argument("--features", metavar="A,B", help="columns of the table in order (default: all)")
     group.add_argument("--noise", help="probability that a label is replaced (default 0.1; 0 if realizable)")
     group.add_argument("--seed", default="0", help="seed of the simulation (default 0)")
@@ -81,9 +88,10 @@ def scenario(
 ) -> Scenario:
     """Return the scenario to simulate; atoms: of the default population; person: columns that name persons."""
     seed = checks.size("seed", options.seed, 0)
+    check_place(options)
     if options.public is not None:
         features = None if options.features is None else options.features.split(",")
-        population = read_population(hypothesis_class, options.public, features, person)
+        population = read_population(hypothesis_class, _public(options), features, person)
     elif options.features is not None:
         raise ValueError("--features: names columns of --public, which is not given")
     else:
@@ -91,6 +99,39 @@ def scenario(
     noise = (0.0 if options.realizable else 0.1) if options.noise is None else checks.real("noise", options.noise)
     trials = None if options.trials is None else checks.size("trials", options.trials)
     return Scenario(population, mechanism, noise, trials, seed)
+
+
+def _in_database(options: argparse.Namespace) -> bool:
+    """Return whether --public is the address of a database."""
+    scheme, colon, _ = (options.public or "").partition("://")
+    return bool(colon) and scheme in schemes()
+
+
+def check_place(options: argparse.Namespace) -> None:
+    """Raise ValueError unless --public is a place that is read, with one name of a table if it is a database."""
+    scheme, colon, _ = (options.public or "").partition("://")
+    if colon and scheme not in (*SCHEMES, *schemes()):
+        allowed = ", ".join(f"{one}://" for one in (*SCHEMES, *schemes()))
+        raise ValueError(f"--public: must be a file, a folder, or start with one of {allowed}")
+    given = [f"--{key}" for key in ("table", "schema", "query") if getattr(options, key) is not None]
+    if not _in_database(options):
+        if given:
+            allowed = ", ".join(f"{one}://" for one in schemes())
+            raise ValueError(f"{given[0]}: is of a database, so --public must start with {allowed}")
+    elif (options.table is None) == (options.query is None):
+        raise ValueError("--public: is a database, and needs --table, or --query, and not both")
+    elif options.query is not None and options.schema is not None:
+        raise ValueError("--schema: is of a table, a query names its own")
+
+
+def _public(options: argparse.Namespace) -> str | Source:
+    """Return the public table, or its path."""
+    if not _in_database(options):
+        return str(options.public)
+    try:
+        return Stored(options.public, options.table, options.schema, options.query)
+    except ValueError as error:
+        raise ValueError(f"--public: {error}") from None
 
 
 def progress(line: str) -> None:

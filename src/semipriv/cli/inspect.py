@@ -67,7 +67,7 @@ def _inspect(options: argparse.Namespace, rest: Sequence[str]) -> int:
     except Exception as error:
         refused = message(error)
     finally:
-        request.private.close()
+        request.close()
     raise ValueError(refused)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
+from semipriv.cli._asked import add_class, add_population, check_place, class_parameters, keyed, progress, scenario
 from semipriv.core import checks, registry, rooms
 from semipriv.core.extras import extra
 from semipriv.core.files import atomic
@@ -53,7 +53,9 @@ def add(commands: Any) -> None:
             "  semipriv plan --class thresholds --alpha 0.1 --epsilon 1 --learner rrspm --proven-only\n"
             "  semipriv plan --class linear_rules --dimension 8 --classes 3 --learner public_metric_multiclass \\\n"
             "      --epsilon 1 --n-public 200 --n-private 5000\n"
-            "  semipriv plan --class intervals --alpha 0.1 --epsilon 1 --public points.parquet --features age"
+            "  semipriv plan --class intervals --alpha 0.1 --epsilon 1 --public points.parquet --features age\n"
+            "  semipriv plan --class intervals --alpha 0.1 --epsilon 1 --public duckdb://clinic.duckdb \\\n"
+            "      --table volunteers --features age"
         ),
     )
     asked = parser.add_argument_group("question")
@@ -90,6 +92,7 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
     if by_theorem and room != "classes":
         raise ValueError(f"class {options.name!r}: A_SSPP learns labels 0 and 1, name a --learner of these functions")
     parameters = class_parameters(parser, options, rest, room)
+    check_place(options)
     sizes = {key: checks.size(key, n) for key in SIZES if (n := getattr(options, key)) is not None}
     if by_theorem:
         _check_question(options, sizes)

@@ -29,7 +29,7 @@ MODELS: dict[str, type[Keys]] = {
     "slopes": SlopesKeys,
     "release": release.ReleaseKeys,
     "release: private": table_keys.PrivateKeys,
-    "release: unlabelled": table_keys.FileKeys,
+    "release: unlabelled": table_keys.UnlabelledKeys,
     "release: public": table_keys.PublicKeys,
     "release: features": release.FeatureKeys,
     "release: label": release.LabelKeys,

@@ -147,6 +147,7 @@ SAID = {
     },
     "engine/judging": {"request.private.name"},
     "engine/partial": {"path"},
+    "engine/judged": {"source.name"},
     "engine/reading": {"source.name", "count", "rows", "part"},
     "engine/rollback": {"ledger.path", "number", "path"},
     "engine/charging": {

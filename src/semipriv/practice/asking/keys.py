@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from semipriv.core import rooms
 from semipriv.practice.asking.choosing import AUTO
-from semipriv.practice.asking.table_keys import FileKeys, PrivateKeys, PublicKeys, Text
+from semipriv.practice.asking.table_keys import PrivateKeys, PublicKeys, Text, UnlabelledKeys
 from semipriv.practice.columns.dates import UNITS
 from semipriv.practice.columns.features import Bins, Categories, Feature, Integers, Range
 from semipriv.practice.columns.features import feature as checked_feature
@@ -354,8 +354,10 @@ class ReleaseKeys(Keys):
     public: PublicKeys | None = Field(
         None, description="public rows, see below; none for learners that use no public data"
     )
-    unlabelled: FileKeys | None = Field(
-        None, description="table of more private rows, whose labels are not read, for learners that need such entries"
+    unlabelled: UnlabelledKeys | None = Field(
+        None,
+        description="table of more private rows, whose labels are not read, for learners that need such entries; its "
+        "keys are those of the private table",
     )
     person: PersonKeys | None = Field(
         None,

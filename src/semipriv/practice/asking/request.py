@@ -43,7 +43,7 @@ from semipriv.practice.sources.apart import check_apart
 from semipriv.practice.sources.forms import is_table
 from semipriv.practice.sources.objects import Objects, is_address
 from semipriv.practice.sources.source import Source
-from semipriv.practice.sources.stored import Stored
+from semipriv.practice.sources.stored import Beside, Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.guarantee import by_person
 from semipriv.settings.checking import checked
@@ -124,6 +124,12 @@ class Request:
         """Dotted names of the modules of ``plugins``."""
         return list(map(overlay.module_below, self.plugins))
 
+    def close(self) -> None:
+        """Let go of what its tables hold open."""
+        for one in (self.private, self.public, self.unlabelled):
+            if one is not None:
+                one.close()
+
     def stands_for(self, earlier: Mapping[str, Any]) -> bool:
         """Return whether this request is the same release in other words: that of the same name and folder."""
         return bool(earlier.get("release") == self.name)
@@ -192,17 +198,17 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
     status = None if public is None or public.column is None else Status(public.column, public.value)
     groups = None if held_out is None or held_out.groups is None else held_out.groups.column
     person = None if keys.person is None else PersonColumns(keys.person.columns, keys.person.rows)
-    persons = () if person is None else person.declared
+    persons, beside = () if person is None else person.declared, Beside()
     declared = [one for one in (*records.declared, status, groups, *persons) if one is not None]
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
         folder=Path(_named("results", keys.results)) / "releases" / keys.release,
         ledger=_ledger(keys.ledger, keys.results),
-        private=_source("private", keys.private, declared),
-        public=None if public is None or status is not None else _source("public", public, declared),
+        private=_source("private", keys.private, declared, beside),
+        public=None if public is None or status is not None else _source("public", public, declared, beside),
         status=status,
-        unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled, declared),
+        unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled, declared, beside),
         person=person,
         records=records,
         candidates=candidates,
@@ -229,8 +235,8 @@ def _label(keys: Any) -> AnyLabel | None:
     return None if keys.label is None else label_of(keys.label.declared)
 
 
-def _source(key: str, keys: Any, declared: Sequence[Declared]) -> Source:
-    """Return the table that a key of the request names."""
+def _source(key: str, keys: Any, declared: Sequence[Declared], beside: Beside) -> Source:
+    """Return the table that a key of the request names; beside: databases that its other tables are in."""
     if keys.path is not None and not is_address(keys.path):
         _named(f"{key}.path", keys.path)
         return written.files(key, keys, declared)
@@ -238,7 +244,7 @@ def _source(key: str, keys: Any, declared: Sequence[Declared]) -> Source:
         if keys.path is not None:
             return Objects(keys.path)
         more = {name: getattr(keys, name) for name in ("order", "version", "seconds") if hasattr(keys, name)}
-        return Stored(keys.database, keys.table, keys.schema_name, keys.query, **more)
+        return Stored(keys.database, keys.table, keys.schema_name, keys.query, beside=beside, **more)
     except ValueError as error:
         raise ValueError(f"{key}.{error}") from None
 
@@ -364,7 +370,7 @@ def _public_rows(keys: Any) -> str:
     target = keys.response if keys.label is None else keys.label
     if keys.public.column is not None:
         return "labelled"
-    source = _source("public", keys.public, [])
+    source = _source("public", keys.public, [], Beside())
     return "labelled" if all(target.column in source.names(part) for part in source.parts) else "unlabelled"
 
 
@@ -417,6 +423,8 @@ def _check_uses(request: Request) -> None:
             raise ValueError(f"needs public: the learner {candidate.name} uses public rows")
         if request.unlabelled is not None and not getattr(candidate.learner, "reads_unlabelled", False):
             raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
+        if request.unlabelled is not None and not request.unlabelled.ordered:
+            raise ValueError("unlabelled: its first rows are read, and a database has none: give unlabelled.order")
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
         raise ValueError("public: the learner uses no public rows")
     for one in request.records.features:

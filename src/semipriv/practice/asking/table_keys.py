@@ -81,16 +81,6 @@ def _check_place(keys: Any, others: str = "") -> None:
             raise ValueError(f"{HERE}.{key}: is of a file, and there is none")
 
 
-class _FilePlace(Keys):
-    path: Text = Field(description=f"{_FILES}; Parquet may be in object storage")
-
-
-class FileKeys(FormKeys, _FilePlace):
-    """A private table."""
-
-    what: ClassVar[str] = "key of a private table"
-
-
 _ADDRESS = (
     "address of a database: `postgresql://HOST:PORT/NAME`, `duckdb://FILE`, `duckdb://` alone for a `query` over "
     "files, `spark://HOST:PORT`; without a password, which PGPASSWORD or `~/.pgpass` tell"
@@ -109,12 +99,12 @@ class _PrivatePlace(Keys):
     )
     query: Text | None = Field(
         None,
-        description="one SELECT of columns and rows of one table, each row by itself, whose rows are the private table",
+        description="one SELECT of columns and rows of one table, each row by itself, whose rows are the private ones",
     )
     order: Text | None = Field(
         None,
         description="column whose values are public and all different, as row numbers: rows have places by it, which "
-        "`held_out` and some learners need; neighbours differ in the other cells of a row",
+        "`held_out`, `unlabelled` and some learners need; neighbours differ in the other cells of a row",
     )
     version: Text | None = Field(
         None,
@@ -134,6 +124,12 @@ class PrivateKeys(FormKeys, _PrivatePlace):
         """Check that the table has one place, and that no key is of another one."""
         _check_place(self)
         return self
+
+
+class UnlabelledKeys(PrivateKeys):
+    """A table of private rows whose labels are not read."""
+
+    what: ClassVar[str] = "key of unlabelled rows"
 
 
 class _PublicPlace(Keys):

@@ -120,6 +120,13 @@ class Database(ABC):
     def opened(cls, address: str, seconds: float) -> "Database":
         """Connect and open the transaction.  seconds: how long one query may take."""
 
+    def joined(self, other: Any) -> bool:
+        """See the state that another database of the same kind sees, if both are the same one; return whether it does.
+
+        Nothing was asked in this transaction yet that counts.  By default there is no state to share.
+        """
+        return False
+
     @property
     @abstractmethod
     def version(self) -> str:
@@ -403,6 +410,10 @@ class Database(ABC):
         """Return the query for rows and units of persons by codes, as ``_by_person.sharing`` makes it."""
         columns = [(name, adapted(table[name], coding)) for name, coding in columns]
         return _by_person.sharing(self, table, persons, columns, chosen, units, key, numbers, powers)
+
+    def number_of_row(self, order: ir.Value) -> ir.Value:
+        """Return the number of each row from 1 on, in the order of a column."""
+        return ibis.row_number().over(ibis.window(order_by=order)) + 1
 
     def piece(self, cell: ir.Value, coding: Coding) -> ir.Value | None:
         """Return the place of a cell of a table in ``codes_of``; None if none is faster than to read the rows."""

@@ -90,6 +90,21 @@ class DuckDB(Database):
         self.backend.raw_sql("set python_enable_replacements = false")
         self.backend.raw_sql("begin transaction read only")
 
+    def joined(self, other: "DuckDB") -> bool:
+        """Read the file as the other one holds it, which is locked for writers meanwhile, even if it was replaced."""
+        if self.path is None or self.path != other.path:
+            return False
+
+        def join() -> Any:
+            backend = ibis.duckdb.from_connection(other.backend.con.cursor())
+            backend.raw_sql("set python_enable_replacements = false")
+            backend.raw_sql("begin transaction read only")
+            return backend
+
+        alone, self.backend = self.backend, self.guarded(join)
+        alone.con.close()
+        return True
+
     @property
     def version(self) -> str:
         """That of the library."""

@@ -9,6 +9,7 @@ import ibis.expr.types as ir
 import psycopg
 import pyarrow as pa
 from ibis.backends.postgres import Backend
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 from sqlglot import exp
 
@@ -90,8 +91,9 @@ class PostgreSQL(Database):
     scheme = "postgresql"
     dialect = "postgres"
 
-    def __init__(self, where: str, backend: Any) -> None:
+    def __init__(self, where: str, backend: Any, seconds: float) -> None:
         super().__init__(where, backend)
+        self.seconds = seconds
         self.schemas: list[str] = []
 
     @classmethod
@@ -115,32 +117,44 @@ class PostgreSQL(Database):
         """Connect; a query that takes longer is cancelled by the server."""
         told = conninfo_to_dict(address)
         where = f"postgresql database {told.get('dbname') or told.get('service') or ''}".strip()
-        made = cls(where, None)
+        made = cls(where, None, seconds)
         connection = made.guarded(lambda: psycopg.connect(address, autocommit=True))
 
-        def begin() -> Backend:
-            connection.execute("begin isolation level repeatable read read only")
-            made.schemas = next(connection.execute("select pg_catalog.current_schemas(false)"))[0]
-            for setting in (
-                f"search_path = {_PATH}",  # first: nobody else's function, operator, cast or table stands for a name
-                f"statement_timeout = {max(1, round(1000 * seconds))}",
-                "extra_float_digits = 3",
-                "datestyle = 'ISO'",
-                "standard_conforming_strings = on",
-                "client_encoding = 'UTF8'",
-                "idle_in_transaction_session_timeout = 0",
-            ):
-                connection.execute(f"set local {setting}")
-            return Backend.from_connection(connection)
-
         try:
-            made.backend = made.guarded(begin)
+            made.guarded(lambda: made._begin(connection))
+            made.backend = made.guarded(lambda: Backend.from_connection(connection))
         except BaseException:
             connection.close()
             raise
         if not made.unicode:  # no query can name other blanks
             made.blanks = "".join(filter(str.isascii, made.blanks))
         return made
+
+    def _begin(self, connection: Any, snapshot: str | None = None) -> None:
+        """Open the transaction; snapshot: name of the state that another one sees; it may raise anything."""
+        connection.execute("begin isolation level repeatable read read only")
+        if snapshot is not None:
+            connection.execute(sql.SQL("set transaction snapshot {}").format(snapshot))
+        self.schemas = next(connection.execute("select pg_catalog.current_schemas(false)"))[0]
+        for setting in (
+            f"search_path = {_PATH}",  # first: nobody else's function, operator, cast or table stands for a name
+            f"statement_timeout = {max(1, round(1000 * self.seconds))}",
+            "extra_float_digits = 3",
+            "datestyle = 'ISO'",
+            "standard_conforming_strings = on",
+            "client_encoding = 'UTF8'",
+            "idle_in_transaction_session_timeout = 0",
+        ):
+            connection.execute(f"set local {setting}")
+
+    def joined(self, other: "PostgreSQL") -> bool:
+        """Begin once more, with the snapshot of the other transaction, whatever the two addresses are."""
+        if self.identity != other.identity:
+            return False
+        snapshot = other.guarded(lambda: other._asked("select pg_catalog.pg_export_snapshot()")[0][0])
+        self.guarded(lambda: self.backend.con.execute("rollback"))
+        self.guarded(lambda: self._begin(self.backend.con, snapshot))
+        return True
 
     @property
     def unicode(self) -> bool:

@@ -24,6 +24,7 @@ from semipriv.practice.columns.labels import ClassLabel, Label
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import REFUSED, PrivateTableError, Records
 from semipriv.practice.engine.beside import COUNTS, ROWS, SUMS, apart, elsewhere, reason_to_read
+from semipriv.practice.engine.chosen import listable, number_of, table_of
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums.tallies import Count, Statistic, finest, numbers
 
@@ -94,8 +95,8 @@ class Plan:
     named: Named | None
     apart: Sequence[Integers]
 
-    def count(self, source: Stored) -> None:
-        """Ask, and answer the statistic."""
+    def count(self, source: Stored, rows: int) -> None:
+        """Ask, and answer the statistic; rows: their number, where each row counts once."""
         answers: dict[int, Integers] = {}
         for query in self.queries:
             for one, found in query.read(source):
@@ -103,7 +104,7 @@ class Plan:
                 answers |= {place: summed(counts, one.question, self.questions[place]) for place in one.answers}
         counted = [answers[place] for place in range(len(self.questions))]
         if self.named is None:
-            self.statistic.answer(source.rows(), counted)
+            self.statistic.answer(rows, counted)
             return
         each = self.statistic.units
         missing = each * source.dropped(self.named.columns)
@@ -126,38 +127,52 @@ def plans(
     statistics: Sequence[Statistic],
     named: Named | None = None,
     *,
+    held: bool | None = False,
     nothing: bool = False,
 ) -> list[Plan]:
     """Return plans of the statistics that the database can count; the others need the rows.
 
-    Rows that are held out, or public by a column, or that must have a label, are told apart one by one: then none can.
-    named: persons, if statistics have units of such.  nothing: whether queries are for no row.
+    Rows that must have a label are looked at one by one: then none can; nor if persons are held out, whom a secret key
+    chooses.  named: persons, if statistics have units of such.  held: which rows are counted, by their places: those to
+    learn from, those held out, or both (None).  nothing: whether queries are for no row.
     """
     source = request.private
-    if not isinstance(source, Stored) or apart(request):
+    if not isinstance(source, Stored) or request.ones_only or (request.held_out and request.person):
         return []
-    made = (_plan(source, records, one, named, nothing) for one in statistics)
+    table = table_of(request, held=held, nothing=nothing)
+    if table is None:
+        return []
+    made = (_plan(source, table, records, one, named) for one in statistics)
     return [one for one in made if one is not None]
 
 
 def counted(
-    request: Request, records: Records, statistics: Sequence[Statistic], named: Named | None = None
+    request: Request,
+    records: Records,
+    statistics: Sequence[Statistic],
+    named: Named | None = None,
+    judging: Sequence[str] = (),
+    *,
+    streamed: bool = False,
 ) -> tuple[list[Statistic], dict[str, Any]]:
     """Count what the database can count; return the statistics that need the rows, and what the certificate says.
 
-    Raise PrivateTableError, by the column, if a cell is not what is declared.
+    judging: queries that judge what will be drawn.  streamed: whether rows will be read to judge it.  Raise
+    PrivateTableError, by the column, if a cell is not what is declared.
     """
     source = request.private
     if not isinstance(source, Stored):
         return list(statistics), {}
     found = plans(request, records, statistics, named)
+    rows = number_of(request, held=False) if found else None
     for plan in found:
-        plan.count(source)
+        plan.count(source, rows or 0)
     done = {id(plan.statistic) for plan in found}
     waiting = [one for one in statistics if id(one) not in done]
     left = left_by(request, waiting, named)
     waiting = [one for one in waiting if not _summed(request, records, one, named, left)]
-    return waiting, {"database": source.told(_texts(source, found), streamed=left == ROWS, summed=left == SUMS)}
+    told = source.told([*_texts(source, found), *judging], streamed=streamed or left == ROWS, summed=left == SUMS)
+    return waiting, {"database": told}
 
 
 def leaving(
@@ -166,20 +181,28 @@ def leaving(
     statistics: Sequence[Statistic],
     named: Named | None = None,
     rereads: int | None = None,
+    *,
+    judging: bool = False,
 ) -> Leaving | None:
-    """Return what would leave a database; None of files.  rereads: how often learners read rows anew, if known."""
+    """Return what would leave a database; None of files.
+
+    rereads: how often learners read rows anew, if known.  judging: whether rows are read to judge what is drawn.
+    """
     if not isinstance(request.private, Stored):
         return None
     done = {id(plan.statistic) for plan in plans(request, records, statistics, named)}
     waiting = [one for one in statistics if id(one) not in done]
     what = left_by(request, waiting, named)
-    if what == COUNTS:
+    if what == COUNTS and not judging:
         return Leaving(COUNTS)
     once = sum(not one.rereads or named is not None or apart(request) for one in waiting)
-    reads = None if rereads is None else rereads + (min(once, 1) if what == ROWS else once)
-    if what == SUMS:
+    reads = None if rereads is None else rereads + (min(once, 1) if what == ROWS else once) + judging
+    if what == SUMS and not judging:
         return Leaving(SUMS, reads=reads)
-    why = reason_to_read(request, persons=named is not None) or "the learner needs rows one by one"
+    if what != ROWS:
+        why = "rows that judge what is drawn are read here"
+    else:
+        why = reason_to_read(request, persons=named is not None) or "the learner needs rows one by one"
     return Leaving(ROWS, why, reads, 8 * request.private.rows() * len(request.private_columns))
 
 
@@ -212,10 +235,20 @@ def counted_outside(
     None if rows must be read for a statistic, and of files.
     """
     source = request.private
-    made = plans(request, records, statistics, named)
+    made = plans(request, records, statistics, named, held=None)
     if not isinstance(source, Stored) or len(made) < len(statistics):
         return None
     counts: dict[str, int] = {}
+    groups = None if request.held_out is None else request.held_out.groups
+    if groups is not None and groups.column.column not in records.columns:
+        own = [(groups.column.column, groups.column.rule, groups.column.coding(np.empty(0)))]
+        columns, table = columns_of(source, own), table_of(request, held=True)
+        coded = [(name, coding) for name, _, coding in columns or ()]
+        asked = source.session.database.counting(table, coded) if coded else None
+        if asked is None:
+            return None
+        (told,) = asked.read(source.session.database.read(asked.asked))
+        counts[groups.column.column] = int(told.rows[told.codes[0] == OUTSIDE].sum())
     for query in (query for plan in made for query in plan.queries):
         for one, found in query.read(source):
             for (name, _, _), code in zip(one.columns, found.codes, strict=True):
@@ -235,6 +268,8 @@ def rehearse(request: Request, records: Records, statistics: Sequence[Statistic]
     """Ask for no row all that is going to be asked for the rows; raise ValueError for what the database refuses."""
     source = request.private
     source.rehearse(request.private_columns)
+    if request.unlabelled is not None:
+        request.unlabelled.rehearse([one.column for one in records.features])
     if isinstance(source, Stored):
         for plan in plans(request, records, statistics, named, nothing=True):
             for query in plan.queries:
@@ -245,7 +280,7 @@ def _texts(source: Stored, found: Sequence[Plan]) -> list[str]:
     return [source.session.database.sql(query.sent.asked) for plan in found for query in plan.queries]
 
 
-def _plan(source: Stored, records: Records, statistic: Statistic, named: Named | None, nothing: bool) -> Plan | None:
+def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, named: Named | None) -> Plan | None:
     questions = statistic.questions()
     if questions is None:
         return None
@@ -265,12 +300,12 @@ def _plan(source: Stored, records: Records, statistic: Statistic, named: Named |
         (one, [small[i] for i in places]) for one, places in together([questions[place] for place in small], cells)
     ]
     asked += [(one, [place]) for place, one in enumerate(questions) if place not in small]
-    checks = [_counting(source, records, axes, one, (), nothing) for one in more]
+    checks = [_counting(source, table, records, one, ()) for one in more]
     apart: list[Integers] = []
     if named is None:
-        made = [_counting(source, records, axes, one, places, nothing) for one, places in asked]
+        made = [_counting(source, table, records, one, places) for one, places in asked]
     else:
-        made = [_sharing(source, records, axes, asked, statistic, named, nothing)]
+        made = [_sharing(source, table, records, asked, statistic, named)]
         apart = [one.answer(*stand_in(records)) for one in questions]
     if None in made or None in checks:
         return None
@@ -296,22 +331,28 @@ def _small(source: Stored, axes: Sequence[Axis], question: Question) -> bool:
     return True
 
 
-def _columns(
-    source: Stored, records: Records, axes: Sequence[Axis], question: Question
-) -> list[tuple[str, str, Coding]] | None:
-    """Return the columns of a question, the label first if it counts; None if no query tells the codes of one."""
-    columns: list[tuple[str, str, Coding]] = []
+def axes_of(records: Records, question: Question) -> list[tuple[str, str, Coding | None]]:
+    """Return the columns of a question, the label first if it counts; without a coding where none tells the codes."""
+    axes, columns = _axes(records), list[tuple[str, str, Coding | None]]()
     if question.labels is not None:
         assert isinstance(records.label, Label | ClassLabel)
         columns.append((records.label.column, records.label.rule, records.label.coding))
     for axis, breaks in zip(question.axes, question.breaks, strict=True):
         feature, coordinate = axes[axis]
-        coding = feature.coding(breaks, coordinate)
-        if coding is None:
+        columns.append((feature.column, feature.rule, feature.coding(breaks, coordinate)))
+    return columns
+
+
+def columns_of(
+    source: Stored, columns: Sequence[tuple[str, str, Coding | None]]
+) -> list[tuple[str, str, Coding]] | None:
+    """Return columns with their rules and codings; None if no query tells the codes of one."""
+    types, found = source.types(source.name), list[tuple[str, str, Coding]]()
+    for name, rule, coding in columns:
+        if coding is None or not _countable(types[name], coding):
             return None
-        columns.append((feature.column, feature.rule, coding))
-    types = source.types(source.name)
-    return columns if all(_countable(types[name], coding) for name, _, coding in columns) else None
+        found.append((name, rule, coding))
+    return found
 
 
 def _amounts(source: Stored, axes: Sequence[Axis], questions: Sequence[Question]) -> list[tuple[str, Amount]] | None:
@@ -327,38 +368,28 @@ def _amounts(source: Stored, axes: Sequence[Axis], questions: Sequence[Question]
     return found
 
 
-def _counting(
-    source: Stored,
-    records: Records,
-    axes: Sequence[Axis],
-    question: Question,
-    answers: Sequence[int],
-    nothing: bool,
-) -> Query | None:
+def _counting(source: Stored, table: Any, records: Records, question: Question, answers: Sequence[int]) -> Query | None:
     """Return the query for a question; None if there is none that is faster than to read the rows."""
-    columns = _columns(source, records, axes, question)
+    columns = columns_of(source, axes_of(records, question))
     if columns is None:
         return None
-    session = source.session
-    table = session.nothing if nothing else session.table
     summing = None
     if question.degree:
-        found = _amounts(source, axes, [question])
+        found = _amounts(source, _axes(records), [question])
         if found is None:
             return None
         summing = Summing(*found[0], question.degree)
-    query = session.database.counting(table, [(name, coding) for name, _, coding in columns], summing)
+    query = source.session.database.counting(table, [(name, coding) for name, _, coding in columns], summing)
     return None if query is None else Query([Asked(question, columns, [None] * len(columns), answers)], query)
 
 
 def _sharing(
     source: Stored,
+    table: Any,
     records: Records,
-    axes: Sequence[Axis],
     asked: Sequence[tuple[Question, Sequence[int]]],
     statistic: Statistic,
     named: Named,
-    nothing: bool,
 ) -> Query | None:
     """Return the one query for all questions, of units of persons; None if there is none, or none that is faster.
 
@@ -368,8 +399,8 @@ def _sharing(
     grid = finest([one for one, _ in asked])
     number = next((one.labels for one, _ in asked if one.labels is not None), None)
     whole = Question([axis for axis, _ in grid], [ends for _, ends in grid], number)
-    columns = _columns(source, records, axes, whole)
-    amounts = _amounts(source, axes, [one for one, _ in asked])
+    columns = columns_of(source, axes_of(records, whole))
+    amounts = _amounts(source, _axes(records), [one for one, _ in asked])
     if columns is None or amounts is None:
         return None
     if number is not None:
@@ -385,20 +416,19 @@ def _sharing(
             coarser.append(np.append(0, np.searchsorted(ends, fine, "right")) if len(fine) > len(ends) else None)
         made.append(Asked(question, [columns[place] for place in own], coarser, answers))
         chosen.append(own)
-    session = source.session
-    table = session.nothing if nothing else session.table
     coded = [(name, coding) for name, _, coding in columns]
     places = {axis: place for place, axis in enumerate(numbers([one for one, _ in asked]))}
     powers = [None if one.number is None else (places[one.number], one.degree) for one, _ in asked]
-    query = session.database.sharing(table, named.columns, coded, chosen, statistic.units, named.key, amounts, powers)
+    query = source.session.database.sharing(
+        table, named.columns, coded, chosen, statistic.units, named.key, amounts, powers
+    )
     return None if query is None else Query(made, query)
 
 
 def _countable(kind: pa.DataType, coding: Coding) -> bool:
     """Return whether a database tells the codes of a column of this type as a reader of files does."""
     if isinstance(coding, Listed):
-        text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_decimal(kind)
-        return bool(text or pa.types.is_integer(kind) or pa.types.is_floating(kind))
+        return listable(kind)
     if coding.dated:
         return bool(pa.types.is_date32(kind) or (pa.types.is_timestamp(kind) and kind.tz is None))
     if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
@@ -406,11 +436,16 @@ def _countable(kind: pa.DataType, coding: Coding) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _answer(source: Stored, asked: Asked, found: Any) -> Integers:
-    """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
-    for (name, rule, _), one in zip(asked.columns, found.codes, strict=True):
+def check_codes(source: Stored, columns: Sequence[tuple[str, str, Coding]], found: Any) -> None:
+    """Raise PrivateTableError, by the column, if a cell that was counted is not what is declared."""
+    for (name, rule, _), one in zip(columns, found.codes, strict=True):
         if np.any(found.rows[one == OUTSIDE]):
             raise PrivateTableError(f"{source.name}: column {name!r}: must be {rule}; {REFUSED}")
+
+
+def _answer(source: Stored, asked: Asked, found: Any) -> Integers:
+    """Return the answer, of the shape of the question; raise PrivateTableError for a cell that is not declared."""
+    check_codes(source, asked.columns, found)
     cells = tuple(one if to is None else to[one] for one, to in zip(found.codes, asked.coarser, strict=True))
     question = asked.question
     counts = [np.zeros(question.cells, np.int64) for _ in range(question.degree + 1)]

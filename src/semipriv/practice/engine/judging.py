@@ -18,9 +18,11 @@ from semipriv.practice.asking.groups import counted
 from semipriv.practice.asking.releasable import PREDICTORS
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.responses import Response
+from semipriv.practice.engine.judged import mistakes
 from semipriv.practice.engine.reading import judged_examples, of_persons
 from semipriv.practice.engine.sharing import Sharing
 from semipriv.practice.published.certificate import DIAGNOSTIC, PREDICTED
+from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.guarantee import Release
 
 Count = Callable[[Sequence[Release[Any]], int], Integers]
@@ -81,6 +83,7 @@ def cells(
     public: Public,
     table: tuple[bytes, Sequence[bytes]],
     sharing: Sharing | None,
+    statistics: Sequence[Statistic],
     releases: Sequence[Release[Any]],
     rows: int,
 ) -> Integers:
@@ -89,8 +92,12 @@ def cells(
     Where a number is predicted, these are scores, and what they lack of the most that a row may score.  They are summed
     up on the held-out rows; on the training rows if none are held out.  table: key and HMACs of the parts as they were
     read before; raise ValueError if a part is another one now.  sharing: where persons are protected, of whom one row
-    judges.
+    judges.  statistics: of the candidates; if a database knows the cells by which they were counted, it counts here.
     """
+    told = mistakes(request, public.records, statistics, releases, rows)
+    if told is not None:
+        request.private.check_unchanged(*table)
+        return told
     judging = (
         (points, labels, groups)
         for place, part in enumerate(request.private.parts)

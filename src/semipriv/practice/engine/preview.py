@@ -10,6 +10,7 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
+from semipriv.practice.engine import judged
 from semipriv.practice.engine.charging import charged, check, check_table, taken_over
 from semipriv.practice.engine.counting import Leaving, leaving, queries
 from semipriv.practice.engine.inspection import check_cells
@@ -123,7 +124,7 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
     try:
         return _previewed(request, tell)
     finally:
-        request.private.close()
+        request.close()
 
 
 def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
@@ -155,10 +156,10 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
         rehearsed = rehearse(staged, ledger)
     asked, leaves = list[str](), None
     if state != "stored":
-        statistics = staged.statistics()
-        asked = queries(request, staged.public.records, statistics, staged.named)
+        counted = request, staged.public.records, staged.statistics()
+        asked = [*queries(*counted, staged.named), *judged.queries(*counted)]
         reads = None if rehearsed is None else rehearsed.reads
-        leaves = leaving(request, staged.public.records, statistics, staged.named, reads)
+        leaves = leaving(*counted, staged.named, reads, judging=judged.reads_rows(*counted))
     seconds = None if rehearsed is None else rehearsed.seconds
     told = attrs.evolve(first, bound=_bound(staged), queries=asked, leaving=leaves, seconds=seconds)
     found, enough = expected_of(staged), None

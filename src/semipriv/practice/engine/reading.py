@@ -22,6 +22,7 @@ from semipriv.practice.columns.cells import Known, texts
 from semipriv.practice.columns.features import Integers, Range
 from semipriv.practice.columns.labels import Label
 from semipriv.practice.columns.schema import Chunk, Records, known_cells
+from semipriv.practice.engine.chosen import number_of
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.source import Part, Source
 
@@ -141,6 +142,9 @@ def rows(request: Request, part: Part) -> tuple[int, int]:
         n = request.private.rows(part)
         others = 0 if every is None else n // every
         return n - others, others
+    told = number_of(request, held=False)
+    if told is not None:
+        return told, 0 if every is None else number_of(request, held=True) or 0
     chunks = request.private.chunks(part, _status(request))
     private = [_kept(request, chunk, public=False).numbers for chunk in chunks]
     others = 0 if every is None else sum(int(np.count_nonzero(held(numbers, every))) for numbers in private)

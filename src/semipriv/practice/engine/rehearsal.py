@@ -25,7 +25,7 @@ from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.columns.labels import ClassLabel
 from semipriv.practice.columns.responses import Response
 from semipriv.practice.columns.schema import Chunk as Cells
-from semipriv.practice.engine import counting
+from semipriv.practice.engine import counting, judged
 from semipriv.practice.engine.judging import scored
 from semipriv.practice.engine.publish import publish, publish_intervals, publish_table
 from semipriv.practice.engine.stages import Stage, drawn
@@ -78,6 +78,7 @@ def _read_no_row(made: Stage) -> None:
     """Ask a database for no row, and encode a table of no row with the types of each part."""
     request, records = made.request, made.public.records
     counting.rehearse(request, records, made.statistics(), made.named)
+    judged.rehearse(request, records, made.statistics())
     for part in request.private.parts:
         types = request.private.types(part)
         columns = {name: pa.chunked_array([], types[name]) for name in request.private_columns}

@@ -30,6 +30,7 @@ from semipriv.practice.asking import quality
 from semipriv.practice.asking.candidate import Candidate, Public
 from semipriv.practice.asking.request import Request
 from semipriv.practice.columns.strict import canonical
+from semipriv.practice.engine import judged as judged_by
 from semipriv.practice.engine.beside import elsewhere
 from semipriv.practice.engine.counting import Named, counted, stand_in
 from semipriv.practice.engine.judging import Count, cells, judged
@@ -186,7 +187,9 @@ def tally(made: Stage, reservation: Reservation, part: int) -> Partial | None:
         return None
     path = made.request.private.parts[part]
     mac, statistics = made.request.private.mac(reservation.ledger.key, path), made.statistics()
-    waiting, told = counted(made.request, made.public.records, statistics, made.named)
+    judging = made.request, made.public.records, statistics
+    asked, streamed = judged_by.queries(*judging), judged_by.reads_rows(*judging)
+    waiting, told = counted(*judging, made.named, asked, streamed=streamed)
     if made.sharing is None:
         for points, labels in examples(made.request, made.public.records, path) if waiting else ():
             for one in waiting:
@@ -224,15 +227,18 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
     request, ledger = made.request, reservation.ledger
     if not all(one.whole(made.sizes["n_private"]) for one in statistics):
         raise PublicError(f"{request.private.name}: other rows were read than counted; it was changed meanwhile")
-    macs.extend(unlabelled_macs(request, ledger.key))
+    others = unlabelled_macs(request, ledger.key)
+    macs.extend(others)
     ledger.recognise(mac_of_parts(ledger.key, macs), made.identity, accept=request.accept_changed_table)
     table = ledger.key, macs[: len(request.private.parts)]
 
     def make() -> bytes:
-        judging = partial(cells, request, made.public, table, made.sharing)
+        judging = partial(cells, request, made.public, table, made.sharing, statistics)
         released = drawn(made, statistics, partial(_unlabelled, made), judging, told, Secure())
         if any(whole.rereads for whole in statistics):
             request.private.check_unchanged(*table)
+        if request.unlabelled is not None:
+            request.unlabelled.check_unchanged(ledger.key, others)
         return released.to_bytes()
 
     return reservation.draw(make)

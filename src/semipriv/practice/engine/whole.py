@@ -46,7 +46,7 @@ def release(request: Request, tell: Callable[[Stage], None] = lambda made: None)
     try:
         return _released(request, tell)
     finally:
-        request.private.close()
+        request.close()
 
 
 def _released(request: Request, tell: Callable[[Stage], None]) -> Outcome:

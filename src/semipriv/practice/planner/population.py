@@ -1,6 +1,7 @@
 """A finite population of public points, on which the planner simulates: its atoms, targets and exact excess errors."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import ArrayLike
 
@@ -18,7 +20,6 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.regressors.base import Regressors
-from semipriv.core.errors import PublicError
 from semipriv.core.fields import value
 from semipriv.core.persons import Persons
 from semipriv.core.randomness import Simulation
@@ -31,7 +32,7 @@ from semipriv.learners.stages.base import PublicStage
 from semipriv.mechanisms.sampling.choice import below
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.columns.cells import ColumnTypeError, numbers
-from semipriv.practice.columns.schema import Chunk, PrivateTableError
+from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.forms import PARQUET
 from semipriv.practice.sources.objects import Objects, is_address
@@ -48,6 +49,9 @@ MOST_NUMBERS = 10**8
 """Coordinates of all points: 800 MB."""
 MOST_VISITS = 10**7
 """Rows of all persons of one sample."""
+
+Read = Callable[[Sequence[str]], Iterator[Chunk]]
+"""Yields all rows of a table, in one order, with these columns among others."""
 
 
 def _atoms(given: Any, population: Any) -> Points:
@@ -251,67 +255,93 @@ def default_population(hypothesis_class: Any, atoms: int, randomness: Simulation
 
 
 def read_population(
-    hypothesis_class: Any, path: str | Path, features: Sequence[str] | None = None, person: Sequence[str] | None = None
+    hypothesis_class: Any,
+    given: str | Path | Source,
+    features: Sequence[str] | None = None,
+    person: Sequence[str] | None = None,
 ) -> Population:
-    """Return the rows of a PUBLIC table, as ``Files`` reads it or behind an address; features: columns, all by default.
+    """Return the rows of a PUBLIC table; features: columns, all by default.
 
-    person: columns that name a person together; they are no features.
+    given: a path or an address of a file, as ``Files`` and ``Objects`` read it, or a source, as a table in a database.
+    Rows without an order come sorted by all of these columns.  person: columns that name a person together; they are no
+    features.
 
     Nothing here protects the rows: never give private ones.  If a column is missing or a value is not a finite number,
-    raises TableError naming the file, the column and the row, counted from 0.
+    raises TableError naming the table, the column and the row, counted from 0.
     """
-    wrong = ""
-    try:
-        source = Objects(str(path)) if is_address(str(path)) else Files(Path(path))
+    with _told():
+        source = given if isinstance(given, Source) else _file(given)
         columns = source.names(source.parts[0])
-    except ValueError as error:
-        wrong = str(error)
-    if wrong:
-        raise TableError(wrong)
     named = list(person or ())
     chosen = [one for one in columns if one not in named] if features is None else list(features)
     for column in (*chosen, *named):
         if column not in columns:
-            raise TableError(f"{path}: column {column!r} is missing; it has {', '.join(columns)}")
+            raise TableError(f"{source.name}: column {column!r} is missing; it has {', '.join(columns)}")
     if len(chosen) != hypothesis_class.dimension:
         raise TableError(
-            f"{path}: {len(chosen)} columns ({', '.join(chosen)}), the class needs {hypothesis_class.dimension}: "
-            "name them as features"
+            f"{source.name}: {len(chosen)} columns ({', '.join(chosen)}), the class needs "
+            f"{hypothesis_class.dimension}: name them as features"
         )
-    points = np.concatenate([np.empty((0, len(chosen))), *_points(source, chosen)])
-    return Population(hypothesis_class, str(path), points, _persons(source, named) if named else None)
+    with _told():
+        read = _reader(source, [*chosen, *named])
+        points = np.concatenate([np.empty((0, len(chosen))), *_points(read, chosen)])
+        persons = _persons(source, read, named) if named else None
+    return Population(hypothesis_class, source.name, points, persons)
 
 
-def _persons(source: Source, columns: list[str]) -> Persons:
-    """Return whose rows those of a public table are; raise TableError for columns that name no persons."""
+def _file(given: str | Path) -> Source:
+    return Objects(str(given)) if is_address(str(given)) else Files(Path(given))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise what is wrong with a table as TableError."""
     wrong = ""
     try:
-        asked = PersonColumns(columns)
-        chunks = [chunk for part in source.parts for chunk in _chunks(source, part, columns)]
+        yield
+    except TableError:
+        raise
+    except ValueError as error:
+        wrong = str(error)
+    if wrong:
+        raise TableError(wrong)
+
+
+def _reader(source: Source, columns: Sequence[str]) -> Read:
+    """Return what yields the rows of a public table, with some of these columns at least.
+
+    Of a table without an order all rows are read once, and sorted, so that whatever is read of them has one order.
+    """
+    if source.ordered:
+        return lambda some: (chunk for part in source.parts for chunk in _chunks(source, part, some))
+    tables = [chunk.table for part in source.parts for chunk in source.chunks(part, columns)]
+    if not tables:
+        return lambda some: iter(())
+    whole = pa.concat_tables(tables)
+    order = pc.sort_indices(whole, [(name, "ascending") for name in dict.fromkeys(columns)])
+    rows = Chunk(source.name, whole.take(order), np.arange(1, whole.num_rows + 1))
+    return lambda some: iter([rows])
+
+
+def _persons(source: Source, read: Read, columns: list[str]) -> Persons:
+    """Return whose rows those of a public table are; raise ValueError for columns that name no persons."""
+    asked = PersonColumns(columns)
+    chunks = list(read(columns))
+    wrong = ""
+    try:
         for one in asked.declared:
             for chunk in chunks:
                 one.check_type(chunk.table.column(one.column).type)
         return asked.of(chunks)
     except ColumnTypeError as error:
         wrong = f"{source.name}: person: a column {error}"
-    except PublicError as error:
-        wrong = str(error)
     raise TableError(wrong)
 
 
-def _points(source: Source, columns: Sequence[str]) -> Iterator[Points]:
+def _points(read: Read, columns: Sequence[str]) -> Iterator[Points]:
     """Yield the rows of a public table; raise TableError with the cell for one that is no finite number."""
-    wrong = ""
-    try:
-        for part in source.parts:
-            for chunk in _chunks(source, part, columns):
-                yield np.column_stack([_numbers(chunk, column) for column in columns])
-    except PrivateTableError as error:
-        wrong = str(error)
-    except (OSError, pa.ArrowException):
-        wrong = f"{source.name}: is damaged, or not a readable Parquet file"
-    if wrong:
-        raise TableError(wrong)
+    for chunk in read(columns):
+        yield np.column_stack([_numbers(chunk, column) for column in columns])
 
 
 def _chunks(source: Source, part: Part, columns: Sequence[str]) -> Iterator[Chunk]:
@@ -319,8 +349,13 @@ def _chunks(source: Source, part: Part, columns: Sequence[str]) -> Iterator[Chun
     if not isinstance(source, Files) or Path(part).suffix not in PARQUET or source.path.is_dir():
         yield from source.chunks(part, columns)
         return
-    file = pq.ParquetFile(pa.BufferReader(Path(part).read_bytes()))
-    table = file.read(list(dict.fromkeys(columns)), use_threads=False)
+    try:
+        file = pq.ParquetFile(pa.BufferReader(Path(part).read_bytes()))
+        table = file.read(list(dict.fromkeys(columns)), use_threads=False)
+    except (OSError, pa.ArrowException):
+        table = None
+    if table is None:
+        raise TableError(f"{source.name}: is damaged, or not a readable Parquet file")
     yield Chunk(part, table, np.arange(1, table.num_rows + 1))
 
 

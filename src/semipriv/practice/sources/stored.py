@@ -20,6 +20,7 @@ from semipriv.core.extras import extra
 from semipriv.core.fields import value
 from semipriv.core.types import Integers
 from semipriv.practice.columns.cells import Declared, texts
+from semipriv.practice.columns.coding import Listed
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
@@ -48,6 +49,13 @@ def _engine(address: str) -> Any:
     return _module(scheme).ENGINE
 
 
+@attrs.frozen(eq=False)
+class Beside:
+    """Databases that the tables of one request have open, so that those of one database are read in one state."""
+
+    opened: "weakref.WeakSet[Any]" = attrs.field(factory=weakref.WeakSet)
+
+
 @value
 class Stored(Source):
     """A table, or the rows of a query, in a database.
@@ -55,7 +63,7 @@ class Stored(Source):
     address: as ``postgresql://HOST/DATABASE``, without a password.  table, schema: names; or query: one SELECT.  order:
     a column whose values are public and all different, by which rows have places; None: they have none.  version: what
     the holder calls this state of the table; None: a digest tells whether it is the same.  seconds: how long one query
-    may take.
+    may take.  beside: databases that the other tables of a request have open, with which it shares one state.
     """
 
     address: str
@@ -65,6 +73,7 @@ class Stored(Source):
     order: str | None = None
     version: str | None = None
     seconds: float = 3600.0
+    beside: Beside = attrs.field(factory=Beside, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Check what can be checked without a connection."""
@@ -95,8 +104,8 @@ class Stored(Source):
 
     @property
     def steady(self) -> bool:
-        """Whether the database has a state that all queries see."""
-        return bool(_engine(self.address).steady)
+        """Whether the database has a state that all queries see: not of files that it reads where they are."""
+        return bool(_engine(self.address).steady) and not any(isinstance(one, Path) for one in self._looked_at.origins)
 
     @property
     def suffix(self) -> str:
@@ -108,22 +117,29 @@ class Stored(Source):
         """The one state of the table that all queries see; it is open until ``close``, or until nobody needs it."""
         session = Session(self)
         weakref.finalize(self, session.database.close)
+        wrong = ""
         if session.columns != self._columns:
+            wrong = "has other columns, or other types"
+        elif session.origins != self._looked_at.origins:  # other people may be there now
+            wrong = "is read from other tables or files"
+        if wrong:
             session.database.close()
-            raise PublicError(f"{self.name}: has other columns, or other types, than when the request was read")
+            raise PublicError(f"{self.name}: {wrong} than when the request was read")
+        self.beside.opened.add(session.database)
         return session
 
     def close(self) -> None:
         """Let go of the state: what is asked next is asked of a new one."""
         session = self.__dict__.pop("session", None)
         if session is not None:
+            self.beside.opened.discard(session.database)
             session.database.close()
 
     @cached_property
     def _looked_at(self) -> "Looked":
         session = Session(self)
         session.database.close()
-        return Looked(session.columns, dict(session.seen.others), tuple(session.seen.relation.origins))
+        return Looked(session.columns, dict(session.seen.others), session.origins)
 
     @property
     def _columns(self) -> Sequence[tuple[str, pa.DataType]]:
@@ -237,6 +253,19 @@ class Looked:
     origins: Sequence[Path | str]
 
 
+@attrs.frozen(eq=False)
+class Choice:
+    """Rows of a table that are chosen by public rules.
+
+    every, held: rows whose number by the order is a multiple of it, or the others; None: both.  status: a column, and a
+    coding whose code 0 is that of rows that are left out; None: none are.
+    """
+
+    every: int | None = None
+    held: bool | None = None
+    status: tuple[str, Listed] | None = None
+
+
 class Session:
     """One state of a table in a database, that is open."""
 
@@ -245,6 +274,7 @@ class Session:
         self._persons: dict[tuple[str, ...], tuple[int, int]] = {}
         self.database = _engine(source.address).opened(source.address, source.seconds)
         try:
+            any(self.database.joined(other) for other in source.beside.opened if type(other) is type(self.database))
             self.seen = (
                 self.database.table(source.table, source.schema_name)
                 if source.table is not None
@@ -253,6 +283,7 @@ class Session:
             self.table = self.seen.rows
             schema = self.table.schema().to_pyarrow()
             self.columns = tuple(zip(schema.names, schema.types, strict=True))
+            self.origins = tuple(self.seen.relation.origins)
         except BaseException:
             self.database.close()
             raise
@@ -298,7 +329,7 @@ class Session:
     @property
     def digest(self) -> tuple[str, str]:
         """The database with its version, and its digest of all rows: anew each time, if it has no state that stays."""
-        return self._digest if self.database.steady else (self.database.version, self.database.digest(self.table))
+        return self._digest if self.source.steady else (self.database.version, self.database.digest(self.table))
 
     @cached_property
     def _digest(self) -> tuple[str, str]:
@@ -316,6 +347,32 @@ class Session:
     def nothing(self) -> Any:
         """The table without its rows."""
         return self.database.nothing(self.table)
+
+    def chosen(self, choice: "Choice", *, nothing: bool = False) -> Any:
+        """Return the table of the chosen rows; None if no query tells them.  nothing: without any of them."""
+        table, kept = self.nothing if nothing else self.table, []
+        if choice.every is not None and choice.held is not None:
+            name = _unused(self.columns)
+            table = table.mutate(**{name: self.database.number_of_row(table[self.source.order])})
+            kept.append((table[name] % choice.every == 0) == choice.held)
+        if choice.status is not None:
+            column, coding = choice.status
+            place = self.database.piece(table[column], coding)
+            if place is None:
+                return None
+            kept.append(place != 0)
+        return table.filter(*kept).select(*dict(self.columns)) if kept else table
+
+    def count(self, choice: "Choice") -> int | None:
+        """Return the number of the chosen rows; None if no query tells them."""
+        if choice.status is None:
+            others = 0 if choice.every is None or choice.held is None else self.rows // choice.every
+            return others if choice.held and choice.every is not None else self.rows - others
+        _ = self.rows  # raises for an order that is none
+        table = self.chosen(choice)
+        return (
+            None if table is None else int(self.database.read(table.aggregate(n=table.count())).column("n")[0].as_py())
+        )
 
     def stream(self, columns: Sequence[str], order: str | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of some columns in batches."""
@@ -336,3 +393,11 @@ class Session:
 def check_query(text: str, dialect: str) -> None:
     """Raise ValueError unless a query takes columns and rows of one table, each by itself: before it is sent."""
     _module("_rowwise").projection(text, dialect)
+
+
+def _unused(columns: Sequence[tuple[str, pa.DataType]]) -> str:
+    """Return a name that no column has, whatever its capitals."""
+    name = "row_number"
+    while name in {one.lower() for one, _ in columns}:
+        name += "_"
+    return name

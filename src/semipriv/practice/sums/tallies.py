@@ -19,7 +19,7 @@ from semipriv.core.errors import PublicError
 from semipriv.core.persons import contents, units_of
 from semipriv.core.randomness import Randomness, shuffled
 from semipriv.core.samples import Labels, Points
-from semipriv.core.types import Floats, Integers
+from semipriv.core.types import Bools, Floats, Integers
 from semipriv.geometry.shapes import Rays
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
@@ -142,6 +142,18 @@ class Statistic(ABC):
         """Return numbers of rows in cells of public grids from which the sums follow; None if there are no such."""
         return None
 
+    def judging(self) -> Sequence[Question]:
+        """Return the questions whose cells every hypothesis that may be drawn labels alike; none if there are none."""
+        return ()
+
+    def asked_of(self, output: Any) -> int:
+        """Return the place of the question of ``judging`` whose cells tell the labels of what was drawn."""
+        raise NotImplementedError(f"{type(self).__name__} asks no question")
+
+    def labelled(self, output: Any, cells: Sequence[Integers]) -> Bools:
+        """Return what was drawn says in cells of that question (m,), by their codes on each axis."""
+        raise NotImplementedError(f"{type(self).__name__} asks no question")
+
     def answer(self, rows: int, counts: Sequence[Integers]) -> None:
         """Add rows by the answers to ``questions``, each of its shape; raise ValueError if a row is not in each.
 
@@ -261,6 +273,22 @@ class Mistakes(_Summed):
             return None
         return [Question((axis,), (_breaks(ends),), 2) for axis, ends in self._rays()]
 
+    def judging(self) -> Sequence[Question]:
+        """Return the questions: a ray starts at a break, or holds all or none of its axis."""
+        return self.questions() or ()
+
+    def asked_of(self, output: Any) -> int:
+        """Return the place of the question of the axis of a ray."""
+        rays = self.prepared.functions.ones(np.atleast_2d(output.parameters))
+        return next(i for i, one in enumerate(self.judging()) if one.axes == (int(rays.feature[0]),))
+
+    def labelled(self, output: Any, cells: Sequence[Integers]) -> Bools:
+        """Return the labels of the least points of cells on that axis."""
+        question = self.judging()[self.asked_of(output)]
+        points = np.zeros((len(cells[0]), self.prepared.functions.dimension))
+        points[:, question.axes[0]] = _least(question.breaks[0])[cells[0]]
+        return np.asarray(output.predict(points) == 1)
+
     def _rays(self) -> Iterator[tuple[int, Floats]]:
         """Yield each axis with the number from which each of its rays is 1, or 0: (k,), of all rays of the axis."""
         rays = self.prepared.functions.ones(self.prepared.parameters)
@@ -311,6 +339,19 @@ class Cells(_Summed):
 
     def _answer(self, counts: Sequence[Integers]) -> None:
         self.sums += counts[0].reshape(self.sums.shape)
+
+    def judging(self) -> Sequence[Question]:
+        """Return the one question: hypotheses change at breaks alone."""
+        return self.questions()
+
+    def asked_of(self, output: Any) -> int:
+        """Return 0: there is one question."""
+        return 0
+
+    def labelled(self, output: Any, cells: Sequence[Integers]) -> Bools:
+        """Return the labels of the least points of cells."""
+        points = [_least(axis)[place] for axis, place in zip(self.breaks, cells, strict=True)]
+        return np.asarray(output.predict(np.column_stack(points)) == 1)
 
     def tally(self) -> Any:
         """Return the mistakes of every hypothesis: each cell that holds a record stands for its least point."""

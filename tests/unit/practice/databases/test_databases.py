@@ -338,6 +338,59 @@ def test_the_same_coins_release_the_same_bytes(
     assert released[1:] == released[:1] * (len(released) - 1)
 
 
+GROUPS = {"column": "sex", "categories": ["F", "M", "", "ä"], "unknown": "F", "epsilon": "0.5"}
+TWO = [{key: COUNTED[one][key] for key in ("class", "learner")} for one in ("thresholds", "intervals")]
+JUDGED: dict[str, dict[str, Any]] = {
+    "thresholds in groups": {
+        **COUNTED["thresholds"],
+        "held_out": {"share": 0.25, "epsilon": 1, "groups": GROUPS},
+    },
+    "stumps": {**COUNTED["stumps"], "held_out": {"share": 0.5, "epsilon": 1}},
+    "rectangles": {**COUNTED["rectangles"], "held_out": {"share": 0.1, "epsilon": 1}},
+    "a choice, with public rows in the table": {
+        "features": {"x": X},
+        "class": None,
+        "learner": None,
+        "candidates": TWO,
+        "public": {"column": "code", "value": "1"},
+        "held_out": {"share": 0.2, "epsilon": 1, "choice": 1},
+    },
+    "a diagnostic": {**COUNTED["few cuts"], "unprotected_diagnostic": True},
+}
+
+
+@pytest.mark.parametrize("what", JUDGED)
+def test_rows_that_judge_are_counted_where_they_are(
+    tmp_path: Path, stored: dict[str, Any], what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those held out are the rows that files hold out in this order, and mistakes are the same; no private row is read.
+
+    The exact numbers are told with noise of the same coins, and those of a diagnostic without.
+    """
+    monkeypatch.setattr("semipriv.practice.engine.stages.Secure", lambda: Seeded(5))
+    pq.write_table(table().sort_by("id"), tmp_path / "sorted.parquet")
+    released, rows = [], []
+    stream = Stored.chunks
+
+    def watched(self: Stored, part: Any, columns: Any) -> Any:
+        rows.append(list(columns))
+        return stream(self, part, columns)
+
+    monkeypatch.setattr(Stored, "chunks", watched)
+    for place in ({"path": str(tmp_path / "sorted.parquet")}, {**stored, "order": "id"}):
+        outcome = release(load(project(tmp_path, **JUDGED[what], private=place)))
+        told = json.loads(outcome.released.to_bytes())
+        streamed = told["more"].pop("database", {"streamed": None})["streamed"]
+        told.pop("table")
+        released.append(told)
+        shutil.rmtree(outcome.made.request.folder)
+    assert released[0] == released[1]
+    alone = not ("spark" in stored["database"] and "groups" in what)  # it cannot compose texts
+    assert streamed is not alone
+    if alone:
+        assert rows == ([["x", "code"]] * len(rows) if "public rows" in what else []), "the public ones alone"
+
+
 # ---------------------------------------------------------------------------------------------------- one state
 def laid(folder: Path, cells: pa.Table | None = None) -> dict[str, Any]:
     """The table in DuckDB, and public rows."""
@@ -584,3 +637,22 @@ def test_an_empty_table_and_a_query_over_files(tmp_path: Path) -> None:
     none = {**files, "query": files["query"] + " where false"}
     with pytest.raises(ValueError, match="has no private row"):
         release(load(project(tmp_path, **COUNTED["thresholds"], private=none)))
+
+
+@pytest.mark.parametrize(("place", "column"), [(4, "ward"), (4, "ill"), (3, "ill"), (3, None)])
+def test_a_cell_of_a_row_that_judges_is_refused_before_the_charge(tmp_path: Path, place: int, column: str) -> None:
+    """The label of any row, and the group of one that is held out; that of another row is not read."""
+    cells = {"x": np.arange(1.0, 41), "ill": ["yes", "no"] * 20, "ward": ["F", "M"] * 20, "id": np.arange(40)}
+    cells[column or "ward"][place - 1] = "?"
+    pq.write_table(pa.table(cells), tmp_path / "clinic.parquet")
+    private = {**into_duckdb(tmp_path), "order": "id"}
+    groups = {**GROUPS, "column": "ward", "categories": ["F", "M"], "unknown": "refuse"}
+    asked = {**COUNTED["thresholds"], "held_out": {"share": 0.25, "epsilon": 1, "groups": groups}}
+    path = project(tmp_path, **asked, private=private)
+    if column is None:
+        assert release(load(path))
+        return
+    with pytest.raises(ValueError, match=rf"column '{column}': 1 cell\(s\) missing or not as declared"):
+        release(load(path))
+    ledger = releases.Ledger.open(yaml.safe_load(path.read_text())["ledger"])
+    assert [one.kind for one in ledger.entries] == ["opened"]
