@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -271,7 +272,7 @@ def secants(steps: Sequence[Step], penalty: Floats | float) -> list[tuple[Floats
     A change along the way that is less than ``SEEN`` standard deviations of its noise says nothing, and is left out.
     """
     found = []
-    for one, other in zip(steps, steps[1:], strict=False):
+    for one, other in pairwise(steps):
         moved = other.weights - one.weights
         change = one.mean - other.mean + penalty * moved
         if moved @ change > SEEN * np.hypot(one.error, other.error) * np.linalg.norm(moved):
