@@ -19,12 +19,15 @@ from semipriv.learners._totals import Examples, Totalling
 from semipriv.learners.base import Facts, FiniteOutput, Law
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
 from semipriv.learners.discriminant.gradients import Coordinates, Gradient, Step, newton, ridge_of, step_of
-from semipriv.learners.discriminant.plan import LEAST, LOADS, Draw, Plan, plan_of
+from semipriv.learners.discriminant.plan import LEAST, Draw, Plan, plan_of
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicMetricDiscriminant"]
+
+DIRECTIONS = 10
+"""Directions of candidates, about."""
 
 
 @value
@@ -35,9 +38,10 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
     and its axes.  Public sizes decide how many axes, how many gradients, and what epsilon each use gets (``Plan``).
 
     Private stage, on coordinates of public variance 1: each gradient of the logistic loss is a sum over rows, clipped
-    to an L1 norm row by row and cut to a lattice, with discrete Laplace noise; a Newton step follows with the Hessian
-    of the public points.  Then permute-and-flip selects among rules along all directions so found, stumps and constants
-    by private mistakes, counted exactly.
+    to an L1 norm row by row and cut to a lattice, with discrete Laplace noise.  A Newton step follows with the Hessian
+    of the public points, which later gradients correct.  Then permute-and-flip selects among rules along all directions
+    so found, stumps and constants by private mistakes, counted exactly; after many gradients the others are to make
+    some mistakes less than the last rule.
 
     Replacing one row moves a sum of integers by at most twice the clipping norm in L1, and each number of mistakes by
     at most 1.  Whatever else is computed depends on public data and earlier outputs.  So each use is pure epsilon_i-DP
@@ -120,7 +124,8 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         plan = self.plan(prepared, n)
         candidates = candidates_of(prepared, plan, n, lambda noise, summand: examples.noisy(noise, summand, randomness))
         mistakes = examples.total(partial(functions.mistakes, candidates))
-        chosen = plan.selector.per(examples.units).sample(-mistakes, randomness)
+        scores = -mistakes - plan.handicaps(n, len(candidates)) * examples.units
+        chosen = plan.selector.per(examples.units).sample(scores, randomness)
         cost: dict[str, float] = {"candidates": len(candidates), "gradients": len(plan.gradients), "axes": plan.axes}
         return Release(Hypothesis(functions, candidates[chosen]), self.guarantee, randomness.source, cost)
 
@@ -141,11 +146,14 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
 
 def estimated_candidates(metric: Metric) -> int:
     """Return about how many candidates there are, from public data."""
-    return RULE_CUTS * (len(LOADS) + 2) + len(stumps(metric)) + 2
+    return RULE_CUTS * DIRECTIONS + len(stumps(metric)) + 2
 
 
 def candidates_of(metric: Metric, plan: Plan, n: int, draw: Draw) -> Parameters:
-    """Return what is selected from, (c, d + 1): n private rows are read by ``draw`` alone, which adds the noise."""
+    """Return what is selected from, (c, d + 1), the rule of the last step last.
+
+    n private rows are read by ``draw`` alone, which adds the noise.
+    """
     parts = [constants(metric), stumps(metric)]
     if plan.gradients:
         coordinates = Coordinates.of(metric, plan.axes)
@@ -155,7 +163,7 @@ def candidates_of(metric: Metric, plan: Plan, n: int, draw: Draw) -> Parameters:
         for noise in plan.noises:
             noisy = draw(noise, Gradient(coordinates, weights, clip, plan.lattice, norm=plan.norm))
             steps.append(step_of(weights, noisy, clip, plan.lattice, n, noise.noise.variance))
-            weights = newton(steps[-1], coordinates.public, ridge, penalty)
+            weights = newton(steps[-1], coordinates.public, ridge, penalty, steps[:-1])
         parts.append(rules(metric, coordinates, directions(metric, steps, weights)))
     return np.concatenate(parts)
 

@@ -1,6 +1,5 @@
 """Many features and labelled public rows: a public model, tested and moved by private rows."""
 
-import math
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar
@@ -18,6 +17,7 @@ from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.candidates import stumps
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan, plan_of
+from semipriv.learners.discriminant.trust import Promise
 from semipriv.learners.discriminant.warm import (
     FULL,
     GRADIENTS,
@@ -39,20 +39,6 @@ __all__ = ["PublicModelDiscriminant"]
 
 SHARE = Fraction(1, 5)
 """Share of epsilon that selection gets at most: with a prior it needs less."""
-TELLING = 7.0
-"""Epsilon of the test: this number over n and over what the public model is better than a constant, on public rows;"""
-TEST_SHARE, TEST_ROWS = Fraction(1, 25), 60.0
-"""but at least this share, or this number over n if that is less,"""
-MOST_FOR_TEST = Fraction(1, 4)
-"""and this share at most."""
-MOST_TO_SEE = Fraction(1, 2)
-"""Share of epsilon that the test gets at most, if with less it would see nothing."""
-BLIND = 0.08
-"""Standard error of a share of mistakes, by the noise alone, above which a test would see nothing, and is left out."""
-FAR = 2.0
-"""Standard errors by which mistakes may exceed what public rows promise."""
-NO_USE = 0.04
-"""A public model that errs not this share less than a constant is of no use."""
 
 
 @value
@@ -115,25 +101,14 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         Returns:
             The mechanism; None if nothing is tested.
         """
-        if self.same_population or not n_private or not _useful(prepared):
-            return None
-        own, (promised, constant) = Fraction(self.epsilon), _promised(prepared)
-        usual = min(TEST_SHARE * own, Fraction(TEST_ROWS) / n_private)
-        epsilon = min(max(Fraction(TELLING / (constant - promised)) / n_private, usual), MOST_FOR_TEST * own)
-        seeing = Fraction(math.sqrt(2) / BLIND) / n_private  # the variance of the noise is below 2 / epsilon^2
-        if epsilon < seeing <= MOST_TO_SEE * own:
-            epsilon = seeing
-        if n_private * epsilon < 1:  # far below, and perhaps no float
-            return None
-        mechanism = NoisyIntegers(1, epsilon)
-        return None if math.sqrt(mechanism.noise.variance) / n_private > BLIND else mechanism
+        return None if self.same_population else _promise(prepared).test(self.epsilon, n_private)
 
     def _begins(self, prepared: ModelledMetric, n_private: int) -> bool:
         """Return whether the public model is where private rows begin, if nothing is tested.
 
         It is, too, where they are too few to tell anything: then public rows alone decide.
         """
-        return self.same_population or _useful(prepared) or n_private * self.epsilon < FULL
+        return self.same_population or _promise(prepared).useful or n_private * self.epsilon < FULL
 
     def _rest(self, prepared: ModelledMetric, n_private: int) -> Fraction:
         """Return the epsilon that the test leaves."""
@@ -209,7 +184,7 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
             model, size = prepared.rule[None], float(np.abs(prepared.rule).max())
             others = candidates_of(prepared.metric, plan, n, draw)
             every = np.concatenate([model / size, others]) if 0 < size < np.inf else others
-            choices = Handicapped(every, np.zeros(len(every), np.int64))
+            choices = Handicapped(every, plan.handicaps(n, len(every)))
         kept = possible(choices.handicaps, examples.units)
         candidates, handicaps = choices.candidates[kept], choices.handicaps[kept]
         scores = -examples.total(partial(functions.mistakes, candidates)) - handicaps * examples.units
@@ -219,28 +194,16 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
 
     def _trusted(self, prepared: ModelledMetric, n: int, draw: Draw) -> bool:
         """Return whether the public model is what follows starts from: by a noisy count and public points."""
-        m = len(prepared.labels)
         mechanism = self.test(prepared, n)
         if mechanism is None:
             return self._begins(prepared, n)
         wrong = partial(prepared.metric.functions.mistakes, prepared.rule[None])
-        mistakes = min(max(int(draw(mechanism, wrong)[0]), 0), n) / n
-        promised, _ = _promised(prepared)
-        noise = math.sqrt(mechanism.noise.variance) / n
-        error = math.sqrt(max(promised * (1 - promised), 0.02) * (1 / m + 1 / n) + noise**2)
-        return mistakes - promised <= FAR * error
+        return _promise(prepared).kept(int(draw(mechanism, wrong)[0]), mechanism, n)
 
 
-def _promised(prepared: ModelledMetric) -> tuple[float, float]:
-    """Return the shares of public points on which the cross-fitted model errs, and the better constant."""
+def _promise(prepared: ModelledMetric) -> Promise:
     y = prepared.labels == 1
     if not len(y):
-        return 0.0, 0.0
+        return Promise(0, 0.0, 0.0)
     ones = float(y.mean())
-    return float(np.mean((prepared.crossed >= 0) != y)), min(ones, 1 - ones)
-
-
-def _useful(prepared: ModelledMetric) -> bool:
-    """Return whether the public model is better than a constant on public points, without a private row."""
-    promised, constant = _promised(prepared)
-    return constant - promised > NO_USE * constant
+    return Promise(len(y), float(np.mean((prepared.crossed >= 0) != y)), min(ones, 1 - ones))

@@ -1,6 +1,5 @@
 """Many features, several labels, labelled public rows: a public model, tested and moved by private rows."""
 
-import math
 from fractions import Fraction
 from functools import partial
 from typing import ClassVar
@@ -17,7 +16,8 @@ from semipriv.core.types import Floats
 from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan
-from semipriv.learners.discriminant.warm import FULL, possible
+from semipriv.learners.discriminant.trust import Promise
+from semipriv.learners.discriminant.warm import FULL, WORTHS, possible
 from semipriv.learners.multiclass.candidates import (
     candidates_of,
     classes_of,
@@ -27,7 +27,7 @@ from semipriv.learners.multiclass.candidates import (
 )
 from semipriv.learners.multiclass.plan import constants_alone, multiclass_plan, public_model_alone
 from semipriv.learners.multiclass.warm import GRADIENTS, Handicapped, handicapped
-from semipriv.learners.public_model_discriminant import BLIND, FAR, SHARE
+from semipriv.learners.public_model_discriminant import SHARE
 from semipriv.learners.stages.public_softmax import ModelledClasses, PublicSoftmax
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -35,11 +35,6 @@ from semipriv.privacy.events import Composed, Event, Pure
 from semipriv.privacy.guarantee import Guarantee, Release
 
 __all__ = ["PublicModelMulticlass"]
-
-TEST_SHARE, TEST_ROWS = Fraction(3, 25), 120.0
-"""Epsilon of the test: this share, or this number over n if that is less."""
-NO_USE = 0.02
-"""A public model that is not better than a constant by so much is of no use."""
 
 
 @value
@@ -101,20 +96,14 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
         Returns:
             The mechanism; None if nothing is tested.
         """
-        if self.same_population or not n_private or not _useful(prepared):
-            return None
-        epsilon = min(TEST_SHARE * Fraction(self.epsilon), Fraction(TEST_ROWS) / n_private)
-        if n_private * epsilon < 1:  # far below what would see something, and perhaps no float
-            return None
-        mechanism = NoisyIntegers(1, epsilon)
-        return None if math.sqrt(mechanism.noise.variance) / n_private > BLIND else mechanism
+        return None if self.same_population else _promise(prepared).test(self.epsilon, n_private)
 
     def _begins(self, prepared: ModelledClasses, n_private: int) -> bool:
         """Return whether the public model is where private rows begin, if nothing is tested.
 
         It is, too, where they are too few to tell anything: then public rows alone decide.
         """
-        return self.same_population or _useful(prepared) or n_private * self.epsilon < FULL
+        return self.same_population or _promise(prepared).useful or n_private * self.epsilon < FULL
 
     def _rest(self, prepared: ModelledClasses, n_private: int) -> Fraction:
         """Return the epsilon that the test leaves."""
@@ -132,7 +121,7 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
             The plan of what follows the test.
         """
         axes, classes = len(prepared.metric.variances), classes_of(prepared.metric)
-        rest, many = self._rest(prepared, n_private), 1 + 3 * GRADIENTS + classes
+        rest, many = self._rest(prepared, n_private), 1 + (len(WORTHS) + 1) * GRADIENTS + classes
         return multiclass_plan(rest, n_private, axes, classes, many, most=GRADIENTS, share=SHARE)
 
     def fallback(self, prepared: ModelledClasses, n_private: int) -> Plan:
@@ -189,7 +178,7 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
 
         if self._trusted(prepared, n, draw):
             plan = self.plan(prepared, n)
-            choices = handicapped(prepared, functions.classes, plan, n, draw)
+            choices = handicapped(prepared, functions.classes, plan, n, draw, self.same_population)
         else:
             plan = self.fallback(prepared, n)
             others = candidates_of(prepared.metric, functions.classes, plan, n, draw)
@@ -204,19 +193,15 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
 
     def _trusted(self, prepared: ModelledClasses, n: int, draw: Draw) -> bool:
         """Return whether the public model is what follows starts from: by a noisy count and public points."""
-        m = len(prepared.labels)
         mechanism = self.test(prepared, n)
         if mechanism is None:
             return self._begins(prepared, n)
         wrong = partial(self.functions(prepared).mistakes, prepared.rule.ravel()[None])
-        mistakes = min(max(int(draw(mechanism, wrong)[0]), 0), n) / n
-        promised = prepared.wrong / m
-        noise = math.sqrt(mechanism.noise.variance) / n
-        error = math.sqrt(max(promised * (1 - promised), 0.02) * (1 / m + 1 / n) + noise**2)
-        return mistakes - promised <= FAR * error
+        return _promise(prepared).kept(int(draw(mechanism, wrong)[0]), mechanism, n)
 
 
-def _useful(prepared: ModelledClasses) -> bool:
-    """Return whether the public model is better than a constant on public points, without a private row."""
+def _promise(prepared: ModelledClasses) -> Promise:
     m = len(prepared.labels)
-    return bool(m and m - int(np.bincount(prepared.labels).max()) - prepared.wrong > NO_USE * m)
+    return (
+        Promise(m, prepared.wrong / m, 1 - int(np.bincount(prepared.labels).max()) / m) if m else Promise(0, 0.0, 0.0)
+    )

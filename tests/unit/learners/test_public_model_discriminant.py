@@ -21,9 +21,10 @@ from semipriv.learners.discriminant.gradients import (
     weighed,
 )
 from semipriv.learners.discriminant.plan import Plan
+from semipriv.learners.discriminant.trust import BLIND
 from semipriv.learners.discriminant.warm import Rule, handicapped, handicaps_of, possible, rules_of
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
-from semipriv.learners.public_model_discriminant import BLIND, PublicModelDiscriminant
+from semipriv.learners.public_model_discriminant import PublicModelDiscriminant
 from semipriv.learners.regression.moments import UNLIKE
 from semipriv.learners.stages.public_model import ModelledMetric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers

@@ -39,7 +39,7 @@ def stumps(metric: Metric) -> Parameters:
 
 
 def rules(metric: Metric, coordinates: Coordinates, directions: Sequence[Floats]) -> Parameters:
-    """Return the rules along directions (k + 1,): cuts at public quantiles, and the intercept that the direction has.
+    """Return the rules along directions (k + 1,): cuts at public quantiles, then the intercept that the direction has.
 
     Weights are those of standardised features; the largest has absolute value 1.
     """
@@ -52,7 +52,7 @@ def rules(metric: Metric, coordinates: Coordinates, directions: Sequence[Floats]
         intercept = direction[-1] * coordinates.public[-1, 0] - weights @ metric.mean
         weights, intercept = weights / largest, intercept / largest
         cuts = np.quantile(metric.rows @ weights, np.linspace(0, 1, RULE_CUTS + 2)[1:-1])
-        offsets = np.unique(np.append(-cuts, intercept))
+        offsets = np.append(np.unique(-cuts), intercept)
         offsets = offsets[np.isfinite(offsets)]
         parts.append(np.column_stack([np.tile(weights, (len(offsets), 1)), offsets]))
     return np.concatenate([*parts, np.zeros((0, metric.functions.width))])

@@ -1,6 +1,8 @@
 """Logistic gradients: private ones as sums of integers, and what is made of them with public rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,8 @@ PARTS = 4.0 ** -np.arange(6)
 """What a public row is worth, in private rows."""
 SHIFTED = 4.0
 """Variance of scores that is expected of private rows which public rows say nothing of."""
+SEEN = 3.0
+"""Standard deviations of its noise from which on a change of gradients is believed."""
 BOUNDED = {1: bounded, 2: bounded_in_length}
 """How a row's summand is bounded in a norm."""
 _BLOCK = 2**12
@@ -193,11 +197,20 @@ def weighed(step: Step, public: Floats, start: Floats, n: int) -> Floats:
     """
     p, m = chances(step.weights, public, start), public.shape[1]
     hessian = cautious_hessian(p, public, _SURE)
-    least = min(1.0, len(hessian) / (m * max(float((p * (1 - p)).mean()), _SURE) * SHIFTED))
-    worths = np.unique(np.maximum(PARTS, least))[::-1]
-    shares = np.append(ONE_POPULATION, np.full(len(worths) - 1, (1 - ONE_POPULATION) / max(len(worths) - 1, 1)))
-    priors = [Prior(float(share), worth * m * hessian) for share, worth in zip(shares, worths, strict=True)]
+    worths = worths_of(len(hessian), m, float((p * (1 - p)).mean()))
+    priors = [Prior(chance, worth * m * hessian) for worth, chance in worths]
     return believed(step.weights, Noisy(step.mean, step.error), hessian, 1.0, (n, m), priors).weights
+
+
+def worths_of(k: int, m: int, spread: float) -> list[tuple[float, float]]:
+    """Return what each of m public rows may be worth, and the chance of it, for k weights.
+
+    spread: mean variance of a label under the public model.
+    """
+    least = min(1.0, k / (m * max(spread, _SURE) * SHIFTED))
+    worths = np.unique(np.maximum(PARTS, least))[::-1]
+    chances = np.append(ONE_POPULATION, np.full(len(worths) - 1, (1 - ONE_POPULATION) / max(len(worths) - 1, 1)))
+    return list(zip(worths.tolist(), chances.tolist(), strict=True))
 
 
 def cautious_hessian(p: Floats, public: Floats, sure: float) -> Floats:
@@ -228,12 +241,40 @@ def ridge_of(slack: float, public: Floats) -> float:
     return RIDGE * max(1 / slack, min(1.0, FEW_AXES * (len(public) - 1) / public.shape[1]))
 
 
-def newton(step: Step, public: Floats, ridge: float = RIDGE, penalty: Floats | float = 0.0) -> Floats:
+def newton(
+    step: Step, public: Floats, ridge: float = RIDGE, penalty: Floats | float = 0.0, earlier: Sequence[Step] = ()
+) -> Floats:
     """Return the weights after a step with the Hessian of the public points (p, m), plus a ridge.
 
-    The loss is the mean logistic one + <penalty, w^2> / 2; penalty: (p,), of squares of the weights.
+    The loss is the mean logistic one + <penalty, w^2> / 2; penalty: (p,), of squares of the weights.  earlier: steps
+    before this one, which correct the Hessian: that of few public points is not the private one.
+
+    Source:
+        Nocedal 1980, Updating quasi-Newton matrices with limited storage.
     """
     p = chances(step.weights, public)
     hessian = public * (p * (1 - p)) @ public.T / public.shape[1]
     matrix = hessian + ridge * np.eye(len(public)) + np.diag(np.broadcast_to(penalty, len(public)))
-    return np.asarray(step.weights + np.linalg.solve(matrix, step.mean - penalty * step.weights))
+    seen, slope = secants([*earlier, step], penalty), step.mean - penalty * step.weights
+    shares = []
+    for moved, change in reversed(seen):
+        shares.append(moved @ slope / (moved @ change))
+        slope = slope - shares[-1] * change
+    way = np.linalg.solve(matrix, slope)
+    for (moved, change), share in zip(seen, reversed(shares), strict=True):
+        way = way + (share - change @ way / (moved @ change)) * moved
+    return np.asarray(step.weights + way)
+
+
+def secants(steps: Sequence[Step], penalty: Floats | float) -> list[tuple[Floats, Floats]]:
+    """Return how far weights (p,) moved from step to step, and how the gradient of the loss changed.
+
+    A change along the way that is less than ``SEEN`` standard deviations of its noise says nothing, and is left out.
+    """
+    found = []
+    for one, other in pairwise(steps):
+        moved = other.weights - one.weights
+        change = one.mean - other.mean + penalty * moved
+        if moved @ change > SEEN * np.hypot(one.error, other.error) * np.linalg.norm(moved):
+            found.append((moved, change))
+    return found

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semipriv.core.types import Floats
-from semipriv.learners.discriminant.gradients import Step, between, cautious_hessian
+from semipriv.learners.discriminant.gradients import Step, between, cautious_hessian, worths_of
 from semipriv.learners.multiclass.sums import chances
+from semipriv.learners.regression.moments import Prior, under
+from semipriv.learners.regression.moments import Step as Moment
 
 FLOOR = 0.15
 """Least variance within labels along an axis, where all rows have variance 1."""
@@ -83,10 +85,8 @@ def weighted(found: tuple[Floats, Floats], shares: Floats, constant: float) -> F
 
 def newton(weights: Floats, gradient: Noisy, public: Floats) -> Floats:
     """Return the weights (K, p) after a step, label by label, with Hessians of the public points (p, m)."""
-    classes, p = len(weights), chances(weights, public)
     moved = weights.copy()
-    for c in range(classes):
-        hessian = cautious_hessian(p[c], public, _SURE) * classes / (classes - 1)
+    for c, hessian in enumerate(_hessians(weights, public)):
         moved[c] += np.linalg.solve(hessian + RIDGE * np.eye(len(public)), gradient.mean[c])
     return moved - moved.mean(axis=0)
 
@@ -96,10 +96,37 @@ def posterior(weights: Floats, gradient: Noisy, public: Floats, start: Floats, n
 
     Label by label, as ``discriminant.gradients.posterior``.  start: scores (K, m) of the public rows.
     """
-    classes, p = len(weights), chances(weights, public, start)
     moved = np.empty_like(weights)
-    for c in range(classes):
-        hessian = cautious_hessian(p[c], public, _SURE) * classes / (classes - 1)
+    for c, hessian in enumerate(_hessians(weights, public, start)):
         step = Step(weights[c], gradient.mean[c], gradient.error)
         moved[c] = between(step, hessian, public.shape[1], n, worth)
     return moved
+
+
+def weighed(weights: Floats, gradient: Noisy, public: Floats, start: Floats, n: int) -> Floats:
+    """Return the weights (K, p) of ``posterior`` for a public row that is worth what the noisy gradients say.
+
+    As ``discriminant.gradients.weighed``: the mean over worths, each with its chance times the density of all labels'
+    gradients.  One of these is told by the others, so that logarithms count (K - 1) / K.
+
+    start: scores (K, m) of the public rows.
+    """
+    classes, p, m = len(weights), chances(weights, public, start), public.shape[1]
+    hessians = _hessians(weights, public, start)
+    moved, evidence = [], []
+    for worth, chance in worths_of(len(public), m, float((p * (1 - p)).mean()) * classes / (classes - 1)):
+        found = [
+            under(own, Moment(mean, gradient.error), hessian, 1.0, (n, m), Prior(1.0, worth * m * hessian))
+            for own, mean, hessian in zip(weights, gradient.mean, hessians, strict=True)
+        ]
+        moved.append(np.array([one.weights for _, one in found]))
+        evidence.append(np.log(chance) + (classes - 1) / classes * sum(one for one, _ in found))
+    shares = np.exp(np.array(evidence) - max(evidence))
+    return np.asarray(np.tensordot(shares / shares.sum(), np.array(moved), 1))
+
+
+def _hessians(weights: Floats, public: Floats, start: Floats | float = 0.0) -> list[Floats]:
+    """Return the mean Hessian (p, p) of each label on public coordinates (p, m) with scores (K, m) to begin with."""
+    classes = len(weights)
+    each = chances(weights, public, start)
+    return [cautious_hessian(one, public, _SURE) * classes / (classes - 1) for one in each]

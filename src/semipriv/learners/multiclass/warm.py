@@ -10,13 +10,13 @@ from semipriv.learners.discriminant.gradients import RADIUS, Coordinates, typica
 from semipriv.learners.discriminant.plan import Draw, Plan
 from semipriv.learners.discriminant.warm import PRIOR, PUBLIC_PRIOR, WORTHS, handicaps_of, weight_of
 from semipriv.learners.multiclass.candidates import GRADIENT_CLIPS, Gradient, constants, functions_of, rule_of
-from semipriv.learners.multiclass.steps import noisy_of, posterior
+from semipriv.learners.multiclass.steps import noisy_of, posterior, weighed
 from semipriv.learners.multiclass.sums import chances
 from semipriv.learners.stages.public_softmax import ModelledClasses
 
 __all__ = ["GRADIENTS", "Handicapped", "handicapped"]
 
-GRADIENTS = 2
+GRADIENTS = 3
 """Gradients at most."""
 
 
@@ -28,10 +28,15 @@ class Handicapped:
     handicaps: Integers
 
 
-def handicapped(prepared: ModelledClasses, classes: int, plan: Plan, n: int, draw: Draw) -> Handicapped:
+def handicapped(
+    prepared: ModelledClasses, classes: int, plan: Plan, n: int, draw: Draw, declared: bool = False
+) -> Handicapped:
     """Return rules, the public model first, and constants; n private rows are read by ``draw`` alone.
 
-    Handicaps are made of public mistakes and a prior, as those of two labels.
+    Handicaps are made of public mistakes and a prior, as those of two labels.  The last rule is what the last noisy
+    gradient makes of the public model by its own evidence of what a public row is worth.
+
+    declared: whether a public row is worth a private one, because somebody says so.
     """
     functions = functions_of(prepared.metric, classes)
     rules, scores = [prepared.rule], [prepared.crossed]
@@ -44,11 +49,13 @@ def handicapped(prepared: ModelledClasses, classes: int, plan: Plan, n: int, dra
             clip = plan.slack * max(_clip(weights, prepared, public), least)
             noisy = draw(noise, Gradient(functions, coordinates, weights, clip, plan.lattice, rule=prepared.rule))
             gradient = noisy_of(noisy, classes, clip, plan.lattice, n, noise.noise.variance)
-            every = [posterior(weights, gradient, public, prepared.crossed, n, worth) for worth in WORTHS]
-            for one in reversed(every):
+            every = [posterior(weights, gradient, public, prepared.crossed, n, worth) for worth in reversed(WORTHS)]
+            if not declared:
+                every.append(weighed(weights, gradient, public, prepared.crossed, n))
+            for one in every:
                 rules.append(prepared.rule + rule_of(prepared.metric, coordinates, one))
                 scores.append(prepared.crossed + one @ public)
-            weights = every[0]
+            weights = every[-1]
     return _weighed(prepared, rules, scores, constants(functions), plan.selection, n)
 
 

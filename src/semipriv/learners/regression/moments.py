@@ -158,18 +158,32 @@ def posterior(
 
     variance: of the responses about the model.  rows: n and m.
     """
-    n, m = (max(one, 1) for one in rows)
-    seen, found, evidence = step.mean + matrix @ weights, [], []
-    for prior in priors:
-        missed = float(np.trace(np.linalg.solve(prior.precision, matrix))) if apart is None else apart
-        lost = UNLIKE * len(matrix) / m * missed
-        covariance = step.error**2 * np.eye(len(matrix)) + (variance / n + lost / m) * matrix
-        spread = covariance + matrix @ np.linalg.solve(prior.precision, matrix)
-        unlikely = np.linalg.slogdet(spread)[1] + seen @ np.linalg.solve(spread, seen)
-        evidence.append(np.log(prior.chance) - unlikely / 2)
-        precise = np.linalg.solve(covariance, matrix).T
-        both = precise @ matrix + prior.precision
-        found.append((*np.linalg.solve(both, precise @ seen), np.trace(np.linalg.solve(both, matrix))))
-    shares = np.exp(np.array(evidence) - max(evidence))
-    mean = shares / shares.sum() @ np.array(found)
+    found = [under(weights, step, matrix, variance, rows, prior, apart) for prior in priors]
+    evidence = np.array([one for one, _ in found])
+    shares = np.exp(evidence - evidence.max())
+    mean = shares / shares.sum() @ np.array([[*one.weights, one.apart] for _, one in found])
     return Posterior(mean[:-1], float(mean[-1]))
+
+
+def under(
+    weights: Floats,
+    step: Step,
+    matrix: Floats,
+    variance: float,
+    rows: tuple[int, int],
+    prior: Prior,
+    apart: float | None = None,
+) -> tuple[float, Posterior]:
+    """Return what follows from one prior, as for ``posterior``, after the logarithm of its chance times the density."""
+    n, m = (max(one, 1) for one in rows)
+    seen = step.mean + matrix @ weights
+    missed = float(np.trace(np.linalg.solve(prior.precision, matrix))) if apart is None else apart
+    lost = UNLIKE * len(matrix) / m * missed
+    covariance = step.error**2 * np.eye(len(matrix)) + (variance / n + lost / m) * matrix
+    spread = covariance + matrix @ np.linalg.solve(prior.precision, matrix)
+    unlikely = np.linalg.slogdet(spread)[1] + seen @ np.linalg.solve(spread, seen)
+    precise = np.linalg.solve(covariance, matrix).T
+    both = precise @ matrix + prior.precision
+    found = np.asarray(np.linalg.solve(both, precise @ seen), dtype=np.float64)
+    believed = Posterior(found, float(np.trace(np.linalg.solve(both, matrix))))
+    return float(np.log(prior.chance) - unlikely / 2), believed
