@@ -37,7 +37,7 @@ from semipriv.practice.planner.tasks import Task, task_of
 from semipriv.practice.published.folder import figure_names
 from semipriv.practice.published.verify import read_certificate
 from semipriv.practice.published.words import judging, predicted
-from semipriv.privacy.budget.buying import left_words
+from semipriv.privacy.budget.buying import NOTHING, left_words
 from semipriv.privacy.budget.rule import shown
 
 _MINUTE = 60.0
@@ -390,8 +390,12 @@ def _left(found: Preview) -> Iterator[str]:
     if found.after is None:
         yield f"left after  it does not fit: one of this kind could have {found.offer.words}"
         return
-    yield f"left after  {left_words(rule, found.after, event)}"
-    yield f"buys then   one more of this kind of {found.offer.words}; the same again {found.offer.times}"
+    left = left_words(rule, found.after, event)
+    yield f"left after  {left}" + ": this release closes the account" * (left == NOTHING and found.state == "new")
+    if found.offer.words == NOTHING:
+        yield "buys then   nothing of this kind"
+    else:
+        yield f"buys then   one more of this kind of {found.offer.words}; the same again {found.offer.times}"
 
 
 def _error(found: Preview) -> Iterator[str]:

@@ -16,6 +16,8 @@ from semipriv.privacy.events import Approximate, Concentrated, Event, Gaussians,
 from semipriv.privacy.guarantee import Guarantee
 
 _DIGITS = 6
+NOTHING = "nothing"
+"""What is said of accounts that buy nothing more of a kind."""
 _KINDS = {
     "pure": ("a release with delta 0", Pure(1)),
     "concentrated": ("a release that spends a rho, as of queries", Concentrated(Fraction(1))),
@@ -43,8 +45,8 @@ class Offer:
     @property
     def words(self) -> str:
         """The largest one, in words; digits are rounded down, so what they say is granted."""
-        if not all(self.largest.values()):
-            return "nothing" if self.closing is None else f"{self.closing.words}, {LAST}"
+        if not all(self.largest.values()) or self.epsilon == 0:
+            return NOTHING if self.closing is None else f"{self.closing.words}, {LAST}"
         numbers = ", ".join(f"{name} {shown(number, _DIGITS)}" for name, number in self.largest.items())
         if self.epsilon is None:
             return f"{numbers} at most"
@@ -115,7 +117,7 @@ def left_words(rule: Rule, accounts: Sequence[Account], kind: Event) -> str:
         for account in rule.deciding(accounts, kind)
         if account.left is not None and (account.name != "failures" or kind.delta)
     ]
-    return "; ".join(words) or "nothing"
+    return "; ".join(words) or NOTHING
 
 
 def so_far_words(rule: Rule, so_far: Guarantee) -> str:

@@ -199,9 +199,12 @@ def test_a_parquet_table_gives_a_parquet_report_and_no_forged_one_passes(tmp_pat
     assert main(["verify", str(file.parent)]) != 0
 
 
-def test_without_public_rows(tmp_path: Path) -> None:
+def test_without_public_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = project(tmp_path, public=None)
     assert main(["release", str(path), "--dry-run"]) == 0
+    assert "assumes     groups of equal size, since no public row tells their sizes" in capsys.readouterr().out
+    assert main(["release", str(path), "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["equal_groups_assumed"]
     whole.release(load(path))
     assert main(["verify", str(tmp_path / FOLDER)]) == 0
     assert Model.load(tmp_path / FOLDER / "model.json").sizes == {"n_public": 0, "n_private": 4_000}
@@ -453,7 +456,13 @@ def test_wishes_are_judged_by_groups_of_which_there_are_public_rows(
     assert [errors[ward][1] for ward in ("A", "B", "C", "other")] == [True, True, True, False]
     worst, tight = max(errors[ward][0] for ward in "ABC"), 0.001
     assert worst < errors["other"][0]
-    assert told((worst + errors["other"][0]) / 2)["met"]
+    between = (worst + errors["other"][0]) / 2
+    assert told(between)["met"]
+    assert main(["release", str(path), "--dry-run"]) == 0
+    words = capsys.readouterr().out
+    unseen = f"{errors['other'][0]:.3g} is expected in other, {between:g} is wished; 1 of 4 numbers miss it"
+    assert unseen in words, "nobody knows how large the group is, and it is said all the same"
+    assert "assumes" not in words
 
     assert not told(tight)["met"]
     assert main(["release", str(path), "--dry-run"]) == 0
