@@ -197,9 +197,8 @@ def exponents(page: str) -> list[str]:
             continue
         (n, t), (more, later) = sorted(measured)[-2:]
         exponent = math.log(later / t) / math.log(more / n)
-        lines.append(
-            f"| {what} | {engine} | 1e{math.log10(n):.0f} to 1e{math.log10(more):.0f} | {t:g} to {later:g} | {exponent:.2f} |"
-        )
+        sizes = f"1e{math.log10(n):.0f} to 1e{math.log10(more):.0f}"
+        lines.append(f"| {what} | {engine} | {sizes} | {t:g} to {later:g} | {exponent:.2f} |")
     return lines
 
 
