@@ -214,7 +214,8 @@ def draw(rows: list[dict[str, object]], path: Path) -> None:
 
 def of_page(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
     """Return the rows of kernels that have a demand and a count of the bytes that they must read."""
-    return [row for row in rows if row["bytes"] is not None and row["least_ratio"] is not None]
+    demands = ("least_ratio", "reads_limit")
+    return [row for row in rows if row["bytes"] is not None and any(row[one] is not None for one in demands)]
 
 
 def measured(benchmarks: Iterable[Benchmark], path: Path) -> list[dict[str, object]]:

@@ -20,13 +20,17 @@ ROW = {
 
 def test_a_table_is_written_between_its_marks_again_and_again() -> None:
     text = f"before\n{page.START}\n| old |\n{page.END}\nafter\n"
-    others = [ROW | {"bytes": None, "benchmark": "not counted"}, ROW | {"least_ratio": None, "benchmark": "no demand"}]
-    once = page.written(text, page.table([ROW, *others], [ROW | {"ratio": 52.0}]))
+    of_reads = ROW | {"least_ratio": None, "benchmark": "a kernel by reads"}
+    others = [ROW | {"bytes": None, "benchmark": "not counted"}, of_reads | {"reads_limit": None}]
+    once = page.written(text, page.table([ROW, of_reads, *others], [ROW | {"ratio": 52.0}]))
     lines = once.splitlines()
     assert lines[:2] == ["before", page.START]
     assert lines[-2:] == [page.END, "after"]
-    assert lines[4:-2] == ["| a kernel | NumPy | 41.5 (>= 36) | 52 |  | 8,000,000 | 1.82 (<= 2.5) |"]
-    assert page.written(once, page.table([ROW], [ROW | {"ratio": 52.0}])) == once
+    assert lines[4:-2] == [
+        "| a kernel | NumPy | 41.5 (>= 36) | 52 |  | 8,000,000 | 1.82 (<= 2.5) |",
+        "| a kernel by reads | NumPy | 41.5 |  |  | 8,000,000 | 1.82 (<= 2.5) |",
+    ]
+    assert page.written(once, page.table([ROW, of_reads], [ROW | {"ratio": 52.0}])) == once
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.0123, ".0123"), (41.52, "41.5"), (1724.4, "1,724"), (1.0, "1")])
