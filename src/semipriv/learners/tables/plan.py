@@ -19,6 +19,8 @@ ALONE = 2
 """Squared L2 distance by which a marginal changes: noise on such is all that is done to private rows (``whole``)."""
 _UNIT = 2**40
 """Parts of the budget are multiples of its inverse, rounded down."""
+_ENDS = 1e-30, 1e30
+"""What parts are worked out from is moved in between: no power leaves the range of floats."""
 _ROUNDING = 2**-36
 """What is left of the budget, so that no error of floats takes more than all of it."""
 
@@ -71,15 +73,21 @@ def noise(budget: Guarantee, part: Fraction) -> DiscreteNoise:
     return DiscreteGaussian(gaussian_scale(spent / 2)) if budget.delta else DiscreteLaplace(2 / spent)
 
 
-def allocated(workload: Workload, weights: Floats, budget: Guarantee, measured: Integers) -> list[Fraction]:
-    """Return the part of the budget of each of T measured marginals, from declared columns; their sum is at most 1.
+def allocated(workload: Workload, weights: Floats, budget: Guarantee, measured: Integers, n: int) -> list[Fraction]:
+    """Return the part of the budget of each of T measured marginals, from n and declared columns; the sum is at most 1.
 
-    Half of the budget is shared equally.  The other half minimises the sum of standard deviations of all cells, with
-    weights a_g (Q,) of marginals of K_g cells: parts in proportion to (a_g K_g)^(2/3) of Gaussian noise, whose
-    deviation falls with the root of a part, and to (a_g K_g)^(1/2) of Laplace noise.
+    A part of the budget is shared by cells: it minimises the sum of standard deviations of all cells, with weights a_g
+    (Q,) of marginals of K_g cells, parts in proportion to (a_g K_g)^(2/3) of Gaussian noise, whose deviation falls with
+    the root of a part, and to (a_g K_g)^(1/2) of Laplace noise.  The rest is shared equally: with r the mean count of a
+    cell over the deviation of noise of equal parts, 1 - r^2 / (2 (1 + r^2)), as small marginals alone tell something
+    where noise is large.
     """
-    costs = np.diff(workload.starts)[measured] * np.ldexp(weights, -int(np.frexp(weights.max())[1]))[measured]
+    sizes, number = np.diff(workload.starts)[measured], len(measured)
+    costs = sizes * np.ldexp(weights, -int(np.frexp(weights.max())[1]))[measured]
     parts = (costs / costs.max()) ** (2 / 3 if budget.delta else 1 / 2)  # only ratios count
-    parts = (1 / len(parts) + parts / parts.sum()) / 2
+    spent = float(np.clip(float(whole(budget, ALONE)), *_ENDS)) / number
+    signal = (n / float(sizes.mean())) ** 2 * (spent if budget.delta else spent**2 / 8)
+    by_cells = 0.5 / (1 + 1 / max(signal, _ENDS[0]))
+    parts = (1 - by_cells) / number + by_cells * parts / parts.sum()
     whole_parts = np.floor(parts * (1 - _ROUNDING) * _UNIT).astype(np.int64)
     return [Fraction(int(one), _UNIT) for one in whole_parts]

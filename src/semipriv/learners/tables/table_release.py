@@ -99,7 +99,7 @@ class TableRelease:
     Privacy, for replacing one row, n public: a marginal moves by -1 in one cell and by 1 in another, or not at all.  So
     discrete Gaussian noise of scale sigma_g has rho = 1 / sigma_g^2, and discrete Laplace noise of scale b_g is
     2 / b_g - DP.  Gaussian noise is all that is done, and accounted exactly (`semipriv.privacy.gaussians`).  Which
-    marginals are measured follows from public rows and n, and with which noise from the declared columns.  The parts of
+    marginals are measured follows from public rows and n, with which noise from declared columns and n.  The parts of
     the budget add up to at most 1 and are paid before a private row is read.  The rest is post-processing.
 
     Args:
@@ -228,7 +228,7 @@ class TableRelease:
         budget, schema = self.guarantee, prepared.workload.schema
         kept = self._kept(prepared, n_private)
         worth = self.kappa or float(prepared.n_public)
-        parts = allocated(prepared.workload, prepared.weights, budget, kept)
+        parts = allocated(prepared.workload, prepared.weights, budget, kept, n_private)
         if self.label is not None:
             parts = _half(parts, [schema.place(self.label) in prepared.workload.groups[g] for g in kept])
         noises = tuple(noise(budget, part) for part in parts)

@@ -463,7 +463,7 @@ def test_half_of_the_budget_is_best_for_the_cells_whatever_the_public_rows_are(d
     """No other shares of that half make the weighted sum of deviations of all cells smaller, in the continuum."""
     schema, power = Schema({"a": 2, "b": 3, "c": 9, "d": 4}), 0.5 if delta else 1.0
     workload, weights = Marginals(schema, 2), np.array([1.0, 2.0, 1.0, 0.5, 3.0, 1.0])
-    parts = np.array(allocated(workload, weights, Guarantee(1.0, delta), np.arange(6)), float)
+    parts = np.array(allocated(workload, weights, Guarantee(1.0, delta), np.arange(6), 10**9), float)
     assert 1 - 1e-9 < parts.sum() <= 1
     own, cells = 2 * parts - 1 / 6, np.diff(workload.starts)
     for other in default_rng(1).dirichlet(200 * own, 100):
