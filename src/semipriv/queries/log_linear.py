@@ -148,9 +148,9 @@ def fit(given: Problem, tolerance: float, start: Floats | None = None, most: int
 def _solved(given: Problem, tolerance: float, start: Floats, most: int) -> Fit:
     """Minimise the dual by Newton's method from ``start``.
 
-    A step solves H d = -g by conjugate gradients, up to a part of the error that falls with it, or half of the
-    tolerance, preconditioned by the diagonal r + share (1 - share); then the best step length along d is found, for which A' d alone is needed.  Ten
-    steps that bring nothing are the end: what is left is rounding.
+    A step solves H d = -g by conjugate gradients, preconditioned by the diagonal r + share (1 - share), up to a part of
+    the error that falls with it, or half of the tolerance.  Then the best step length along d is found, for which A' d
+    alone is needed.  Ten steps that bring nothing are the end: what is left is rounding.
     """
     z, exponent = start, given.log_prior - given.cells.along(start)
     spent, idle, best = 0, 0, (np.inf, z, exponent)
@@ -211,7 +211,7 @@ def _length(exponent: Floats, change: Floats, z: Floats, step: Floats, given: Pr
 
 
 # ---------------------------------------------------------------------------------------------------- kernels
-# Marginal after marginal, whose cells stay in the caches, and four at once: an addition need not wait for the one before.
+# Marginal after marginal, whose cells stay in the caches, and four at once: no addition waits for the one before.
 @njit(cache=True)
 def _gather(index, z, found):  # type: ignore[no-untyped-def]
     rows, marginals = index.shape

@@ -199,7 +199,10 @@ def _index(noisy: Noisy, rows: Codes) -> NDArray[np.int32]:
 
 
 def _weighed(noisy: Noisy, held: _Rows, ridge: Floats, limits: tuple[float, int], start: Floats | None) -> _Weighed:
-    """Fit rows, within limits of error and work; cells that hold none of them are left out, as they change the objective by a constant."""
+    """Fit rows, within limits of error and work.
+
+    Cells that hold none of them are left out, as they change the objective by a constant.
+    """
     met: Bools = np.zeros(len(ridge), bool)
     for part in held.cells:
         met[part.T] = True

@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 
 from semipriv.core.types import Floats, Integers
-from semipriv.learners.tables.support import Support
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.events import Composed, Event, GaussianEvent, Pure, gaussian_scale, whole
 from semipriv.privacy.guarantee import Guarantee
+from semipriv.queries.marginals import Workload
 
 __all__ = ["ALONE", "Plan", "allocated", "noise"]
 
@@ -19,12 +19,10 @@ ALONE = 2
 """Squared L2 distance by which a marginal changes: noise on such is all that is done to private rows (``whole``)."""
 _UNIT = 2**40
 """Parts of the budget are multiples of its inverse, rounded down."""
-_LEAST = 0.25
-"""Least part of a marginal, over that of equal parts."""
 _ENDS = 1e-30, 1e30
 """What parts are worked out from is moved in between: no power leaves the range of floats."""
-_STEPS, _WORK = 60, 2 * 10**8
-"""Steps of ``allocated`` at most, and steps times cells at most."""
+_ROUNDING = 2**-36
+"""What is left of the budget, so that no error of floats takes more than all of it."""
 
 
 @dataclass(frozen=True)
@@ -75,34 +73,21 @@ def noise(budget: Guarantee, part: Fraction) -> DiscreteNoise:
     return DiscreteGaussian(gaussian_scale(spent / 2)) if budget.delta else DiscreteLaplace(2 / spent)
 
 
-def allocated(support: Support, budget: Guarantee, measured: Integers, kappa: float, n: int) -> list[Fraction]:
-    """Return the part of the budget of each measured marginal, from public numbers; their sum is at most 1.
+def allocated(workload: Workload, weights: Floats, budget: Guarantee, measured: Integers, n: int) -> list[Fraction]:
+    """Return the part of the budget of each of T measured marginals, from n and declared columns; the sum is at most 1.
 
-    With precision t_g of the noise on counts of marginal g, the prior's n^2 kappa^-1 p_c as variance of the count of a
-    cell of public share p_c, and weights a_g,
-
-        minimise sum_g a_g sum_{c in g} (t_g + kappa / (n^2 p_c))^(-1/2),
-
-    the sum of standard deviations that are left in the cells, each marginal by itself.  No part is below a quarter of
-    an equal one.  Multiplicative steps; what they leave undone costs accuracy, and never privacy.
+    A part of the budget is shared by cells: it minimises the sum of standard deviations of all cells, with weights a_g
+    (Q,) of marginals of K_g cells, parts in proportion to (a_g K_g)^(2/3) of Gaussian noise, whose deviation falls with
+    the root of a part, and to (a_g K_g)^(1/2) of Laplace noise.  The rest is shared equally: with r the mean count of a
+    cell over the deviation of noise of equal parts, 1 - r^2 / (2 (1 + r^2)), as small marginals alone tell something
+    where noise is large.
     """
-    workload = support.workload
-    sizes = np.diff(workload.starts)[measured]
-    places = np.concatenate([np.arange(workload.starts[g], workload.starts[g + 1]) for g in measured])
-    with np.errstate(over="ignore"):
-        known = np.clip(kappa / (float(n) * n * support.smoothed[places]), *_ENDS)
-    starts, weights = np.concatenate([[0], np.cumsum(sizes)[:-1]]), support.weights[measured]
-    weights = np.ldexp(weights, -int(np.frexp(weights.max())[1]))  # only ratios count
-    spent, gaussian = float(np.clip(float(whole(budget, ALONE)), *_ENDS)), budget.delta > 0
-    part = np.full(len(measured), 1 / len(measured))
-    for _ in range(max(1, min(_STEPS, _WORK // len(places)))):
-        precision = spent * part if gaussian else (spent * part) ** 2 / 8
-        slope = spent if gaussian else spent * spent * part / 4
-        scale = float(np.max(precision))  # only ratios count: no power leaves the range of floats
-        left = np.repeat(precision / scale, sizes) + known / scale
-        gain = weights * np.add.reduceat(1 / (left * np.sqrt(left)), starts) * slope
-        part = part * np.sqrt(gain / gain.max())
-        part = np.maximum(part / part.sum(), _LEAST / len(part))
-        part /= part.sum()
-    whole_parts = np.floor(part * _UNIT).astype(np.int64)
+    sizes, number = np.diff(workload.starts)[measured], len(measured)
+    costs = sizes * np.ldexp(weights, -int(np.frexp(weights.max())[1]))[measured]
+    parts = (costs / costs.max()) ** (2 / 3 if budget.delta else 1 / 2)  # only ratios count
+    spent = float(np.clip(float(whole(budget, ALONE)), *_ENDS)) / number
+    signal = (n / float(sizes.mean())) ** 2 * (spent if budget.delta else spent**2 / 8)
+    by_cells = 0.5 / (1 + 1 / max(signal, _ENDS[0]))
+    parts = (1 - by_cells) / number + by_cells * parts / parts.sum()
+    whole_parts = np.floor(parts * (1 - _ROUNDING) * _UNIT).astype(np.int64)
     return [Fraction(int(one), _UNIT) for one in whole_parts]

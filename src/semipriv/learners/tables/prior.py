@@ -48,9 +48,11 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
     2, the largest squared distance of two distributions: so b tends to 0 as s grows, whatever the noise is.  Then with
     q = e / (e + e_0 + s)
 
-        b = q^2 / (2 - q^8),    kappa = max((1 - b) min(m, 3 / e), min(1 / e_0, 600)).
+        1 - b = (1 - q^2 / (2 - q^8)) (1 - (e / e_1)^2)_+,    kappa = max((1 - b) min(m, 3 / e), min(1 / e_0, 600)),
 
-    So b is q^2 / 2 while public rows are as good, and tends to 1 as they are far off.  What is declared stands.
+    with e_1 the error of equal shares in all cells, two deviations of noise above its estimate.  So b is about q^2 / 2
+    while public rows are as good, and tends to 1 as they are far off: public rows that are no nearer than equal shares
+    tell nothing, and are put away.  What is declared stands.
     Without public rows b is the largest one, the rest being equal shares, so that every record is possible.
     """
     own = noisy_tree(noisy)
@@ -62,7 +64,8 @@ def prior(support: Support, plan: Plan, noisy: Noisy) -> Prior:
         m = support.n_public
         e = _public_error(distance(noisy, _mixed(support, plan, noisy)), 1 / m)
         q = e / (e + e_0 + far.deviation)
-        share, worth = float(np.clip(q**2 / (2 - q**8), _FEWEST, _MOST)), min(m, 3 / e)
+        told = max(0.0, 1 - (e / _equal_error(noisy)) ** 2)
+        share, worth = float(np.clip(1 - told * (1 - q**2 / (2 - q**8)), _FEWEST, _MOST)), min(m, 3 / e)
     share = share if plan.noisy is None else plan.noisy
     if plan.kappa is not None:
         return Prior(own, share, plan.kappa)
@@ -89,6 +92,13 @@ def _mixed(support: Support, plan: Plan, noisy: Noisy) -> dict[Columns, Floats]:
         columns: (1 - plan.tree) * shares + plan.tree * tree[columns]
         for columns, shares in noisy.of_cells(cells).items()
     }
+
+
+def _equal_error(noisy: Noisy) -> float:
+    """Return the error of equal shares in all cells, > 0: the largest one within two deviations of noise."""
+    equal = {columns: np.full(one.shares.shape, 1 / one.shares.size) for columns, one in noisy.judged.items()}
+    found = distance(noisy, equal)
+    return max(found.square + _SURE * found.deviation, _NEAREST)
 
 
 def _public_error(found: Distance, usual: float) -> float:

@@ -26,8 +26,6 @@ MOST_PLACES = 5 * 10**7
 """Rows times marginals that a fit may hold, 4 bytes each: of more public rows, a part that is spread evenly is kept."""
 _FEWEST = 10
 """Public rows below which the tree is all that is trusted."""
-_SHARE = 0.9
-"""Part of the shares of the public rows in ``smoothed``; the rest is that of independent columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,23 +55,6 @@ class Support:
     def n_public(self) -> int:
         """Number of public rows."""
         return int(self.public.sum())
-
-    @cached_property
-    def smoothed(self) -> Floats:
-        """Shares > 0 of all cells: .9 of the public rows, .1 of independent columns."""
-        workload, held = self.workload, self.public > 0
-        shares = workload.shares(self.rows[held], self.public[held] / max(1, self.n_public))
-        alone = []
-        for i, size in enumerate(workload.schema.sizes):
-            counts = np.bincount(self.rows[held, i], self.public[held], size)
-            alone.append((counts + 1 / size) / (self.n_public + 1))
-        for group, start, end in zip(workload.groups, workload.starts, workload.starts[1:], strict=False):
-            table = np.ones(1)
-            for i in group:
-                table = np.multiply.outer(table, alone[i]).ravel()
-            known = _SHARE if self.n_public else 0.0
-            shares[start:end] = known * shares[start:end] + (1 - known) * table
-        return shares
 
     @cached_property
     def by_information(self) -> Integers:

@@ -29,8 +29,6 @@ TREES = 0.6
 """Largest share of the tree in the prior."""
 PAIRS = 3_200
 """With delta = 0, (n epsilon / 3,200)^(1/2) marginals are measured for each column."""
-_NOTHING = 1.0
-"""Records that are known without public rows, where parts of the budget are worked out."""
 _TINY = 1e-12
 """Variance of noise that is hardly ever other than 0."""
 FOR_LABEL = Fraction(1, 2)
@@ -101,8 +99,8 @@ class TableRelease:
     Privacy, for replacing one row, n public: a marginal moves by -1 in one cell and by 1 in another, or not at all.  So
     discrete Gaussian noise of scale sigma_g has rho = 1 / sigma_g^2, and discrete Laplace noise of scale b_g is
     2 / b_g - DP.  Gaussian noise is all that is done, and accounted exactly (`semipriv.privacy.gaussians`).  Which
-    marginals are measured, and with which noise, follows from public rows and n; the parts of the budget add up to at
-    most 1 and are paid before a private row is read.  The rest is post-processing.
+    marginals are measured follows from public rows and n, with which noise from declared columns and n.  The parts of
+    the budget add up to at most 1 and are paid before a private row is read.  The rest is post-processing.
 
     Args:
         epsilon: of the budget, for replacing one private row, finite and > 0.
@@ -229,8 +227,8 @@ class TableRelease:
         """
         budget, schema = self.guarantee, prepared.workload.schema
         kept = self._kept(prepared, n_private)
-        worth = self.kappa or float(prepared.n_public or _NOTHING)
-        parts = allocated(prepared, budget, kept, worth, n_private)
+        worth = self.kappa or float(prepared.n_public)
+        parts = allocated(prepared.workload, prepared.weights, budget, kept, n_private)
         if self.label is not None:
             parts = _half(parts, [schema.place(self.label) in prepared.workload.groups[g] for g in kept])
         noises = tuple(noise(budget, part) for part in parts)

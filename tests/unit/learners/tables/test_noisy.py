@@ -184,3 +184,15 @@ def test_the_deviation_of_a_distance_is_that_of_the_noise_that_was_drawn() -> No
         ]
         told = float(np.std([one.square for one in found])) / found[0].deviation
         assert 0.85 < told <= 1.1, spread
+
+
+def test_public_rows_that_are_no_nearer_than_equal_shares_are_put_away() -> None:
+    """Private rows have shares that fall from value to value, public ones the reversed shares, at a little epsilon."""
+    coins = np.random.default_rng(5)
+    schema, shares = Schema(dict.fromkeys("abcdef", 3)), (0.6, 0.3, 0.1)
+    public, private = (coins.choice(3, (size, 6), p=p) for size, p in ((300, shares[::-1]), (2_000, shares)))
+    learner = TableRelease(0.3, 1e-6, rounds=0)
+    for rows, least, most in ((public, 0.98, 0.98), (private[:300], 0.0, 0.3)):
+        prepared = learner.prepare(schema.table(rows), schema)
+        found = learner.release(prepared, schema.table(private), Simulation(1)).cost["noisy"]
+        assert least <= found <= most

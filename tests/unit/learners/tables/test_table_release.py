@@ -14,11 +14,13 @@ from semipriv.core.randomness import Secure, Simulation
 from semipriv.learners.outputs.base import described, restored
 from semipriv.learners.outputs.grown_rows import exceeded
 from semipriv.learners.tables.growing import Origin
+from semipriv.learners.tables.plan import allocated
 from semipriv.learners.tables.support import support, tree_share
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.privacy.events import guarantee_of, whole
+from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.marginals import ListedMarginals, Marginals
 from semipriv.queries.schema import Schema
 
@@ -454,3 +456,15 @@ def test_noise_that_is_too_wide_in_units_of_persons_is_refused_before_it_is_draw
     learner.check_release(prepared, 300)
     with pytest.raises(ValueError, match="too wide for 64-bit integers"):
         learner.check_release(prepared, 300, 8192)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_half_of_the_budget_is_best_for_the_cells_whatever_the_public_rows_are(delta: float) -> None:
+    """No other shares of that half make the weighted sum of deviations of all cells smaller, in the continuum."""
+    schema, power = Schema({"a": 2, "b": 3, "c": 9, "d": 4}), 0.5 if delta else 1.0
+    workload, weights = Marginals(schema, 2), np.array([1.0, 2.0, 1.0, 0.5, 3.0, 1.0])
+    parts = np.array(allocated(workload, weights, Guarantee(1.0, delta), np.arange(6), 10**9), float)
+    assert 1 - 1e-9 < parts.sum() <= 1
+    own, cells = 2 * parts - 1 / 6, np.diff(workload.starts)
+    for other in default_rng(1).dirichlet(200 * own, 100):
+        assert (weights * cells * own**-power).sum() <= (weights * cells * other**-power).sum()
