@@ -9,8 +9,7 @@ machine makes times longer, never shorter.
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib as mpl
@@ -23,6 +22,8 @@ import pandas as pd
 import pyarrow as pa
 import seaborn as sns
 from benchmark import Call, generator
+from curve import Curve, linear, log_linear, power
+from entries import CURVES as ENTRIES
 from kernels import examples, integer_scores, interval_draw, learn_half, rectangle_draw
 from query_release import histogram, prefixes
 
@@ -48,21 +49,10 @@ from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 ROOT = Path(__file__).parent.parent
 SLACK = 0.2
 """By how much a measured exponent may exceed that of the formula: larger arrays leave caches one after the other."""
+PANELS = 4
+"""Panels of the picture that stand side by side."""
 TURNS, LEAST = 5, 0.02
 """Turns at each size; seconds that a turn lasts at least."""
-
-
-@dataclass(frozen=True)
-class Curve:
-    """make(size) prepares a call, outside the clock; formula: its cost up to a factor, of ``bound`` in words."""
-
-    name: str
-    size: str
-    sizes: Sequence[int]
-    bound: str
-    formula: Callable[[float], float]
-    make: Callable[[int], Call]
-    fixed: str = ""
 
 
 RESULTS = Schema(
@@ -80,18 +70,6 @@ RESULTS = Schema(
         Column("met", pa.bool_(), f"whether the exponent is at most the allowed one and {SLACK}"),
     ),
 )
-
-
-def linear(size: float) -> float:
-    return size
-
-
-def log_linear(size: float) -> float:
-    return size * math.log(size)
-
-
-def power(exponent: float) -> Callable[[float], float]:
-    return lambda size: size**exponent
 
 
 # ---------------------------------------------------------------------------------------------------- what is done
@@ -304,17 +282,20 @@ CURVES = (
         medians,
         "20 rows a group, 1,000 public rows",
     ),
+    *ENTRIES,
 )
 
 
 # ---------------------------------------------------------------------------------------------------- measured
-def least_seconds(calls: Sequence[Call]) -> list[float]:
-    """Return the least processor seconds of each call, over turns in which all are made."""
+def least_seconds(calls: Sequence[Call], most: int) -> list[float]:
+    """Return the least processor seconds of each call, over turns in which all are made; most: of turns."""
     numbers = []
     for call in calls:
         call()  # compiled, and caches filled
         numbers.append(math.ceil(LEAST / max(seconds(call, 1), 1e-6)))
-    turns = [[seconds(call, number) for call, number in zip(calls, numbers, strict=True)] for _ in range(TURNS)]
+    turns = [
+        [seconds(call, number) for call, number in zip(calls, numbers, strict=True)] for _ in range(min(TURNS, most))
+    ]
     return [min(of_call) for of_call in zip(*turns, strict=True)]
 
 
@@ -338,7 +319,7 @@ def slope(sizes: Sequence[float], costs: Sequence[float]) -> float:
 def measure(curve: Curve, largest: float = math.inf) -> list[dict[str, object]]:
     """Measure a curve at its sizes up to the largest; return its rows of the results."""
     sizes = [size for size in curve.sizes if size <= largest]
-    found = least_seconds([curve.make(size) for size in sizes])
+    found = least_seconds([curve.make(size) for size in sizes], curve.turns)
     exponent, allowed = slope(sizes, found), slope(sizes, [curve.formula(size) for size in sizes])
     common = {
         "operation": curve.name,
@@ -366,7 +347,15 @@ def draw_curves(rows: Sequence[dict[str, object]], path: Path) -> None:
     sns.set_theme(style="ticks", context="paper", palette="colorblind")
     frame, formulas = pd.DataFrame(rows), {(curve.name, curve.size): curve.formula for curve in CURVES}
     panels = frame.groupby("varied", sort=False)
-    figure, axes = plt.subplots(2, 3, figsize=(11, 6.5), sharey=True, layout="constrained")
+    rows_of_panels = -(-panels.ngroups // PANELS)
+    figure, axes = plt.subplots(
+        rows_of_panels,
+        PANELS,
+        figsize=(3.4 * PANELS, 3.3 * rows_of_panels),
+        sharey=True,
+        layout="constrained",
+        squeeze=False,
+    )
     for ax, (varied, panel) in zip(axes.flat, panels, strict=False):
         sns.lineplot(
             panel, x="size", y="seconds", hue="operation", style="operation", markers=True, dashes=False, ax=ax

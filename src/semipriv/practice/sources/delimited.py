@@ -25,6 +25,8 @@ from semipriv.practice.sources.forms import Form
 
 BLOCK = 2**22
 """Bytes that are read at once."""
+WIDE, MOST_BLOCKS = 100, 16
+"""For each so many columns BLOCK more bytes are read at once, at most so many times BLOCK in all."""
 HEADER = 2**20
 """Bytes that the first line may have."""
 LONGEST = 2**26
@@ -134,8 +136,8 @@ def _first_row(content: bytes, rows: _Rows) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------- bytes
-def _contents(part: Path, form: Form) -> Iterator[bytes]:
-    """Yield the bytes of a file in UTF-8, BLOCK of those of the file at a time.
+def _contents(part: Path, form: Form, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file in UTF-8, so many of those of the file at a time.
 
     What is not text in the encoding becomes bytes that are not UTF-8, so that its cell alone is unknown.
     """
@@ -144,7 +146,7 @@ def _contents(part: Path, form: Form) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(form.encoding)(errors)
     first, opened = True, gzip.open if part.suffix.lower() == ".gz" else open
     with opened(part, "rb") as file:
-        while content := file.read(BLOCK):
+        while content := file.read(size):
             if first and plain:
                 content = content.removeprefix(codecs.BOM_UTF8)
             first = False
@@ -153,10 +155,13 @@ def _contents(part: Path, form: Form) -> Iterator[bytes]:
         yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
 
 
-def _blocks(part: Path, form: Form) -> Iterator[bytes]:
-    """Yield the rows of a file in UTF-8, in blocks that end where a row ends."""
+def _blocks(part: Path, form: Form, columns: int) -> Iterator[bytes]:
+    """Yield the rows of a file in UTF-8, in blocks that end where a row ends.
+
+    Blocks are larger where many columns are read: each of these takes time in each block, however few rows it has.
+    """
     rows, rest = _rows(part, form), b""
-    for content in _contents(part, form):
+    for content in _contents(part, form, BLOCK * min(1 + columns // WIDE, MOST_BLOCKS)):
         rest += content
         end, _ = rows.end(rest)
         if end:
@@ -191,7 +196,7 @@ def _head(part: Path, form: Form) -> list[str]:
     """Return the cells of the first line."""
     wrong, content, end = "is empty", b"", 0
     try:
-        for more in _contents(part, form):
+        for more in _contents(part, form, BLOCK):
             content += more
             end = _first_row(content, _rows(part, form))
             if end or len(content) > HEADER:
@@ -238,7 +243,7 @@ def batches(part: Path, columns: Sequence[str], form: Form) -> Iterator[pa.Recor
     names, done, first = header(part, form), 0, True
     wrong = "is not a readable file of text"
     try:
-        for block in _blocks(part, form):
+        for block in _blocks(part, form, len(columns)):
             content = block[_first_row(block, _rows(part, form)) or len(block) :] if first and form.header else block
             first = False
             if table := _table(content, names, columns, part, form):
