@@ -305,7 +305,7 @@ def errors_of(
 
 def errors(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
     """Return errors, trial by trial, over the mean one of noise alone without public rows."""
-    trials = max(3, round(TRIALS * effort))
+    trials = max(1, round(TRIALS * effort))
     found: dict[Cell, list[float]] = {}
     for t in track(range(trials), "trials"):
         for law in LAWS:
@@ -365,7 +365,7 @@ def misled(randomness: Simulation, effort: float) -> dict[Cell, Floats]:
     """Return errors of means with wrong public numbers at little signal, as ``errors`` does at much of it."""
     found: dict[Cell, list[float]] = {}
     little = [epsilon for epsilon in LITTLE if epsilon not in EPSILONS]
-    for t in track(range(max(3, round(TRIALS * effort))), "trials"):
+    for t in track(range(max(1, round(TRIALS * effort))), "trials"):
         for law in LAWS:
             for key, error in errors_of(randomness, law, little, t, WRONG):
                 found.setdefault(key, []).append(error)
