@@ -1,5 +1,6 @@
 """A declared schema of categorical columns: what a record may be, before any record is seen."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral
@@ -36,9 +37,9 @@ def _values(name: str, given: Any) -> range | tuple[str, ...]:
         return given[:]
     if not isinstance(given, list | tuple) or not given or not all(isinstance(one, str) for one in given):
         raise ValueError(f"{name} = {given!r}: must be a number of categories, a range of integers, or a list of texts")
-    twice = [one for i, one in enumerate(given) if one in given[:i]]
-    if twice:
-        raise ValueError(f"{name}: {twice[0]!r} is listed twice")
+    if len(set(given)) < len(given):  # one look at each: there may be many
+        twice = next(one for one, times in Counter(given).items() if times > 1)
+        raise ValueError(f"{name}: {twice!r} is listed twice")
     return tuple(map(str, given))
 
 
