@@ -19,6 +19,8 @@ from semipriv.mechanisms.sampling.choice import below, choose_pool
 
 LISTING_LIMIT = 2**31
 """Bytes that the parameters of a listed cover may take."""
+_COUNTED = 5e8
+"""Hypotheses times examples whose mistakes are counted in a second: 4e8 to 5e9 for halfspaces in 5 to 2 dimensions."""
 DOMAIN = "the representative domain has up to {} points"
 """What ``check_listing`` says of the rows of a representative domain."""
 
@@ -178,6 +180,17 @@ class Cover(ABC):
             The numbers of mistakes, which draw hypotheses.
         """
 
+    def tally_seconds(self, n: int) -> float | None:
+        """Return how long it takes to tally so many examples and to draw, about.
+
+        Args:
+            n: number of examples.
+
+        Returns:
+            Seconds on one core; None if it is not known.
+        """
+        return None
+
     def breaks(self) -> "tuple[Floats, ...] | None":
         """Return increasing numbers on each axis, such that no label changes between them.
 
@@ -222,6 +235,10 @@ class ListedCover(Cover):
     def mistakes(self, points: ArrayLike, labels: ArrayLike) -> Integers:
         """Return the number of mistakes of each hypothesis on labelled examples: (n, d), (n,) -> (k,) int64."""
         return self.functions.mistakes(self.parameters, *self.functions.labelled(points, labels))
+
+    def tally_seconds(self, n: int) -> float:
+        """Return k n over what is counted in a second."""
+        return self.size * n / _COUNTED
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
         """Return the list of mistakes."""

@@ -20,8 +20,10 @@ from semipriv.core.types import Floats, Integers
 from semipriv.geometry.gaps import Gaps, Pencils, Weighted
 from semipriv.mechanisms.sampling.choice import below
 
-__all__ = ["HalfplaneCover", "HalfplaneTally"]
+__all__ = ["LOOKED", "HalfplaneCover", "HalfplaneTally"]
 
+LOOKED = 1e7
+"""Pairs of a public point and another point, or an example, that are looked at in a second."""
 _PARTS, _NUMBERS = 256, 4_000_000
 """Most parts of the public points, and most numbers that are kept to count the mistakes in each of them."""
 
@@ -55,6 +57,11 @@ class HalfplaneCover(UnlistedCover):
         for gaps in self.gaps():
             rows += self.pencils.parameters(gaps)
         return ListedCover(self.functions, self.points, np.concatenate(rows))
+
+    def tally_seconds(self, n: int) -> float:
+        """Return m (m + n) over what is looked at in a second."""
+        m = len(self.points)
+        return m * (m + n) / LOOKED
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "HalfplaneTally":
         """Tally all halfplanes in O(m (m + n) log m) when they are first asked for, with O(m + n) memory."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes._halfplane_cover import HalfplaneCover
+from semipriv.classes._halfplane_cover import LOOKED, HalfplaneCover
 from semipriv.classes._halfspace_domain import batches, both_ways, first_points, neighbourhoods, one_way
 from semipriv.classes._halfspace_frame import Frame, independent
 from semipriv.classes.base import DOMAIN, Cover, HypothesisClass, Minimum, Predictions, Shift, check_listing
@@ -16,6 +16,7 @@ from semipriv.core.functions import Parameters
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.core.types import Bools, Floats, Indices, Integers, Words
+from semipriv.core.work import check_work
 from semipriv.geometry import sweep, turning, wedges
 from semipriv.geometry.arrangements import (
     cell_points,
@@ -152,6 +153,8 @@ class Halfspaces(HypothesisClass):
     # ------------------------------------------------------------------ covers
     def _cover(self, points: Points, representative: str) -> Cover:
         if self.dimension == 2 and len(points) > _MOST_LISTED and Pencils.fits(points):
+            what = f"the cover has up to {self.growth(len(points)):,} hypotheses to count"
+            check_work(what, len(points) ** 2 / LOOKED, "take fewer public points", begins=False)
             return HalfplaneCover(self, points, representative)
         return super()._cover(points, representative)
 

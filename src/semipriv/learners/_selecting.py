@@ -8,15 +8,13 @@ from numpy.typing import ArrayLike
 from semipriv.classes.base import Cover, Hypothesis, ListedCover, Tally
 from semipriv.core.randomness import Randomness
 from semipriv.core.sharing import shared
+from semipriv.core.work import check_work
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Release
 
 C = TypeVar("C", bound=Cover)
-
-_COUNTED = 5e8
-"""Hypotheses times examples whose mistakes are counted in a second: 4e8 to 5e9 for halfspaces in 5 to 2 dimensions."""
 
 
 class Selecting(Learner[C], FiniteOutput, Generic[C]):
@@ -39,8 +37,20 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
         return self.selection.event
 
     def draw_seconds(self, prepared: C, n_private: int) -> float | None:
-        """Return how long it takes to count the mistakes of a listed cover; other covers count them without a list."""
-        return prepared.size * n_private / _COUNTED if isinstance(prepared, ListedCover) else None
+        """Return how long it takes to count the mistakes of the cover and to draw."""
+        return prepared.tally_seconds(n_private)
+
+    def check_release(self, prepared: C, n_private: int) -> None:
+        """Check that a cover that is not listed is counted within the time that is allowed; one that is was made.
+
+        Raises:
+            WorkError: if it takes longer.
+        """
+        super().check_release(prepared, n_private)
+        seconds = None if isinstance(prepared, ListedCover) else prepared.tally_seconds(n_private)
+        if seconds is not None:
+            what = f"hypotheses of {len(prepared.points):,} public points to count on {n_private:,} private rows"
+            check_work(what, seconds, "take fewer public points", begins=False)
 
     def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
         """Draw a hypothesis by its mistakes."""

@@ -36,6 +36,11 @@ def answers(method: str) -> Callable[[], object]:
     return lambda: learner.check_release(prepared, 5_000)
 
 
+def counted(h: HypothesisClass, m: int, n: int) -> Callable[[], object]:
+    learner, prepared = sp.SSPP(1.0), cover(h, m)()
+    return lambda: learner.check_release(prepared, n)
+
+
 SCALING = "learners that list no hypotheses: .*public_metric_discriminant"
 TOO_LONG: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
     "halfspaces in space": (partial(cover, sp.Halfspaces(3), 420), f"hypotheses to list, about .*{SCALING}"),
@@ -44,6 +49,18 @@ TOO_LONG: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
         "pairs of halfspaces to list, about 26 min",
     ),
     "stumps": (partial(cover, sp.DecisionStumps(2_000), 4_500), "18,004,000 hypotheses to list, about 12 min"),
+    "halfplanes that are not listed": (
+        partial(cover, sp.Halfspaces(2), 100_000),
+        "the cover has up to 9,999,900,002 hypotheses to count, about 16 min",
+    ),
+    "halfplanes on many rows": (
+        partial(counted, sp.Halfspaces(2), 3_000, 10**7),
+        "of 3,000 public points to count on 10,000,000 private rows, about 50 min",
+    ),
+    "rectangles": (
+        partial(counted, sp.Rectangles(2), 10_000, 100),
+        "of 10,000 public points to count on 100 .* about 20 min",
+    ),
     "noise on queries": (partial(answers, "gaussian"), "4,994,381 draws of noise, about 11 min"),
     "a table": (partial(table, 2_000, 1e-6), "24,000,000 cells of marginals that get noise, about 57 min"),
     "a pure table": (partial(table, 2_000, 0.0), "20,000,000 cells of marginals that get noise, about 22 min"),
