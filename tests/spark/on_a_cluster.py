@@ -206,7 +206,7 @@ def test_a_driver_that_is_lost_is_charged_once_and_draws_once(tmp_path: Path, ma
 
     assert kinds() == ["opened", "reserved"]
     subprocess.run([*program, "never", path, ledger], check=True)  # and once more in the same process
-    assert kinds() == ["opened", "reserved", "released"]
+    assert kinds().count("reserved") == kinds().count("released") == 1
 
 
 def attempts(session: Any) -> list[tuple[str, bool]]:
