@@ -117,7 +117,7 @@ def _declared(told: Mapping[str, Any]) -> Iterator[str]:
 def _unprotected(told: Mapping[str, Any]) -> Iterator[str]:
     yield "<h2>Not protected</h2><ul>"
     yield from (f"<li>{_text(what)}</li>" for what in told["unprotected"])
-    yield f"<li>timing: {_text(told['timing'])}</li></ul>"
+    yield f"<li>timing: {_text(told['timing'].removeprefix('none: '))}</li></ul>"
 
 
 def _public(data: Mapping[str, Any]) -> Iterator[str]:
