@@ -199,6 +199,9 @@ def levels(study: str, trace: Trace) -> dict[str, tuple[float, list[Measurement]
             behind[claim] += made
             direct += made
             left[claim] |= set() if made else {id(row)}
+    # Of few equal draws limits have no width, and the row that they make is not a simulated one: they are of it alone.
+    judged = [row for found in trace.found.values() for row in found.measurements]
+    direct += [limits for limits in trace.limits if limits not in direct and any(map(limits.made, judged))]
 
     @cache
     def changed(key: Key) -> dict[str, set[int]]:

@@ -53,7 +53,7 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "drawn (entry 1" in releases[0]
     assert "was drawn before" in releases[1]
     files = {path.name for path in Path("results/releases/malignant").iterdir()}
-    assert files == {"model.json", "certificate.json", "figure.pdf", "figure.png"}
+    assert files == {"model.json", "certificate.json", "certificate.html", "figure.pdf", "figure.png"}
 
 
 def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,6 +53,9 @@ def class_parameters(
             raise ValueError(f"--{key}: needs a value")
         settings.append(f"{key}={value if equals else words.pop(0)}")
     known = list(inspect.signature(registry.load(room, options.name)).parameters)
+    if "table" in known and options.table is not None and not _in_database(options):
+        settings.append(f"table={options.table}")  # a finite class is given by its table
+        options.table = None
     return keyed("parameter", settings, known + [action.option_strings[-1][2:] for action in parser._actions])
 
 

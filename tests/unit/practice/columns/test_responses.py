@@ -80,7 +80,7 @@ def test_a_number_is_released_once_and_verifies(tmp_path: Path, learner: str, pa
     path = project(tmp_path, learner)
     first = whole.release(load(path))
     folder = first.made.request.folder
-    assert sorted(file.name for file in first.files) == ["certificate.json", "model.json"]
+    assert sorted(file.name for file in first.files) == ["certificate.html", "certificate.json", "model.json"]
     assert [str(check) for check in verify(folder, first.made.request.ledger) if not check.passed] == []
     predicate = json.loads((folder / "certificate.json").read_bytes())["predicate"]
     assert [times for _, times in predicate["event"]["parts"]] == parts

@@ -71,8 +71,8 @@ def test_a_release_is_charged_drawn_and_published_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("learner", "parts"),
     [
-        ({"name": "public_metric_discriminant"}, 6),
-        ({"name": "public_model_discriminant"}, 6),
+        ({"name": "public_metric_discriminant"}, 15),
+        ({"name": "public_model_discriminant"}, 15),
         ({"name": "public_model_discriminant", "same_population": True}, 5),
     ],
     ids=["metric", "model", "same population"],

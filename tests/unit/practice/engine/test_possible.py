@@ -25,6 +25,7 @@ from semipriv.practice.engine.figure import draw_release
 from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.preview import preview, simulate
+from semipriv.practice.engine.rehearsal import Rehearsed
 from semipriv.practice.published.folder import check_folder
 from semipriv.practice.published.model import Model
 from semipriv.practice.sources.files import Files
@@ -433,7 +434,7 @@ def test_what_takes_too_long_is_refused_before_the_charge(
     monkeypatch.setenv(VARIABLE, "1e-7")
     refused(path, "cells of marginals that get noise, about" if work == "a table" else "hypotheses to list, about")
     monkeypatch.delenv(VARIABLE)
-    monkeypatch.setattr("semipriv.practice.engine.preview.rehearse", lambda *_: 90.0)
+    monkeypatch.setattr("semipriv.practice.engine.preview.rehearse", lambda *_: Rehearsed(90.0, 0))
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
     assert "draw        took 1 min 30 s on made-up rows" in capsys.readouterr().out
 
