@@ -45,7 +45,6 @@ rule all:
 onstart:
     check_packages()
     tell_time_left()
-    look_when_jobs_end()
 
 
 onsuccess:

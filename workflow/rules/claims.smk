@@ -11,7 +11,7 @@ rule measure_study:
         f"{RESULTS}/timings/measure_study/{{study}}.tsv"
     wildcard_constraints:
         study=one_of(studies()),
-    priority: urgency("measure_study")
+    priority: WEIGHTS.priority("measure_study")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

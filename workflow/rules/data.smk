@@ -11,7 +11,7 @@ rule generate_data:
         f"{RESULTS}/timings/generate_data/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(SIMULATIONS),
-    priority: urgency("generate_data")
+    priority: WEIGHTS.priority("generate_data")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -34,7 +34,7 @@ rule write_table:
         f"{RESULTS}/logs/write_table/{{table}}.log",
     benchmark:
         f"{RESULTS}/timings/write_table/{{table}}.tsv"
-    priority: urgency("write_table")
+    priority: WEIGHTS.priority("write_table")
     conda:
         "../../envs/tables.yaml"
     threads: 1
@@ -62,7 +62,7 @@ rule split_table:
         f"{RESULTS}/timings/split_table/{{experiment}}_{{block}}.tsv"
     wildcard_constraints:
         experiment=one_of(TABLES),
-    priority: urgency("split_table")
+    priority: WEIGHTS.priority("split_table")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

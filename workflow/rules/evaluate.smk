@@ -14,7 +14,7 @@ rule evaluate:
         f"{RESULTS}/timings/evaluate/{{experiment}}.tsv"
     wildcard_constraints:
         experiment=one_of(SIMULATIONS),
-    priority: urgency("evaluate")
+    priority: WEIGHTS.priority("evaluate")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -51,7 +51,7 @@ rule evaluate_held_out:
         f"{RESULTS}/timings/evaluate_held_out/{{experiment}}.tsv"
     wildcard_constraints:
         experiment=one_of(TABLES),
-    priority: urgency("evaluate_held_out")
+    priority: WEIGHTS.priority("evaluate_held_out")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

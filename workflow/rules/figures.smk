@@ -1,7 +1,5 @@
 """Figures, from the tables of results: a rule for each batch of them, as outputs of one rule are as many in each job."""
 
-DRAW = "draw_figures_"
-
 
 def pictures(batch):
     """Files of each figure of a batch; in the report each has a heading, a label and a caption of its own.
@@ -60,7 +58,7 @@ for name, batch in BATCHES.items():
             f"{RESULTS}/logs/draw_figures/{name}.log",
         benchmark:
             f"{RESULTS}/timings/draw_figures/{name}.tsv"
-        priority: START_UP + FIGURE * len(batch.figures)
+        priority: WEIGHTS.priority(f"{DRAW}{name}")
         localrule: True
         conda:
             "../../envs/semipriv.yaml"

@@ -10,7 +10,7 @@ rule construct_cover:
         f"{RESULTS}/logs/construct_cover/{{experiment}}_{{block}}.log",
     benchmark:
         f"{RESULTS}/timings/construct_cover/{{experiment}}_{{block}}.tsv"
-    priority: urgency("construct_cover")
+    priority: WEIGHTS.priority("construct_cover")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -38,7 +38,7 @@ rule private_select:
         f"{RESULTS}/logs/private_select/{{experiment}}_{{block}}.log",
     benchmark:
         f"{RESULTS}/timings/private_select/{{experiment}}_{{block}}.tsv"
-    priority: urgency("private_select")
+    priority: WEIGHTS.priority("private_select")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1
@@ -66,7 +66,7 @@ rule measure_without_privacy:
         f"{RESULTS}/logs/measure_without_privacy/{{experiment}}_{{block}}.log",
     benchmark:
         f"{RESULTS}/timings/measure_without_privacy/{{experiment}}_{{block}}.tsv"
-    priority: urgency("measure_without_privacy")
+    priority: WEIGHTS.priority("measure_without_privacy")
     conda:
         "../../envs/semipriv.yaml"
     threads: 1

@@ -56,7 +56,7 @@ rule runtimes:
         mem_mb=1000,
         runtime=10,
     params:
-        jobs=job_papers(),
+        jobs=WEIGHTS.papers(),
         code=fingerprint([ROOT / "scripts" / "runtimes.py"]),
     message:
         "Gathering runtimes"

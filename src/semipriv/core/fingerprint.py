@@ -22,10 +22,14 @@ def _path(module: str) -> Path | None:
     package, *parts = module.split(".")
     if package not in overlay.PACKAGES:
         return None
-    base = overlay.PACKAGES[package].joinpath(*parts)
-    if base.with_suffix(".py").is_file():
-        return base.with_suffix(".py")
-    return base / "__init__.py" if (base / "__init__.py").is_file() else overlay.source(module)
+    return _inside(overlay.PACKAGES[package].joinpath(*parts)) or overlay.source(module)
+
+
+@cache
+def _inside(base: Path) -> Path | None:
+    """Return the file of a module or of a package with the given path without suffix; None if there is none."""
+    places = (base.with_suffix(".py"), base / "__init__.py")
+    return next((place for place in places if place.is_file()), None)
 
 
 def source(module: str) -> Path:
@@ -181,6 +185,12 @@ def packages(sources: Iterable[Path | str]) -> dict[str, Path]:
     return {name: path for path in sorted(files, reverse=True) for name in _imports(path)[1]}
 
 
+@cache
+def _text(path: Path) -> bytes:
+    """Return a source, read once as its imports are."""
+    return path.read_bytes()
+
+
 _SOURCES: dict[str, tuple[Path | str, ...]] = {}
 
 
@@ -199,7 +209,7 @@ def fingerprint(sources: Iterable[Path | str]) -> str:
     for data in (s for s in sources if isinstance(s, Path) and s.suffix != ".py"):
         digest.update(f"{data.name}\0".encode() + data.read_bytes() + b"\0")
     for module in sorted(closure(sources)):
-        digest.update(f"{module}\0".encode() + source(module).read_bytes() + b"\0")
+        digest.update(f"{module}\0".encode() + _text(source(module)) + b"\0")
     value = digest.hexdigest()[:16]
     _SOURCES[value] = tuple(sources)
     return value

@@ -21,6 +21,7 @@ from functools import cache, lru_cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from stat import S_ISDIR
+from threading import Event
 from types import MappingProxyType
 from typing import Any
 
@@ -38,6 +39,17 @@ PAPERS = "papers"
 """The folder whose folders are papers, in the package and in plug-in folders."""
 EXPERIMENTS = "experiments"
 """The room of a plug-in folder that holds experiments, one YAML file each."""
+
+_HELD = Event()
+"""Set once the folders of this process are taken to change no more."""
+
+
+def hold() -> None:
+    """List each folder once from now on: this process does not see files that are added later.
+
+    Other processes look at the times of all folders at each access, which makes a million looks of the plan of a run.
+    """
+    _HELD.set()
 
 
 def declare(package: str, folder: Path, held: Iterable[Room]) -> None:
@@ -261,6 +273,17 @@ def files(room: str) -> Mapping[str, Path]:
     room: a room, or a folder of a paper such as ``papers/abm19/figures``.  Raise ValueError for a file that is
     there twice, naming both.
     """
+    return _once(room, folders(), tuple(PACKAGES)) if _HELD.is_set() else _listed(room)
+
+
+@cache
+def _once(room: str, outside: tuple[Path, ...], packages: tuple[str, ...]) -> Mapping[str, Path]:
+    """Return the files of a room as they were at the first look; they depend on plug-in folders and packages."""
+    return _listed(room)
+
+
+def _listed(room: str) -> Mapping[str, Path]:
+    """Return the files of a room as they are now."""
     if room.startswith(f"{PAPERS}/"):
         _, paper, rest = room.split("/", 2)
         return _files(*_dated([folder / rest for folder in parts(paper)]))

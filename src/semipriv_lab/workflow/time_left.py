@@ -15,22 +15,6 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from semipriv.core.progress import duration
 
-COMMON = "all papers"
-"""Where jobs count that are about no paper."""
-START_UP = 0.6
-"""Seconds in which a job starts."""
-FIGURE = 1.2
-"""Seconds in which a figure is drawn, in a job that has started."""
-SHARES = {
-    "generate_data": 0.02,
-    "split_table": 0.02,
-    "construct_cover": 0.15,
-    "private_select": 0.5,
-    "measure_without_privacy": 0.25,
-    "evaluate": 0.06,
-    "evaluate_held_out": 0.06,
-}
-"""About which share of the seconds of an experiment each rule takes."""
 SOON = 0.2
 """Share of the work before which the time left follows from the weights, not from the speed so far."""
 
