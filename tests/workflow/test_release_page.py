@@ -56,6 +56,20 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert files == {"model.json", "certificate.json", "certificate.html", "figure.pdf", "figure.png"}
 
 
+def test_the_page_of_statistics_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    said = run("docs/statistics.md", capsys)
+    assert [found for command, found in said if command == "semipriv release config/age.yaml"]
+    assert {path.name for path in Path("results/releases").iterdir()} == {"report", "age"}
+
+
+def test_the_page_of_persons_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both ways are paid by one ledger, and both name persons."""
+    run("docs/persons.md", capsys)
+    assert {path.name for path in Path("results/releases").iterdir()} == {"pressure", "ever"}
+    (account,) = Ledger.open(Path("ledgers/visits.jsonl")).summary().standings[0].accounts
+    assert (float(account.spent), float(account.left)) == (2.0, 0.0)
+
+
 def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("duckdb", reason="databases are an extra: python -m pip install 'semipriv[database]'")
     _, dry, made, verified = (found for _, found in run("docs/databases.md", capsys))
