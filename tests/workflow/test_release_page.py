@@ -1,4 +1,4 @@
-"""The worked examples of pages on releases, databases and budgets: each of their commands, in an empty folder."""
+"""The worked examples of pages on releases, reports, persons, databases and budgets, each in an empty folder."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""``semipriv release``: release a model or a synthetic table of an own table, paid from its budget, once."""
+"""``semipriv release``: publish a model, statistics or a synthetic table of your table, paid once from its budget."""
 
 import argparse
 import json
