@@ -56,6 +56,11 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert files == {"model.json", "certificate.json", "certificate.html", "figure.pdf", "figure.png"}
 
 
+def test_the_page_of_columns_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    said = run("docs/columns.md", capsys)
+    assert "outcome: drawn (entry 1" in dict(said)["semipriv release outcome.yaml"]
+
+
 def test_the_page_of_statistics_runs(capsys: pytest.CaptureFixture[str]) -> None:
     said = run("docs/statistics.md", capsys)
     assert [found for command, found in said if command == "semipriv release config/age.yaml"]
