@@ -1,4 +1,4 @@
-"""The worked examples of pages on releases, databases and budgets: each of their commands, in an empty folder."""
+"""The worked examples of pages on releases, reports, persons, databases and budgets, each in an empty folder."""
 
 import re
 import shlex
@@ -54,6 +54,25 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "was drawn before" in releases[1]
     files = {path.name for path in Path("results/releases/malignant").iterdir()}
     assert files == {"model.json", "certificate.json", "certificate.html", "figure.pdf", "figure.png"}
+
+
+def test_the_page_of_columns_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    said = run("docs/columns.md", capsys)
+    assert "outcome: drawn (entry 1" in dict(said)["semipriv release outcome.yaml"]
+
+
+def test_the_page_of_statistics_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    said = run("docs/statistics.md", capsys)
+    assert [found for command, found in said if command == "semipriv release config/age.yaml"]
+    assert {path.name for path in Path("results/releases").iterdir()} == {"report", "age"}
+
+
+def test_the_page_of_persons_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both ways are paid by one ledger, and both name persons."""
+    run("docs/persons.md", capsys)
+    assert {path.name for path in Path("results/releases").iterdir()} == {"pressure", "ever"}
+    (account,) = Ledger.open(Path("ledgers/visits.jsonl")).summary().standings[0].accounts
+    assert (float(account.spent), float(account.left)) == (2.0, 0.0)
 
 
 def test_the_page_of_databases_runs(capsys: pytest.CaptureFixture[str]) -> None:

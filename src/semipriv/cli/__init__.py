@@ -21,7 +21,7 @@ REFUSED = 2
 """Exit code if the input is refused."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as that of shells: 128 and the number of the signal."""
-PLUGINS = "plug-in folder: learners, classes and laws from outside the package; may be given several times"
+PLUGINS = "plug-in folder with learners, classes or property tests of your own; may be repeated"
 LABORATORY = "semipriv_lab"
 """The package that brings further subcommands.  It is in a checkout, and never in a wheel."""
 

@@ -1,4 +1,4 @@
-"""``semipriv budget``: open the privacy budget of a data set, and show what is spent and left."""
+"""``semipriv budget``: open the privacy budget of a dataset, or show what is spent and left."""
 
 import argparse
 import json
@@ -25,10 +25,11 @@ def add(commands: Any) -> None:
         "budget",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="open the privacy budget of a data set, and show what is spent and left",
+        help="open the privacy budget of a dataset, or show what is spent and left",
         description=(
-            "A budget is a file, its ledger: releases charge it before they read a private row, and it is never\n"
-            "begun anew.  Numbers are exact: decimals as 0.1 and 1e-6, or quotients as 1/3.  See docs/budget.md."
+            "Opens or shows a budget.  A budget is a file, called its ledger.  Each release charges the ledger before\n"
+            "it reads a private row.  A ledger is never restarted.  Numbers are exact: decimals such as 0.1 and 1e-6,\n"
+            "or quotients such as 1/3.  See docs/budget.md."
         ),
         epilog=(
             "examples:\n"
@@ -39,25 +40,33 @@ def add(commands: Any) -> None:
         ),
     )
     parser.add_argument("action", choices=["open", "show"], help="open a new budget, or show one")
-    parser.add_argument("path", help="the ledger, a file that ends in .jsonl; its head, lock and key are beside it")
+    parser.add_argument("path", help="the ledger, a file NAME.jsonl; its head, lock and key are written beside it")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     opened = parser.add_argument_group("open")
-    opened.add_argument("--epsilon", help="all that may be spent, > 0")
-    opened.add_argument("--delta", help="in [0, 1) (default 0)")
+    opened.add_argument("--epsilon", help="total epsilon that may be spent, > 0")
+    opened.add_argument("--delta", help="total delta that may be spent, in [0, 1) (default 0)")
     opened.add_argument("--failures", help="part of delta for (epsilon, delta) mechanisms without a better account")
     opened.add_argument("--order", help="order > 1 of the Renyi account (default: best for one release with all)")
-    opened.add_argument("--each", help="instead of any epsilons: equal releases, each with at most this epsilon ...")
-    opened.add_argument("--count", help="... and so many of them: together they cost less than their sum")
+    opened.add_argument("--each", help="for equal releases, instead of --epsilon: the epsilon of each release, at most")
+    opened.add_argument("--count", help="with --each: the number of releases; together they cost less than their sum")
     opened.add_argument(
         "--gaussian",
         action="store_const",
         const=True,
-        help="pay for releases of Gaussian noise alone, whose costs add up exactly: needs --epsilon and --delta",
+        help="pay only for releases with Gaussian noise, whose costs add up exactly; needs --epsilon and --delta",
     )
-    opened.add_argument("--neighbours", choices=[one.value for one in Neighbours], help="what a guarantee protects")
-    opened.add_argument("--period", choices=KINDS, help="an account of so much for the data of each such period")
-    opened.add_argument("--carry", help="for how many later periods the rest of a period pays (default 0: none)")
-    opened.add_argument("--about", help="what the data set is, in words; the file may be read by others")
+    opened.add_argument(
+        "--neighbours",
+        choices=[one.value for one in Neighbours],
+        help="what a guarantee protects: a row, a person, ...",
+    )
+    opened.add_argument(
+        "--period", choices=KINDS, help="give the data of each such period an account of its own, of this size"
+    )
+    opened.add_argument(
+        "--carry", help="number of later periods in which the rest of a period may be spent (default 0)"
+    )
+    opened.add_argument("--about", help="describe the dataset; others may read the ledger")
     parser.set_defaults(run=_budget)
 
 

@@ -1,4 +1,4 @@
-"""``semipriv check``: hold plug-in files to the laws of their rooms."""
+"""``semipriv check``: test a plug-in of your own by the property tests of its kind."""
 
 import argparse
 import json
@@ -21,11 +21,12 @@ def add(commands: Any) -> None:
         "check",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="hold plug-in files to the laws of their rooms",
+        help="test a plug-in of your own by the property tests of its kind",
         description=(
-            "Checks plug-in files by the law suite, on the values that their examples() return, one line a law.\n"
-            "The room is that of the folder in which a file is, or of the base class of its type.\n"
-            "Exit code 0 if all laws hold, 1 if one is broken, 2 if a file is no plug-in."
+            "Runs property tests, called laws, on plug-in files.  Each law prints one line.  The tests use the values\n"
+            "that examples() of the file returns.  A room is a kind of plug-in, such as learners: that of the folder\n"
+            "of the file, or of the base class of its type.\n"
+            "Exit code 0: all laws hold; 1: one is broken; 2: a file is no plug-in."
         ),
         epilog="example:\n  semipriv check mine/learners/my_learner.py",
     )

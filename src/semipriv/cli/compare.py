@@ -20,11 +20,13 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="which learner reaches an excess error with the fewest private examples, by simulation",
         description=(
-            "Which learner reaches an excess error of at most alpha with probability 1 - beta with the fewest private\n"
-            "examples, on one population: the rows of a PUBLIC table, or a default law.  A simulation: it proves\n"
-            "nothing for other populations.  Limits come from fresh trials whose number is fixed in advance; all of\n"
-            "the table hold together with 95 % confidence.  Minimising mistakes without privacy is the reference.\n\n"
-            "Do not choose among learners by trying them on private rows: every try would spend budget."
+            "Compares learners: which needs the fewest private examples for an excess error of at most alpha, with\n"
+            "probability 1 - beta.\n\n"
+            "This is a simulation on one population: the rows of a PUBLIC table, or a default distribution.  It\n"
+            "proves nothing for other populations.  Do not try learners on private rows instead: every try would\n"
+            "spend budget.\n\n"
+            "Limits come from fresh trials, whose number is fixed in advance.  All limits of the table hold together\n"
+            "with 95 % confidence.  The reference minimises mistakes without privacy."
         ),
         epilog=(
             "examples:\n"
@@ -35,7 +37,7 @@ def add(commands: Any) -> None:
     )
     asked = parser.add_argument_group("question")
     add_class(asked)
-    asked.add_argument("--learners", default="all", metavar="A,B", help="learners; all that suit the class by default")
+    asked.add_argument("--learners", default="all", metavar="A,B", help="learners (default: all that suit the class)")
     asked.add_argument(
         "--learner-parameter", action="append", default=[], metavar="NAME.KEY=VALUE", help="parameter of a learner"
     )

@@ -1,4 +1,4 @@
-"""``semipriv completion``: print what a shell needs to complete subcommands, options and their values."""
+"""``semipriv completion``: print a script with which a shell completes subcommands, options and their values."""
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,8 +16,8 @@ def add(commands: Any) -> None:
         "completion",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="print what a shell needs to complete subcommands, options and their values",
-        description="Prints a script for a shell.  Options whose value is a file complete to files.",
+        help="print a script with which a shell completes subcommands, options and their values",
+        description="Prints a completion script for a shell.  Options for files complete to files.",
         epilog=(
             "bash: source <(semipriv completion bash), in ~/.bashrc\n"
             "zsh:  source <(semipriv completion zsh), in ~/.zshrc\n"

@@ -1,4 +1,4 @@
-"""``semipriv cost``: price a list of requests, without any data."""
+"""``semipriv cost``: compute what a list of requests costs, without any data."""
 
 import argparse
 import json
@@ -30,9 +30,9 @@ def add(commands: Any) -> None:
         "cost",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="price a list of requests, without any data",
+        help="compute what a list of requests costs, without any data",
         description=(
-            "Prices a list of requests (YAML), and says whether they fit into a total, in their order.\n\n"
+            "Computes what a list of requests (YAML) costs, and whether they fit into a total, in their order.\n\n"
             "  total: {epsilon: 1, delta: 1e-6}          # or {each: 0.1, count: 10}; may be left out\n"
             "  requests:\n"
             "    - {name: model, learner: {name: sspp, epsilon: 0.3}}\n"

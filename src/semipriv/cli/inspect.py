@@ -1,4 +1,4 @@
-"""``semipriv inspect``: show the holder of a table which of its cells are not what a request declares."""
+"""``semipriv inspect``: show the holder of a table which cells differ from the declarations of a request."""
 
 import argparse
 import json
@@ -27,12 +27,12 @@ def add(commands: Any) -> None:
         "inspect",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="show the holder of a table which of its cells are not what a request declares",
+        help="show the holder of a table which cells differ from the declarations of a request",
         description=(
-            "Reads all private rows of a request and tells, column by column, how many cells are missing, are none of\n"
-            "what is declared, or are clipped, beside the public rows.  Nothing is charged, and nothing is written.\n"
-            "What it prints is PRIVATE, exact numbers and cells, for whoever may see the table.  Settings that are\n"
-            "chosen by it are chosen by private rows: mend what is spelt otherwise than you thought, no more."
+            "Prints exact numbers and cells, which are PRIVATE: only people who may see the table may see them.\n\n"
+            "Reads all private rows of a request.  Shows for each column, beside the public rows, how many cells are\n"
+            "missing, undeclared or clipped.  Charges nothing, and writes nothing.  Use it to mend cells that are not\n"
+            "spelt as you thought.  Do not choose settings by it: they would depend on private rows."
         ),
         epilog="example:\n  semipriv inspect config/release.yaml",
     )
@@ -41,12 +41,12 @@ def add(commands: Any) -> None:
         "--person",
         metavar="COLUMN",
         nargs="+",
-        help="columns that name the person of a row, if the request does not: tells how many rows persons have",
+        help="columns that name the person of a row, if the request does not; shows how many rows persons have",
     )
     parser.add_argument(
         "--date",
         metavar="COLUMN",
-        help="column of dates, for a request with `period`: tells how many rows lie outside of it",
+        help="column of dates, for a request with `period`; shows how many rows lie outside of it",
     )
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_inspect)

@@ -37,14 +37,14 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="how many public points and private examples are needed, or what given ones achieve",
         description=(
-            "How many public points and private examples a learner needs for an excess error of at most alpha with\n"
-            "probability 1 - beta; or, with its sizes instead of --alpha, which excess error they allow.\n"
-            "The learner is A_SSPP unless --learner names another one.\n\n"
-            "proven     by a theorem with explicit constants; sizes that are put back allow at most alpha\n"
+            "With --alpha: how many public points and private examples a learner needs for an excess error of at most\n"
+            "alpha, with probability 1 - beta.  With sizes instead: which excess error they allow.  The learner is\n"
+            "A_SSPP unless --learner names another.  Reads no private row, and costs nothing.\n\n"
+            "proven     by a theorem with explicit constants: the error at these sizes is at most alpha\n"
             "simulated  on one population, as an average over random targets: no proof\n\n"
-            "Parameters of the class are options too: --dimension 2, --bits 8, --orientation ge.  A learner says\n"
-            "itself what it needs; of one without a theorem there is a simulated answer only.  With --alpha and a\n"
-            "named learner, --n-public holds the number of public points."
+            "For a learner without a theorem there is only a simulated answer.  Parameters of the class are options,\n"
+            "too: --dimension 2, --bits 8, --orientation ge.  With --alpha and a named learner, --n-public fixes the\n"
+            "number of public points."
         ),
         epilog=(
             "examples:\n"

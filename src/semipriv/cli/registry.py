@@ -19,8 +19,8 @@ def add(commands: Any) -> None:
         "registry",
         allow_abbrev=False,
         help="write a release as an entry of the OpenDP and NIST registry of deployments",
-        description="Prints the entry as YAML, with the keys of tier 3.  The options say what a release cannot know; "
-        f"{TO_FILL_IN} stands for what is not said.",
+        description="Prints the entry as YAML, with the keys of tier 3.  Options give what the release does not "
+        f"know.  {TO_FILL_IN} marks what is missing.",
     )
     parser.add_argument("folder", help="folder of the release, with certificate.json")
     parser.add_argument("--curator", metavar="NAME", help="who publishes the release")

@@ -1,4 +1,4 @@
-"""``semipriv release``: release a model or a synthetic table of an own table, paid from its budget, once."""
+"""``semipriv release``: publish a model, statistics or a synthetic table of your table, paid once from its budget."""
 
 import argparse
 import json
@@ -69,10 +69,10 @@ def add(commands: Any) -> None:
         "release",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="release a model, statistics or a synthetic table of an own table, paid from its budget, once",
+        help="publish a model, statistics or a synthetic table of your table, paid once from its budget",
         description=(
-            "Releases what a configuration asks for (its keys: config/README.md).  The budget is charged before\n"
-            "a private row is read, the draw is made once, and the ledger keeps it: the same request again\n"
+            "Publishes what a request asks for (its keys: config/README.md).  A release cannot be taken back.  It\n"
+            "charges the budget before it reads a private row, and draws once.  Then the same request again\n"
             "publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
         ),
         epilog=(

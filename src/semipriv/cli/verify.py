@@ -16,10 +16,15 @@ def add(commands: Any) -> None:
         "verify",
         allow_abbrev=False,
         help="check model, certificate and ledger of a release against each other",
-        description="Checks a published release, one line a check.  Exit code 0 if all hold, 2 if one does not.",
+        description="Checks a published release.  Each check prints one line: ok or FAILED.  "
+        "Exit code 0: all hold; 2: one fails.",
     )
     parser.add_argument("folder", help="folder of the release, with certificate.json")
-    parser.add_argument("--ledger", metavar="PATH", help="budget ledger that paid; without it only files are checked")
+    parser.add_argument(
+        "--ledger",
+        metavar="PATH",
+        help="budget ledger that paid; without it, only the files are compared with each other",
+    )
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_verify)
 

@@ -37,11 +37,11 @@ def add(commands: Any) -> None:
         help="measure one claim by its id, and print its row of the ledger",
         description=(
             "Measures one claim of the papers and prints its row of the ledger.\n\n"
-            "Claims are measured by studies, which share their work among several claims: Snakemake runs the whole\n"
-            "study of the claim, and nothing else.  What is up to date is not measured again.  The ledger itself,\n"
-            "results/claims.parquet, is left as it is: `snakemake` writes it.\n\n"
-            "--set measures the claim at sizes of your own: constants of its study get other values.  The answer is\n"
-            "printed, and is no part of the ledger, whose sizes were fixed before anything was measured."
+            "A study measures several claims together.  Snakemake runs the whole study of the claim, and nothing\n"
+            "else.  A study that is up to date does not run again.  The command does not write the ledger itself,\n"
+            "results/claims.parquet: `snakemake` does.\n\n"
+            "--set measures the claim at sizes of your own: it changes constants of the study.  The answer is no part\n"
+            "of the ledger, whose sizes were fixed before anything was measured."
         ),
         epilog=(
             "exit codes: 0 done; 1 the run failed; 2 refused, as an unknown id, or nothing to run\n\n"
@@ -67,7 +67,7 @@ def add(commands: Any) -> None:
     )
     run.add_argument(
         "--effort",
-        help="factor on the Monte-Carlo trials, to try a study out: into a folder of its own, results/effort_EFFORT",
+        help="factor on the Monte-Carlo trials, to try a study; writes into a folder of its own, results/effort_EFFORT",
     )
     run.add_argument("--sizes", action="store_true", help="list the constants that --set may change, with their values")
     run.add_argument(

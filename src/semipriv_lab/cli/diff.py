@@ -23,10 +23,10 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="compare two ledgers: which verdicts and numbers moved",
         description=(
-            "Compares the ledgers of two runs claim by claim: first the claims whose verdict differs, then those of\n"
-            "which only numbers or texts do.  A folder stands for the file claims.parquet in it.\n\n"
-            "If one of both is a golden file (tests/golden.csv), it tells the claims whose verdict, number of rows or\n"
-            "of judged rows, or cells differ."
+            "Compares the ledgers of two runs, claim by claim.  First come claims whose verdict differs, then claims\n"
+            "of which only numbers or texts differ.  A folder stands for the file claims.parquet in it.\n\n"
+            "If one of the two is a golden file (tests/golden.csv), the command lists claims whose verdict, number of\n"
+            "rows or of judged rows, or cells differ."
         ),
         epilog=(
             "exit codes: 0 all verdicts (of golden files: all lines) are equal; 1 one differs, or a claim is in one\n"
@@ -34,8 +34,8 @@ def add(commands: Any) -> None:
         ),
     )
     parser.add_argument("before", help="folder of results, a file claims.parquet, or a golden file")
-    parser.add_argument("after", help="the same of the other run")
-    parser.add_argument("--verdicts", action="store_true", help="leave out claims whose verdict is the same")
+    parser.add_argument("after", help="the same for the other run")
+    parser.add_argument("--verdicts", action="store_true", help="omit claims whose verdict is the same")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_diff)
 

@@ -32,8 +32,8 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="draw the figures of a finished run in the size and letters of a venue",
         description=(
-            "Draws figures of a run again from its tables.  Pages are as wide as the venue's text or, where it has\n"
-            "two columns and the figure can be read in one, as one column: include them as they are, without scaling.\n"
+            "Draws figures of a run again, from its tables.  A figure is as wide as the venue's text.  It is as wide\n"
+            "as one column if the venue has two and the figure can be read in one.  Include it without scaling.\n"
             "With --make, Snakemake first makes the tables that the named figures need, and nothing else."
         ),
         epilog=(
@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
         ),
     )
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help="figures to draw (default: all of the run)")
-    parser.add_argument("--for", dest="venue", metavar="VENUE", help="venue; --list tells which there are")
+    parser.add_argument("--for", dest="venue", metavar="VENUE", help="venue; --list shows all venues")
     parser.add_argument("--list", action="store_true", help="list the venues and the figures of the run")
     parser.add_argument("--json", action="store_true", help="with --list: machine-readable answer")
     parser.add_argument("--make", action="store_true", help="make the tables that the named figures need, first")

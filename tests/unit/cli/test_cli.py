@@ -185,4 +185,4 @@ def test_help_imports_nothing_that_is_slow() -> None:
     code = f"import sys; from semipriv.cli import main; main(['--help']); print(sorted({slow}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
-    assert "price a list of requests, without any data" in done.stdout
+    assert "compute what a list of requests costs, without any data" in done.stdout
