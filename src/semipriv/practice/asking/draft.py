@@ -1,8 +1,8 @@
 """A request to fill in, drafted from names and types of a table's columns, and from public rows if there are some.
 
 Of Parquet the footer tells names and types.  Of a file of text they are its first line, which is a record if the header
-is missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the first rows are read for that.  With public
-rows no row of the table is read: their names of columns tell whether a first line is one of names.
+is missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the first rows are read for that.  With
+public rows no row of the table is read: their names of columns tell whether a first line is one of names.
 """
 
 import json
@@ -242,17 +242,23 @@ def _may_be_a_row(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> s
     return "" if told else "no column below has numbers or dates alone"
 
 
-def check_filled(settings: Any, key: str = "") -> None:
-    """Raise ValueError, with the key, if something of a draft was not filled in."""
-    if settings == OPEN:
-        raise ValueError(f"{key}: is still {OPEN}, as it was drafted: fill it in")
+def check_filled(settings: Any) -> None:
+    """Raise ValueError, with the keys, if something of a draft was not filled in."""
+    if keys := unfilled(settings):
+        are = "is" if len(keys) == 1 else "are"
+        raise ValueError(f"{', '.join(keys)}: {are} still {OPEN}, as drafted: fill in what is known beforehand")
+
+
+def unfilled(settings: Any, key: str = "") -> list[str]:
+    """Return the keys of what was not filled in, each once."""
+    found: list[str] = [key] * (settings == OPEN)
     if isinstance(settings, Mapping):
         for name, value in settings.items():
-            check_filled(name, f"{key}.{name}".strip("."))
-            check_filled(value, f"{key}.{name}".strip("."))
+            inner = f"{key}.{name}".strip(".")
+            found += [key] if name == OPEN else unfilled(value, inner)
     elif isinstance(settings, list):
-        for value in settings:
-            check_filled(value, key)
+        found += [one for value in settings for one in unfilled(value, key)]
+    return list(dict.fromkeys(found))
 
 
 def _word(text: str) -> str:

@@ -29,7 +29,7 @@ _LIKE = (
     (r"(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])", _DATES.format("as eight digits", '"%Y%m%d"')),
     (r"[0-3]?[0-9][ -][A-Za-z]{3}[ -][0-9]{4}", _DATES.format("with the name of a month", '"%d %b %Y", or "%d-%b-%Y"')),
     (r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*", "a date, which needs a `unit`"),
-    (rf"[^0-9+-]{{1,3}} ?{_NUMBER}|{_NUMBER} ?[^0-9.]{{1,3}}", "a number with a unit or a currency"),
+    (rf"[^0-9+-]{{1,3}} ?{_NUMBER}|{_NUMBER} ?[^0-9.]{{1,3}}", WITH_A_UNIT),
 )
 """What a text is like that is no number."""
 _LETTERS = 40
