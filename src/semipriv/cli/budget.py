@@ -28,7 +28,8 @@ def add(commands: Any) -> None:
         help="open the privacy budget of a data set, and show what is spent and left",
         description=(
             "A budget is a file, its ledger: releases charge it before they read a private row, and it is never\n"
-            "begun anew.  Numbers are exact: decimals as 0.1 and 1e-6, or quotients as 1/3.  See docs/budget.md."
+            "begun anew.  Numbers are exact: decimals as 0.1 and 1e-6, or quotients as 1/3.\n"
+            "`semipriv docs budget` is a guide."
         ),
         epilog=(
             "examples:\n"

@@ -71,9 +71,9 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="release a model, statistics or a synthetic table of an own table, paid from its budget, once",
         description=(
-            "Releases what a configuration asks for (its keys: config/README.md).  The budget is charged before\n"
-            "a private row is read, the draw is made once, and the ledger keeps it: the same request again\n"
-            "publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
+            "Releases what a configuration asks for (its keys: `semipriv docs configuration`).  The budget is\n"
+            "charged before a private row is read, the draw is made once, and the ledger keeps it: the same request\n"
+            "again publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
         ),
         epilog=(
             "examples:\n  semipriv release --example clinic.csv --public volunteers.csv > request.yaml\n"

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from semipriv.core import registry
-from semipriv.settings.faults import together
+from semipriv.settings.faults import FaultsError
 
 HERE = "<key>"
 """Stands for the key in messages of validators, which do not know where they are."""
@@ -39,19 +39,25 @@ def checked(model: type[Model], settings: Mapping[Any, Any]) -> Model:
     Raises ValueError naming each wrong key with its value and what is allowed; unknown keys come first.
     """
     if wrong := [message for _, message in faults(model, settings)]:
-        raise ValueError(together(wrong))
+        raise FaultsError(wrong)
     return model.model_validate(dict(settings))
 
 
 def check_part(model: type[Keys], settings: Mapping[Any, Any]) -> None:
     """Raise ValueError as ``checked`` does for the wrong keys that are given; keys may be missing."""
     if wrong := [_message(model, one) for one in _errors(model, settings) if one["type"] != "missing"]:
-        raise ValueError(together(wrong))
+        raise FaultsError(wrong)
 
 
 def faults(model: type[Keys], settings: Mapping[Any, Any]) -> list[tuple[str, str]]:
     """Return each key that is wrong, with what is wrong; nothing for the key where several are at odds."""
-    wrong = [(_path(one["loc"]), _message(model, one)) for one in _errors(model, settings)]
+    wrong = []
+    for one in _errors(model, settings):
+        inner = one.get("ctx", {}).get("error")
+        if isinstance(inner, FaultsError):  # of a mapping whose keys were looked at one by one
+            wrong += [(message.partition(":")[0], message) for message in inner.faults]
+        else:
+            wrong.append((_path(one["loc"]), _message(model, one)))
     return wrong + [("", message) for message in model.between({str(key): one for key, one in settings.items()})]
 
 

@@ -20,6 +20,19 @@ def together(faults: Iterable[str]) -> str:
     return f"{len(told)} faults: " + "; ".join(f"({place}) {one}" for place, one in enumerate(told, 1))
 
 
+class FaultsError(ValueError):
+    """Several faults, each a message of its own."""
+
+    def __init__(self, faults: Iterable[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(together(self.faults))
+
+
+def each(error: ValueError) -> tuple[str, ...]:
+    """Return the faults of which an error tells."""
+    return error.faults if isinstance(error, FaultsError) else (str(error),)
+
+
 class Faults:
     """Faults that were found so far.
 
@@ -28,7 +41,7 @@ class Faults:
     (1, None)
     >>> faults.check()
     Traceback (most recent call last):
-    ValueError: invalid literal for int() with base 10: 'x'
+    semipriv.settings.faults.FaultsError: invalid literal for int() with base 10: 'x'
     """
 
     def __init__(self) -> None:
@@ -50,7 +63,7 @@ class Faults:
             kind = type(error)
             if not (kind is ValueError or isinstance(error, PublicError) or kind.__module__.startswith("semipriv.")):
                 raise
-            self._found.append(str(error))
+            self._found.extend(each(error))
             return None
 
     def add(self, faults: Iterable[str]) -> None:
@@ -60,4 +73,4 @@ class Faults:
     def check(self) -> None:
         """Raise ValueError, which tells all faults, if there are some."""
         if self._found:
-            raise ValueError(together(self._found))
+            raise FaultsError(self._found)

@@ -53,7 +53,7 @@ _HEAD = """\
 #   semipriv inspect THIS_FILE
 # shows you alone which cells are not as declared, and
 #   semipriv release THIS_FILE --dry-run
-# tells what it costs.  Every key: config/README.md; how files are written (decimal, dates, encoding): docs/files.md.
+# tells what it costs.  Every key: `semipriv docs configuration`; how files are written: `semipriv docs files`.
 release: {name}  # name of the release, and of its folder in results/releases/
 ledger: ledgers/{name}.jsonl  # budget of the data set: semipriv budget open ledgers/{name}.jsonl --epsilon 1
 private: {{path: {path}}}  # the table of people
@@ -72,8 +72,8 @@ label:
   one: [{open}]  # values with label 1, or {{at_least: 3}}
   zero: [{open}]  # all others
   unknown: {open}  # 0 or 1, the label of all other cells; or refuse, for a table without such a cell
-learner: {{name: auto, epsilon: {open}}}  # a public rule takes one: docs/which-learner.md; epsilon: docs/epsilon.md
-# for counts, means, quantiles, ... by group, no label and no class; see docs/release.md, "Statistics by group":
+learner: {{name: auto, epsilon: {open}}}  # a rule takes one: `semipriv docs which-learner`, and `... epsilon`
+# for counts, means, quantiles, ... by group, no label and no class; see `semipriv docs release`, "Statistics by group":
 # learner: {{name: statistics, epsilon: ..., statistics: [{{statistic: count, by: [...]}}]}}
 """
 

@@ -273,8 +273,8 @@ _CLASS = (
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
     "whose features are integers, categories or bins; or `statistics` for counts, sums, means, variances and quantiles "
-    "by group (docs/release.md), whose groups are such features, and whose numbers are ranges; or `auto`, which takes "
-    "one by a public rule (docs/which-learner.md), with `epsilon`, `delta`, and what is known besides: the "
+    "by group (`semipriv docs release`), whose groups are such features, and whose numbers are ranges; or `auto`, "
+    "which takes one by a public rule (`semipriv docs which-learner`), with `epsilon`, `delta`, and what is known: the "
     "`population` of the public rows (`same`, `perhaps_another`, `spans`, `misses`), the `ranges` (`good`, "
     "`magnitudes`, `unknown`), and `one_column: true` where one decides alone"
 )

@@ -181,9 +181,14 @@ def _check_keys(settings: Mapping[str, Any]) -> None:
     found.of(check_filled, settings)
     drafted = unfilled(settings)
     for key, wrong in faults(ReleaseKeys, {key: one for key, one in settings.items() if key != "seed"}):
-        if not any(key == one or key.startswith((f"{one}.", f"{one}[")) for one in drafted):
+        if not any(_within(key, one) or _within(one, key) for one in drafted):
             found.add([wrong])
     found.check()
+
+
+def _within(key: str, other: str) -> bool:
+    """Return whether a key is another one, or inside of it."""
+    return key == other or (other != "" and key.startswith((f"{other}.", f"{other}[")))
 
 
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
@@ -520,5 +525,5 @@ def _check_labelled(request: Request, public: Source) -> None:
                 if label.column not in public.names(part):
                     raise ValueError(
                         f"{part}: column {label.column!r} is missing: {one.name} reads the labels of public rows; take "
-                        "a learner that needs none (docs/which-learner.md)"
+                        "a learner that needs none (`semipriv docs which-learner`)"
                     )
