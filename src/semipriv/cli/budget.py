@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
         description=(
             "Opens or shows a budget.  A budget is a file, called its ledger.  Each release charges the ledger before\n"
             "it reads a private row.  A ledger is never restarted.  Numbers are exact: decimals such as 0.1 and 1e-6,\n"
-            "or quotients such as 1/3.  See docs/budget.md."
+            "or quotients such as 1/3.  `semipriv docs budget` is a guide."
         ),
         epilog=(
             "examples:\n"

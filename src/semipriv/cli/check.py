@@ -1,11 +1,15 @@
-"""``semipriv check``: test a plug-in of your own by the property tests of its kind."""
+"""``semipriv check``: run the property tests of plug-in files, and of experiments and studies what they declare."""
 
 import argparse
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from semipriv.cli import LABORATORY
 from semipriv.core import machine
 
 if TYPE_CHECKING:
@@ -21,11 +25,12 @@ def add(commands: Any) -> None:
         "check",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="test a plug-in of your own by the property tests of its kind",
+        help="test a plug-in of your own by the property tests of its kind, or an experiment or a study",
         description=(
             "Runs property tests, called laws, on plug-in files.  Each law prints one line.  The tests use the values\n"
             "that examples() of the file returns.  A room is a kind of plug-in, such as learners: that of the folder\n"
             "of the file, or of the base class of its type.\n"
+            "In a checkout also: every cell of an experiment (.yaml) is built; a study is measured with few trials.\n"
             "Exit code 0: all laws hold; 1: one is broken; 2: a file is no plug-in."
         ),
         epilog="example:\n  semipriv check mine/learners/my_learner.py",
@@ -42,6 +47,9 @@ def add(commands: Any) -> None:
 def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv check`")
+    measured = [one for one in options.files if _is_of_the_laboratory(Path(one))]
+    if measured:
+        return _measured(measured, options)
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
     from semipriv.audit.laws.check import check, found, unchecked  # noqa: PLC0415
 
@@ -54,6 +62,26 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     else:
         print("\n".join(line for plugin, held in by_plugin for line in _lines(plugin, held, unchecked(plugin))))
     return BROKEN if any(law.failed for law in laws) else 0
+
+
+def _is_of_the_laboratory(file: Path) -> bool:
+    """Return whether a file is an experiment or a study."""
+    return file.suffix == ".yaml" or file.absolute().parent.name == "studies"
+
+
+def _measured(files: Sequence[str], options: argparse.Namespace) -> int:
+    """Check experiments and studies by the laboratory."""
+    if find_spec(LABORATORY) is None:
+        raise ValueError(f"{files[0]}: experiments and studies are checked in a checkout of semipriv")
+    if len(files) < len(options.files) or options.room or options.law:
+        raise ValueError("experiments and studies are checked apart from plug-ins, without --room and --law")
+    held = import_module(f"{LABORATORY}.cli._held").held
+    found = {file: held(file) for file in files}
+    if options.json:
+        print(json.dumps([{"file": file, "holds": holds, "found": told} for file, (holds, told) in found.items()]))
+    else:
+        print("\n".join(f"{file}: {'ok' if holds else 'BROKEN'}: {told}" for file, (holds, told) in found.items()))
+    return 0 if all(holds for holds, _ in found.values()) else BROKEN
 
 
 def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> dict[str, Any]:

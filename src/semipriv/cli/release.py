@@ -71,12 +71,12 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="publish a model, statistics or a synthetic table of your table, paid once from its budget",
         description=(
-            "Publishes what a request asks for (its keys: config/README.md).  A release cannot be taken back.  It\n"
+            "Publishes what a request asks for (its keys: `semipriv docs configuration`).  A release cannot be taken back.  It\n"
             "charges the budget before it reads a private row, and draws once.  Then the same request again\n"
             "publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
         ),
         epilog=(
-            "examples:\n  semipriv release --example clinic.csv > request.yaml\n"
+            "examples:\n  semipriv release --example clinic.csv --public volunteers.csv > request.yaml\n"
             "  semipriv release config/release.yaml --dry-run\n  semipriv release config/release.yaml"
         ),
     )
@@ -85,6 +85,11 @@ def add(commands: Any) -> None:
         "--example",
         metavar="TABLE",
         help="print a request to fill in, from names and types of a table's columns, which are public then",
+    )
+    parser.add_argument(
+        "--public",
+        metavar="ROWS",
+        help="with --example: table of public rows, whose cells then say what to declare; no row of TABLE is read",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be spent, and what is left then")
     parser.add_argument(
@@ -99,8 +104,10 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv release`")
     if options.example is not None:
-        print(draft(options.example), end="")
+        print(draft(options.example, options.public), end="")
         return 0
+    if options.public is not None:
+        raise ValueError("--public: is for --example; a request names its public rows itself")
     try:
         if options.dry_run:
             return _dry(options)

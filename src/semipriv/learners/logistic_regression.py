@@ -1,4 +1,4 @@
-"""Baseline without privacy: logistic regression by scikit-learn."""
+"""Baseline without privacy, which protects nobody: logistic regression by scikit-learn."""
 
 from typing import ClassVar
 
@@ -20,7 +20,9 @@ __all__ = ["LogisticRegression"]
 
 @value
 class LogisticRegression(NotPrivate[NothingPrepared]):
-    """Logistic regression on the private sample, ridge penalty 1 / (2 C).  It outputs its halfspace.  Not private.
+    """Logistic regression on the private sample, ridge penalty 1 / (2 C).  Not private: it protects nobody.
+
+    Its halfspace depends on each row as it stands; use it in simulations, beside learners that protect.
 
     Args:
         C: inverse strength of the penalty, > 0.

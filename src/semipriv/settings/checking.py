@@ -4,13 +4,14 @@ Jobs read configurations that are checked already, so this module, and pydantic 
 settings only.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from semipriv.core import registry
+from semipriv.settings.faults import FaultsError
 
 HERE = "<key>"
 """Stands for the key in messages of validators, which do not know where they are."""
@@ -23,6 +24,11 @@ class Keys(BaseModel):
     what: ClassVar[str] = "key"
     needs: ClassVar[Mapping[str, str]] = {}
 
+    @classmethod
+    def between(cls, given: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what is wrong between keys that are given, each by itself right or not; none if nothing is said."""
+        yield from ()
+
 
 Model = TypeVar("Model", bound=Keys)
 
@@ -30,25 +36,38 @@ Model = TypeVar("Model", bound=Keys)
 def checked(model: type[Model], settings: Mapping[Any, Any]) -> Model:
     """Return the settings as a value of the model.
 
-    Raises ValueError naming the first wrong key with its value and what is allowed; unknown keys come first.
+    Raises ValueError naming each wrong key with its value and what is allowed; unknown keys come first.
     """
-    try:
-        return model.model_validate(dict(settings))
-    except ValidationError as error:
-        raise ValueError(_message(model, _first(error))) from None
+    if wrong := [message for _, message in faults(model, settings)]:
+        raise FaultsError(wrong)
+    return model.model_validate(dict(settings))
 
 
 def check_part(model: type[Keys], settings: Mapping[Any, Any]) -> None:
-    """Raise ValueError as ``checked`` does for the first wrong key that is given; keys may be missing."""
+    """Raise ValueError as ``checked`` does for the wrong keys that are given; keys may be missing."""
+    if wrong := [_message(model, one) for one in _errors(model, settings) if one["type"] != "missing"]:
+        raise FaultsError(wrong)
+
+
+def faults(model: type[Keys], settings: Mapping[Any, Any]) -> list[tuple[str, str]]:
+    """Return each key that is wrong, with what is wrong; nothing for the key where several are at odds."""
+    wrong = []
+    for one in _errors(model, settings):
+        inner = one.get("ctx", {}).get("error")
+        if isinstance(inner, FaultsError):  # of a mapping whose keys were looked at one by one
+            wrong += [(message.partition(":")[0], message) for message in inner.faults]
+        else:
+            wrong.append((_path(one["loc"]), _message(model, one)))
+    return wrong + [("", message) for message in model.between({str(key): one for key, one in settings.items()})]
+
+
+def _errors(model: type[Keys], settings: Mapping[Any, Any]) -> list[Any]:
+    """Return what pydantic finds, unknown keys first."""
     try:
         model.model_validate(dict(settings))
     except ValidationError as error:
-        if (first := _first(error))["type"] != "missing":
-            raise ValueError(_message(model, first)) from None
-
-
-def _first(error: ValidationError) -> Any:
-    return min(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], 1))
+        return sorted(error.errors(include_url=False), key=lambda one: _ORDER.get(one["type"], 1))
+    return []
 
 
 _ORDER = {"extra_forbidden": 0, "invalid_key": 0, "missing": 2}

@@ -1,6 +1,7 @@
 """A cell of any kind has a value by a declared rule, and what a request refuses costs nothing."""
 
 import json
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from releases import LABEL, kinds, project, request
 
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
+from semipriv.practice.columns.dates import times_of
 from semipriv.practice.columns.features import REFUSE, feature, restored_feature
 from semipriv.practice.columns.hints import hint
 from semipriv.practice.columns.labels import label_of
@@ -249,8 +251,6 @@ def test_a_text_is_told_what_it_lacks(text: str, like: str) -> None:
         ("1,5", "a decimal comma: declare `decimal`"),
         ("1.234,50", "a decimal comma: declare `decimal`"),
         ("1,234.50", "a separator of thousands: declare `thousands`"),
-        ("31.01.2023", "a date as day.month.year: declare `dates`"),
-        ("1/31/2023", "a date with slashes: declare `dates`"),
         (str(date(2023, 1, 31)), "a date, which needs a `unit`"),
         ("$ 17", "a number with a unit or a currency"),
         ("many", ""),
@@ -258,3 +258,17 @@ def test_a_text_is_told_what_it_lacks(text: str, like: str) -> None:
 )
 def test_a_number_is_told_how_it_is_written(text: str, like: str) -> None:
     assert hint(text) == like
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "31.01.2023", "1.2.23", "1/31/2023", "31/1/2023", "31/01/23", "31-01-2023", "2023/1/31", "20230131",
+        "31 Jan 2023", "31-Jan-2023",
+    ],
+)  # fmt: skip
+def test_a_date_is_told_a_format_that_reads_it(text: str) -> None:
+    told = hint(text)
+    assert "dates: " in told
+    forms = re.findall(r'"(%[^"]+)"', told)
+    assert [form for form in forms if times_of(pa.chunked_array([[text]]), form).null_count == 0], told

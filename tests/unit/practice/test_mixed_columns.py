@@ -107,7 +107,7 @@ def test_the_public_median_stands_for_what_is_unknown() -> None:
         ({"range": [0, 1], "one_hot": True}, "one_hot: is for categories; a range, integers or bins is one coordinate"),
         ({"range": [0, 1], "indicator": True, "unknown": "refuse"}, "indicator: tells which cells are unknown, and"),
         ({"categories": ["a", "b"], "indicator": True}, "indicator: is for a range or integers; categories and bins"),
-        ({"categories": "public", "one_hot": True}, "one_hot: a coordinate for each category, so they must be listed"),
+        ({"categories": "public", "one_hot": True}, "gives each category a weight, so they must be listed"),
         ({"categories": ["a", "b"], "one_hot": 1}, "one_hot = 1: must be True or False"),
         ({"range": [0, 1], "unknown": "median"}, "unknown of 'x' = 'median': is text, must be a number"),
     ],
@@ -164,7 +164,7 @@ REFUSED = {
     ),
     "open categories": (
         {"features": {**FEATURES, "sex": {"categories": "public"}}},
-        "features.sex: one_hot: a coordinate for each category, so they must be listed, not 'public'; or one_hot: ",
+        "they must be listed, as [A, B, C]; of many codes list groups, made by a public table of codes, or the most ",
     ),
     "no public rows": (
         {"features": {"age": {"range": [0, 1], "unknown": "public"}}, "public": None, **releases.THRESHOLDS}

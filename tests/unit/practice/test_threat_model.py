@@ -183,7 +183,7 @@ SAID = {
         "', '.join(sorted(kinds))", "', '.join(('*' + one for one in (*PARQUET, *SEPARATORS)))",
     },
     "sources/objects": {"name", "allowed", "', '.join(_OPTIONS)", "self.name", "part"},
-    "sources/source": {"part", "one.column", "what", "wrong", "table", "log"},
+    "sources/source": {"part", "one.column", "what", "wrong", "together(wrong)", "table", "log"},
     "sources/stored": {
         "', '.join((f'{one}://' for one in schemes()))", "one", "error", "self.name", "self.source.name", "order",
         "wrong", "one.column", "kind",

@@ -15,7 +15,7 @@ from semipriv.core.fields import checked, one_of, positive, size, value
 
 AUTO = "auto"
 """What stands for the name of a learner that the rule chooses."""
-RULE = "the public rule of docs/which-learner.md"
+RULE = "the public rule of `semipriv docs which-learner`"
 """What the rule is called."""
 TASKS = ("two labels", "several labels", "a number")
 PUBLIC_ROWS = ("none", "unlabelled", "labelled")

@@ -1,7 +1,8 @@
-"""A request to fill in, drafted from the names and types of a table's columns.
+"""A request to fill in, drafted from names and types of a table's columns, and from public rows if there are some.
 
-Of Parquet the footer tells them.  Of a file of text they are its first line, which is a record if the header is
-missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the first rows are read for that.
+Of Parquet the footer tells names and types.  Of a file of text they are its first line, which is a record if the header
+is missing; so it is shown only where ``_may_be_a_row`` finds nothing, and the first rows are read for that.  With
+public rows no row of the table is read: their names of columns tell whether a first line is one of names.
 """
 
 import json
@@ -15,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from semipriv.core.errors import PublicError
+from semipriv.practice.asking.proposing import proposed
 from semipriv.practice.columns.cells import (
     ColumnTypeError,
     check_type,
@@ -46,49 +48,128 @@ _CELLS = {
 """Words that are cells."""
 
 _HEAD = """\
-# A request for a release, drafted from the names and types of columns alone.  Nothing was guessed from cells: replace
+# A request for a release, drafted from {drafted}
 # each {open} by what is known before anybody looks at the table.  Then
 #   semipriv inspect THIS_FILE
 # shows you alone which cells are not as declared, and
 #   semipriv release THIS_FILE --dry-run
-# tells what it costs.  Every key: config/README.md; how files are written (decimal, dates, encoding): docs/files.md.
+# tells what it costs.  Every key: `semipriv docs configuration`; how files are written: `semipriv docs files`.
 release: {name}  # name of the release, and of its folder in results/releases/
 ledger: ledgers/{name}.jsonl  # budget of the data set: semipriv budget open ledgers/{name}.jsonl --epsilon 1
-private: {{path: {path}{form}}}  # the table of people
-public: {{path: {open}}}  # rows that are public anyway, with the same columns; labels are not needed
+private: {{path: {path}}}  # the table of people
+public: {{path: {public}}}  # rows that are public anyway, with the same columns; labels are not needed
 one_row_a_person: {open}  # true, if each person has one row; else person: {{columns: [NAME]}}
 size: public  # the number of rows is known to all
 features:  # a line for each column that is used; remove the others, and that of the label
 """
+_NO_CELLS = "names and types of columns alone.  Nothing was guessed from cells: replace"
+_PUBLIC_CELLS = "names and types of columns, and cells of the public rows alone: replace"
+_LONE = "  # {}: the only column that the public rows lack, taken for the label; if it is a feature, declare it here\n"
+_LACKS = "the public rows have no such column: declare what is known, or remove the line; is it the label?"
 _TAIL = """\
 label:
-  column: {open}  # what is predicted; for a number, `response` with `column` and `range`; for tables, no label
+  column: {label}  # what is predicted; for a number, `response` with `column` and `range`; for tables, no label
   one: [{open}]  # values with label 1, or {{at_least: 3}}
   zero: [{open}]  # all others
   unknown: {open}  # 0 or 1, the label of all other cells; or refuse, for a table without such a cell
-learner: {{name: auto, epsilon: {open}}}  # a public rule takes one: docs/which-learner.md; epsilon: docs/epsilon.md
-# for counts, means, quantiles, ... by group, no label and no class; see docs/statistics.md:
+learner: {{name: auto, epsilon: {open}}}  # a rule takes one: `semipriv docs which-learner`, and `... epsilon`
+# for counts, means, quantiles, ... by group, no label and no class; see `semipriv docs statistics`:
 # learner: {{name: statistics, epsilon: ..., statistics: [{{statistic: count, by: [...]}}]}}
 """
 
 
-def draft(path: str) -> str:
-    """Return a request for a table, as YAML with a comment a key.
+def draft(path: str, public: str | None = None) -> str:
+    """Return a request for a table, as YAML with a comment a key; public: the table of public rows, if there is one.
 
     Raise ValueError for a file that is no table, and for one of text whose first line may be a row.
     """
-    source = Files(Path(path), _form(Path(path)))
+    source, rows = (_files(one) for one in (path, public)) if public is not None else (_files(path), None)
     part = source.parts[0]
-    if part.suffix.lower() not in PARQUET:
+    schema = source.schema(part)
+    if rows is None:
         _check_header(source, part)
-    lines = [f"  {_word(name)}: {_declared(kind)}\n" for name, kind in source.schema(part)]
+        lines, lone = [f"  {_word(name)}: {_declared(kind)}\n" for name, kind in schema], None
+    else:
+        _check_header(rows, rows.parts[0])
+        _check_shared(source, part, rows)
+        lines, lone = _proposals(schema, rows)
     filled = {
         "open": OPEN,
-        "path": _word(path),
-        "form": "".join(f", {key}: {_word(one)}" for key, one in source.form.declared().items()),
+        "drafted": _NO_CELLS if rows is None else _PUBLIC_CELLS,
+        "path": _place(path, source),
+        "public": OPEN if rows is None or public is None else _place(public, rows),
+        "label": OPEN if lone is None else _word(lone),
         "name": _word(re.sub(r"[^a-z0-9_-]+", "_", source.path.name.partition(".")[0].lower()) or OPEN),
     }
     return _HEAD.format(**filled) + "".join(lines) + _TAIL.format(**filled)
+
+
+def _files(path: str) -> Files:
+    return Files(Path(path), _form(Path(path)))
+
+
+def _place(path: str, source: Files) -> str:
+    """Return a path, and how its files are written, as parts of a mapping."""
+    return _word(path) + "".join(f", {key}: {_word(one)}" for key, one in source.form.declared().items())
+
+
+def _proposals(schema: Sequence[tuple[str, pa.DataType]], rows: Files) -> tuple[list[str], str | None]:
+    """Return a line for each column of the table, and the name of the only one that the public rows lack, if one is."""
+    public = dict.fromkeys(rows.names(rows.parts[0]))
+    shared = [name for name, _ in schema if name in public]
+    tables = [chunk.table for part in rows.parts for chunk in rows.chunks(part, shared)]
+    lacking = [name for name, _ in schema if name not in public]
+    lone = lacking[0] if len(lacking) == 1 and shared else None
+    lines = []
+    for name, kind in schema:
+        if name == lone:
+            lines.append(_LONE.format(_word(name)))
+        elif name in public:
+            lines.append(f"  {_word(name)}: {_proposed(name, _cells(tables, rows, name), kind)}\n")
+        else:
+            lines.append(f"  {_word(name)}: {{{OPEN}: {OPEN}}}  # {_LACKS}\n")
+    return lines, lone
+
+
+def _cells(tables: Sequence[pa.Table], rows: Files, name: str) -> pa.ChunkedArray:
+    """Return a column of the public rows; raise ValueError if it has different types in different files."""
+    chunks = [part for one in tables for part in one.column(name).chunks]
+    if len({one.type for one in chunks}) > 1:
+        raise PublicError(f"{rows.name}: column {name!r} has different types in different files")
+    return pa.chunked_array(chunks) if chunks else pa.chunked_array([], pa.string())
+
+
+def _proposed(name: str, cells: pa.ChunkedArray, kind: pa.DataType) -> str:
+    """Return what public cells propose for a column, as YAML with a comment."""
+    made = proposed(name, cells, kind)
+    declared = f"{{{OPEN}: {OPEN}}}"
+    if made.declared is not None:
+        written = ", ".join(f"{key}: {_value(one)}" for key, one in made.declared.items())
+        declared = f"{{{written}}}"
+    return declared + (f"  # {made.note}" if made.note else "")
+
+
+def _value(given: Any) -> str:
+    """Return a text, or a list of texts and integers, as YAML reads it back."""
+    return _word(given) if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+
+
+def _check_shared(source: Files, part: Path, rows: Files) -> None:
+    """Raise ValueError, which repeats nothing of it, if the first line of a file of text need not be one of names.
+
+    It is one if two of its cells, or half of them, are names of columns of the public rows, which are known to be such:
+    no row of the table is read.
+    """
+    if part.suffix.lower() in PARQUET:
+        return
+    names = delimited.header(part, source.form)
+    shared = set(names) & set(rows.names(rows.parts[0]))
+    if len(set(names)) < len(names) or not all(map(_is_name, names)) or len(shared) < min(2, len(names) / 2):
+        raise PublicError(
+            f"{source.name}: its first line may be a row, so it is not shown: two of its cells, or half of them, must "
+            f"be names of columns of {rows.name}, and none of them empty, there twice, or like a number.  If there is "
+            "no header, write a request with header: false and names; if there is one, give the public rows its names"
+        )
 
 
 def _form(path: Path) -> Form:
@@ -116,6 +197,8 @@ def _encoding(path: Path) -> str:
 
 def _check_header(source: Files, part: Path) -> None:
     """Raise ValueError, which repeats nothing of it, if the first line of a file of text may be a row."""
+    if part.suffix.lower() in PARQUET:
+        return
     names = delimited.header(part, source.form)
     wrong = "a cell of it is empty, there twice, long, or starts with a digit, or is a word as yes or NA"
     if len(set(map(str.casefold, names))) == len(names) and all(map(_is_name, names)):
@@ -159,17 +242,23 @@ def _may_be_a_row(names: Sequence[str], columns: Sequence[pa.ChunkedArray]) -> s
     return "" if told else "no column below has numbers or dates alone"
 
 
-def check_filled(settings: Any, key: str = "") -> None:
-    """Raise ValueError, with the key, if something of a draft was not filled in."""
-    if settings == OPEN:
-        raise ValueError(f"{key}: is still {OPEN}, as it was drafted: fill it in")
+def check_filled(settings: Any) -> None:
+    """Raise ValueError, with the keys, if something of a draft was not filled in."""
+    if keys := unfilled(settings):
+        are = "is" if len(keys) == 1 else "are"
+        raise ValueError(f"{', '.join(keys)}: {are} still {OPEN}, as drafted: fill in what is known beforehand")
+
+
+def unfilled(settings: Any, key: str = "") -> list[str]:
+    """Return the keys of what was not filled in, each once."""
+    found: list[str] = [key] * (settings == OPEN)
     if isinstance(settings, Mapping):
         for name, value in settings.items():
-            check_filled(name, f"{key}.{name}".strip("."))
-            check_filled(value, f"{key}.{name}".strip("."))
+            inner = f"{key}.{name}".strip(".")
+            found += [key] if name == OPEN else unfilled(value, inner)
     elif isinstance(settings, list):
-        for value in settings:
-            check_filled(value, key)
+        found += [one for value in settings for one in unfilled(value, key)]
+    return list(dict.fromkeys(found))
 
 
 def _word(text: str) -> str:

@@ -3,11 +3,11 @@
 The checks, the JSON schema and a table of ``config/README.md`` follow from these models, as those of experiments do.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from semipriv.core import rooms
 from semipriv.practice.asking.choosing import AUTO
@@ -16,6 +16,7 @@ from semipriv.practice.columns.dates import UNITS
 from semipriv.practice.columns.features import Bins, Categories, Feature, Integers, Range
 from semipriv.practice.columns.features import feature as checked_feature
 from semipriv.settings.checking import HERE, Keys, plugin
+from semipriv.settings.faults import Faults
 
 TABLES, STATISTICS = "table_release", "statistics"
 """Names of the learners of synthetic tables and of statistics by group, which stand in no room: they learn no class."""
@@ -147,9 +148,9 @@ def features_of(
     made of bins, and so nothing need be known of what is in them.  groups: columns by which numbers are told: of each
     but a range ``unknown`` must be said, so that no cell that is not listed counts in a listed group unasked.
 
-    Raise ValueError, with the key, for what no column can be declared as.
+    Raise ValueError, with the keys, for what no column can be declared as.
     """
-    features = []
+    features, faults = [], Faults()
     for column, keys in declared.items():
         given = keys.model_dump()
         if given["one_hot"] is None and given[Categories.kind] is not None:
@@ -157,10 +158,13 @@ def features_of(
         ends = given[Range.kind]
         if apart and isinstance(ends, list) and ends and not {"unknown", "indicator"} & keys.model_fields_set:
             given |= {"unknown": ends[0], "indicator": True}
-        made = checked_feature(column, given)
+        made = faults.of(checked_feature, column, given)
+        if made is None:
+            continue
         if column in groups and not isinstance(made, Range) and "unknown" not in keys.model_fields_set:
-            raise ValueError(f"features.{column}.unknown: must be said, as groups are by it: {_GROUP[made.kind]}")
+            faults.add([f"features.{column}.unknown: must be said, as groups are by it: {_GROUP[made.kind]}"])
         features.append(made.middled() if apart and not public and isinstance(made, Bins) else made)
+    faults.check()
     return features
 
 
@@ -269,8 +273,8 @@ _CLASS = (
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
     "whose features are integers, categories or bins; or `statistics` for counts, sums, means, variances and quantiles "
-    "by group (docs/release.md), whose groups are such features, and whose numbers are ranges; or `auto`, which takes "
-    "one by a public rule (docs/which-learner.md), with `epsilon`, `delta`, and what is known besides: the "
+    "by group (`semipriv docs release`), whose groups are such features, and whose numbers are ranges; or `auto`, "
+    "which takes one by a public rule (`semipriv docs which-learner`), with `epsilon`, `delta`, and what is known: the "
     "`population` of the public rows (`same`, `perhaps_another`, `spans`, `misses`), the `ranges` (`good`, "
     "`magnitudes`, `unknown`), and `one_column: true` where one decides alone"
 )
@@ -343,6 +347,15 @@ def _periods(value: Any) -> Any:
     return sorted(names)
 
 
+def _each(features: dict[str, FeatureKeys]) -> dict[str, FeatureKeys]:
+    """Raise ValueError, with all of them, for columns of which what is declared cannot be."""
+    faults = Faults()
+    for column, keys in features.items():
+        faults.of(checked_feature, column, keys.model_dump())
+    faults.check()
+    return features
+
+
 class ReleaseKeys(Keys):
     """A release on an own table."""
 
@@ -372,7 +385,7 @@ class ReleaseKeys(Keys):
     size: Annotated[Literal["public"], BeforeValidator(_public_size)] = Field(
         description="public: the number of private rows, or of persons, is known to all"
     )
-    features: Annotated[dict[str, FeatureKeys], BeforeValidator(_declared)] = Field(
+    features: Annotated[dict[str, FeatureKeys], BeforeValidator(_declared), AfterValidator(_each)] = Field(
         description="columns in the order of the coordinates, each with its declaration, see below"
     )
     label: LabelKeys | None = Field(None, description="the label, see below; none for query release")
@@ -406,23 +419,20 @@ class ReleaseKeys(Keys):
         "looked at for it",
     )
 
-    @model_validator(mode="after")
-    def _learned(self) -> Self:
-        """Check that there is something to learn."""
-        for column, keys in self.features.items():
-            checked_feature(column, keys.model_dump())
-        if (self.person is None) == (self.one_row_a_person is None):
-            raise ValueError(
-                "needs person, the columns that tell whose rows are whose, or one_row_a_person: true; and not both"
-            )
-        if self.label is not None and self.response is not None:
-            raise ValueError("response: there is a label, a row has one or the other")
-        if (self.learner is None) == (self.candidates is None):
-            raise ValueError("needs learner or candidates, and not both")
-        if self.candidates is not None and self.hypothesis_class is not None:
-            raise ValueError("class: each of the candidates has its own")
-        if self.candidates is not None and len(self.candidates) < 2:
-            raise ValueError("candidates: must be at least two to choose from")
-        if self.candidates is not None and self.held_out is None:
-            raise ValueError("candidates: needs held_out, the rows by which one is chosen")
-        return self
+    @classmethod
+    def between(cls, given: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what is wrong between persons, label, learner and candidates: what is missing, or one too many."""
+        known = {key for key, one in given.items() if one is not None}
+        if ("person" in known) == ("one_row_a_person" in known):
+            yield "needs person, the columns that tell whose rows are whose, or one_row_a_person: true; and not both"
+        if {"label", "response"} <= known:
+            yield "response: there is a label, a row has one or the other"
+        if ("learner" in known) == ("candidates" in known):
+            yield "needs learner or candidates, and not both"
+        candidates = given.get("candidates")
+        if candidates is not None and "class" in known:
+            yield "class: each of the candidates has its own"
+        if isinstance(candidates, list) and len(candidates) < 2:
+            yield "candidates: must be at least two to choose from"
+        if candidates is not None and "held_out" not in known:
+            yield "candidates: needs held_out, the rows by which one is chosen"

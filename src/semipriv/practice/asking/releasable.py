@@ -28,7 +28,7 @@ ROLES = (Role.PAPER, Role.VARIANT, Role.NO_PUBLIC)
 def check_releasable(name: str, learner: AnyLearner) -> None:
     """Raise ValueError, with the reason, for a learner that must not be released."""
     if learner.guarantee is None:
-        reason = "is not private: it is a baseline of simulations"
+        reason = "is not private and protects nobody: it is a baseline of simulations"
     elif not learner.releasable:
         reason = "draws real-valued noise, which has no exact sampler: it is for simulations"
     elif learner.guarantee.epsilon == 0 or learner.role not in ROLES:

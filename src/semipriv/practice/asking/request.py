@@ -1,6 +1,6 @@
 """A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from semipriv.practice.asking.choosing import (
     choose,
 )
 from semipriv.practice.asking.classless import CLASSLESS, grouped
-from semipriv.practice.asking.draft import check_filled
+from semipriv.practice.asking.draft import check_filled, unfilled
 from semipriv.practice.asking.groups import Groups
 from semipriv.practice.asking.keys import STATISTICS, ReleaseKeys, features_of
 from semipriv.practice.asking.persons import PersonColumns
@@ -46,7 +46,8 @@ from semipriv.practice.sources.source import Source
 from semipriv.practice.sources.stored import Beside, Stored
 from semipriv.privacy.budget.amounts import amount, parameter, positive_amount
 from semipriv.privacy.guarantee import by_person
-from semipriv.settings.checking import checked
+from semipriv.settings.checking import checked, faults
+from semipriv.settings.faults import Faults
 from semipriv.settings.reading import ConfigError, located, read_settings
 
 _AMOUNTS = ("epsilon", "delta")
@@ -166,52 +167,67 @@ def load(path: str | Path) -> Request:
         )
     settings = read_settings(Path(path))
     with located(str(path)):
-        if "seed" in settings:
-            raise ValueError(
-                "seed: a release takes its randomness from the operating system: who knows a seed draws again"
-            )
-        check_filled(settings)
+        _check_keys(settings)
         keys = checked(ReleaseKeys, settings)
         overlay.lay(keys.plugins)
         return _request(keys, settings)
 
 
+def _check_keys(settings: Mapping[str, Any]) -> None:
+    """Raise ValueError for all keys of a request that are unknown, missing, not filled in, or wrong by themselves."""
+    found = Faults()
+    if "seed" in settings:
+        found.add(["seed: a release takes its randomness from the operating system: who knows a seed draws again"])
+    found.of(check_filled, settings)
+    drafted = unfilled(settings)
+    for key, wrong in faults(ReleaseKeys, {key: one for key, one in settings.items() if key != "seed"}):
+        if not any(_within(key, one) or _within(one, key) for one in drafted):
+            found.add([wrong])
+    found.check()
+
+
+def _within(key: str, other: str) -> bool:
+    """Return whether a key is another one, or inside of it."""
+    return key == other or (other != "" and key.startswith((f"{other}.", f"{other}[")))
+
+
 def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
-    public = keys.public
-    chosen = [_resolved(one, keys) for one in keys.candidates or [keys]]
-    learned = [(one, *_learner(one)) for one, _ in chosen]
-    records = Records(
-        features_of(
-            keys.features,
-            one_hot=all(_weighs(one, learner) for one, learner, _ in learned),
-            apart=all(one.learner["name"] == STATISTICS for one, *_ in learned),
-            public=public is not None,
-            groups={name for one in learned if one[0].learner["name"] == STATISTICS for name in grouped(one[1])},
-        ),
-        _label(keys),
-    )
-    candidates = tuple(
-        attrs.evolve(_candidate(*one, records.width), choice=choice)
-        for one, (_, choice) in zip(learned, chosen, strict=True)
-    )
-    held_out = None if keys.held_out is None else _held_out(keys.held_out, records.label)
+    """Return the request; raise ValueError for all faults of its file, and if there are none, for those of tables."""
+    found, public, beside = Faults(), keys.public, Beside()
+    label, ledger = found.of(_label, keys), found.of(_ledger, keys.ledger, keys.results)
+    folder = found.of(_named, "results", keys.results)
+    chosen = [found.of(_resolved, one, keys) for one in keys.candidates or [keys]]
+    learned: list[Any] = [(one[0], *(found.of(_learner, one[0]) or (None, {}))) for one in chosen if one is not None]
+    person = None if keys.person is None else found.of(PersonColumns, keys.person.columns, keys.person.rows)
+    held_out = None if keys.held_out is None or found.some else found.of(_held_out, keys.held_out, label)
+    records: Any = None if found.some else found.of(_records, keys, learned, label)
     status = None if public is None or public.column is None else Status(public.column, public.value)
     groups = None if held_out is None or held_out.groups is None else held_out.groups.column
-    person = None if keys.person is None else PersonColumns(keys.person.columns, keys.person.rows)
-    persons, beside = () if person is None else person.declared, Beside()
-    declared = [one for one in (*records.declared, status, groups, *persons) if one is not None]
+    persons = () if person is None else person.declared
+    known = () if records is None else records.declared
+    declared = [one for one in (*known, status, groups, *persons) if one is not None]
+    tables: dict[str, Any] = {
+        key: None if keys_of is None else found.of(_source, key, keys_of, declared, beside)
+        for key, keys_of in {
+            "private": keys.private,
+            "public": None if status is not None else public,
+            "unlabelled": keys.unlabelled,
+        }.items()
+    }
+    width = 0 if records is None else records.width
+    candidates = [found.of(_candidate, one, learner, amounts, width) for one, learner, amounts in learned if width]
+    found.check()
+    candidates = [attrs.evolve(one, choice=choice) for one, (_, choice) in zip(candidates, chosen, strict=True)]
     provenance = {} if public is None else {key: getattr(public, key) for key in ("source", "licence", "date")}
     request = Request(
         name=keys.release,
-        folder=Path(_named("results", keys.results)) / "releases" / keys.release,
-        ledger=_ledger(keys.ledger, keys.results),
-        private=_source("private", keys.private, declared, beside),
-        public=None if public is None or status is not None else _source("public", public, declared, beside),
+        folder=Path(folder) / "releases" / keys.release,
+        ledger=ledger,
+        **tables,
         status=status,
-        unlabelled=None if keys.unlabelled is None else _source("unlabelled", keys.unlabelled, declared, beside),
         person=person,
         records=records,
-        candidates=candidates,
+        candidates=tuple(candidates),
         held_out=held_out,
         accept_changed_table=keys.changed_table == "accept",
         unprotected_diagnostic=keys.unprotected_diagnostic,
@@ -221,12 +237,26 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         period=keys.period or (),
     )
     for candidate in candidates:
-        candidate.check_fit(records)
-    _check_uses(request)
-    _check_persons(request)
-    _check_quality(request)
+        found.of(candidate.check_fit, records)
+    for wrong in (_wrong_uses, _wrong_persons, _wrong_quality):
+        found.add(wrong(request))
+    found.check()
     _check_tables(request)
     return request
+
+
+def _records(keys: Any, learned: Sequence[Any], label: AnyLabel | None) -> Records:
+    """Return how records become points, as all that is learned from them has it."""
+    return Records(
+        features_of(
+            keys.features,
+            one_hot=all(_weighs(one, learner) for one, learner, _ in learned),
+            apart=all(one.learner["name"] == STATISTICS for one, *_ in learned),
+            public=keys.public is not None,
+            groups={name for one in learned if one[0].learner["name"] == STATISTICS for name in grouped(one[1])},
+        ),
+        label,
+    )
 
 
 def _label(keys: Any) -> AnyLabel | None:
@@ -415,69 +445,59 @@ def _plugins(candidates: Sequence[Candidate]) -> dict[str, str]:
     return overlay.digests(modules)
 
 
-def _check_uses(request: Request) -> None:
-    """Raise ValueError for public rows or unlabelled entries that are missing, or that nobody reads."""
+def _wrong_uses(request: Request) -> Iterator[str]:
+    """Yield what is wrong with public rows or unlabelled entries that are missing, or that nobody reads."""
     has_public = request.public is not None or request.status is not None
     for candidate in request.candidates:
         if candidate.needs_public and not has_public:
-            raise ValueError(f"needs public: the learner {candidate.name} uses public rows")
+            yield f"needs public: the learner {candidate.name} uses public rows"
         if request.unlabelled is not None and not getattr(candidate.learner, "reads_unlabelled", False):
-            raise ValueError(f"unlabelled: the learner {candidate.name} reads no such entries")
+            yield f"unlabelled: the learner {candidate.name} reads no such entries"
         if request.unlabelled is not None and not request.unlabelled.ordered:
-            raise ValueError("unlabelled: its first rows are read, and a database has none: give unlabelled.order")
+            yield "unlabelled: its first rows are read, and a database has none: give unlabelled.order"
     if has_public and not any(candidate.uses_public for candidate in request.candidates):
-        raise ValueError("public: the learner uses no public rows")
+        yield "public: the learner uses no public rows"
     for one in request.records.features:
         if one.open and not has_public:
-            raise ValueError(f"features.{one.column}.{no_public_rows(one)}")
-        if one.reads_public and not has_public:
-            raise ValueError(f"features.{one.column}.unknown: {NO_PUBLIC_ROW}")
+            yield f"features.{one.column}.{no_public_rows(one)}"
+        elif one.reads_public and not has_public:
+            yield f"features.{one.column}.unknown: {NO_PUBLIC_ROW}"
 
 
-def _check_persons(request: Request) -> None:
-    """Raise ValueError for columns of persons that are learned from, and for what speaks of rows where persons are
-    protected.
-    """
+def _wrong_persons(request: Request) -> Iterator[str]:
+    """Yield what is wrong where persons are protected: their columns are learned from, or rows are spoken of."""
     person = request.person
     if person is None:
         return
     for one in person.columns:
         if one in request.example_columns:
-            raise ValueError(
-                f"person.columns: {one!r} is also a feature, a label or a group: a name is not learned from"
-            )
+            yield f"person.columns: {one!r} is also a feature, a label or a group: a name is not learned from"
     if request.status is not None:
-        raise ValueError("public.column: tells public rows, and persons are protected: give public rows as a table")
+        yield "public.column: tells public rows, and persons are protected: give public rows as a table"
     if request.unlabelled is not None:
-        raise ValueError("unlabelled: are entries of their own, and persons are protected: take a learner without them")
+        yield "unlabelled: are entries of their own, and persons are protected: take a learner without them"
     if request.unprotected_diagnostic:
-        raise ValueError(
-            "unprotected_diagnostic: counts rows, and where persons are protected no number of rows is told"
-        )
+        yield "unprotected_diagnostic: counts rows, and where persons are protected no number of rows is told"
     for candidate in request.candidates:
         guarantee = candidate.learner.guarantee
         try:
             assert guarantee is not None
             by_person(guarantee)
         except ValueError as error:
-            raise ValueError(f"person: {candidate.name}: {error}") from None
+            yield f"person: {candidate.name}: {error}"
 
 
-def _check_quality(request: Request) -> None:
-    """Raise ValueError for rows that are held out of what predicts nothing, for a diagnostic of what predicts no label,
-    and for a choice without a price.
-    """
+def _wrong_quality(request: Request) -> Iterator[str]:
+    """Yield what is wrong with rows that are held out, with a diagnostic, and with the price of a choice."""
     for candidate in request.candidates:
         if request.unprotected_diagnostic and not candidate.predicts:
-            raise ValueError(f"unprotected_diagnostic: counts mistakes, the learner {candidate.name} predicts no label")
+            yield f"unprotected_diagnostic: counts mistakes, the learner {candidate.name} predicts no label"
         if request.held_out is not None and request.person is None and not request.private.ordered:
-            raise ValueError(
-                "held_out: tells rows apart by their places, which a database has none of: give private.order"
-            )
+            yield "held_out: tells rows apart by their places, which a database has none of: give private.order"
         if request.held_out is not None and candidate.table is not None:
-            raise ValueError(f"held_out: judges predictions, the learner {candidate.name} makes none")
+            yield f"held_out: judges predictions, the learner {candidate.name} makes none"
     if request.held_out is not None and (len(request.candidates) > 1) != (request.held_out.choice is not None):
-        raise ValueError("held_out.choice: is the epsilon of the choice among candidates: give both or none of them")
+        yield "held_out.choice: is the epsilon of the choice among candidates: give both or none of them"
 
 
 def _check_tables(request: Request) -> None:
@@ -505,5 +525,5 @@ def _check_labelled(request: Request, public: Source) -> None:
                 if label.column not in public.names(part):
                     raise ValueError(
                         f"{part}: column {label.column!r} is missing: {one.name} reads the labels of public rows; take "
-                        "a learner that needs none (docs/which-learner.md)"
+                        "a learner that needs none (`semipriv docs which-learner`)"
                     )

@@ -76,7 +76,10 @@ class Categories(Feature):
             raise ValueError(f"unknown of {self.column!r} = {self.unknown!r}: must be text or an integer{QUOTED}")
         if self.one_hot and self.open:
             raise ValueError(
-                "one_hot: a coordinate for each category, so they must be listed, not 'public'; or one_hot: false"
+                "categories = 'public': a learner of numbers gives each category a weight, so they must be listed, as "
+                "[A, B, C]; of many codes list groups, made by a public table of codes, or the most frequent ones of "
+                "the public rows, with unknown: other for the rest (`semipriv release --example TABLE --public ROWS` "
+                "writes that)"
             )
 
     @property

@@ -6,16 +6,30 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 _NUMBER = r"[+-]?[0-9]+(\.[0-9]+)?"
+_DATES = "a date {}: say how it is spelt beside the path of its file, dates: {}; and a `unit` of the column"
+WITH_A_UNIT = "a number with a unit or a currency"
 _LIKE = (
     (
         r"[+-]?[0-9]+,[0-9]{1,2}|[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?|[+-]?[0-9]+,[0-9]{4,}",
         "a decimal comma: declare `decimal`",
     ),
     (r"[+-]?[0-9]{1,3}([, '\u00a0\u202f][0-9]{3})+(\.[0-9]+)?", "a separator of thousands: declare `thousands`"),
-    (r"[0-3]?[0-9]\.[01]?[0-9]\.([0-9]{2}|[0-9]{4})", "a date as day.month.year: declare `dates`"),
-    (r"[0-3]?[0-9]/[0-3]?[0-9]/([0-9]{2}|[0-9]{4})", "a date with slashes: declare `dates`"),
+    (r"[0-3]?[0-9]\.[01]?[0-9]\.[0-9]{4}", _DATES.format("as day.month.year", '"%d.%m.%Y"')),
+    (r"[0-3]?[0-9]\.[01]?[0-9]\.[0-9]{2}", _DATES.format("as day.month.year", '"%d.%m.%y"')),
+    (
+        r"[0-3]?[0-9]/[0-3]?[0-9]/[0-9]{4}",
+        _DATES.format("with slashes", '"%d/%m/%Y", or "%m/%d/%Y" if months come first'),
+    ),
+    (
+        r"[0-3]?[0-9]/[0-3]?[0-9]/[0-9]{2}",
+        _DATES.format("with slashes", '"%d/%m/%y", or "%m/%d/%y" if months come first'),
+    ),
+    (r"[0-3]?[0-9]-[01]?[0-9]-[0-9]{4}", _DATES.format("as day-month-year", '"%d-%m-%Y"')),
+    (r"[0-9]{4}/[01]?[0-9]/[0-3]?[0-9]", _DATES.format("as year/month/day", '"%Y/%m/%d"')),
+    (r"(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])", _DATES.format("as eight digits", '"%Y%m%d"')),
+    (r"[0-3]?[0-9][ -][A-Za-z]{3}[ -][0-9]{4}", _DATES.format("with the name of a month", '"%d %b %Y", or "%d-%b-%Y"')),
     (r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*", "a date, which needs a `unit`"),
-    (rf"[^0-9+-]{{1,3}} ?{_NUMBER}|{_NUMBER} ?[^0-9.]{{1,3}}", "a number with a unit or a currency"),
+    (rf"[^0-9+-]{{1,3}} ?{_NUMBER}|{_NUMBER} ?[^0-9.]{{1,3}}", WITH_A_UNIT),
 )
 """What a text is like that is no number."""
 _LETTERS = 40

@@ -32,7 +32,9 @@ __all__ = [
     "withheld",
 ]
 
-_DECLARE = "texts, categories, dates and missing cells of a DataFrame need columns={...}, see docs/estimators.md"
+_DECLARE = (
+    "texts, categories, dates and missing cells of a DataFrame need columns={...}, see `semipriv docs estimators`"
+)
 _KINDS = {"U": "texts", "S": "bytes", "M": "times", "m": "durations", "V": "records"}
 
 

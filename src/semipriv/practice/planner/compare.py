@@ -195,7 +195,8 @@ def built(name: str, epsilon: float | None, delta: float, parameters: dict[str, 
     if name == AUTO:
         raise ValueError(
             f"learner {AUTO!r}: is the rule by which requests and estimators take a learner and its class; here the "
-            "class is given, so name the learner (docs/which-learner.md has the rule; a dry run says what it takes)"
+            "class is given, so name the learner (`semipriv docs which-learner` has the rule; a dry run says what it "
+            "takes)"
         )
     plugin = registry.load("learners", name)
     for key in parameters:

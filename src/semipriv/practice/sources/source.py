@@ -11,6 +11,7 @@ import pyarrow as pa
 from semipriv.core.errors import PublicError
 from semipriv.practice.columns.cells import ColumnTypeError, Declared
 from semipriv.practice.columns.schema import Chunk
+from semipriv.settings.faults import together
 
 Part = Path | str
 """A file, or the name of a table in a database; what messages call it is its text."""
@@ -141,21 +142,25 @@ class Source(ABC):
         """
         for part in self.parts:
             schema = self.schema(part)
-            names = [name for name, _ in schema]
-            for one in declared:
-                if one.column not in names:
-                    near = _plain(one.column) in map(_plain, names)
-                    what = _SPELT_OTHERWISE if near else self.without(part)
-                    raise PublicError(f"{part}: column {one.column!r} is missing: {what}")
-                if names.count(one.column) > 1:
-                    raise PublicError(f"{part}: column {one.column!r} occurs twice")
-                wrong = ""
-                try:
-                    one.check_type(dict(schema)[one.column])
-                except ColumnTypeError as error:
-                    wrong = str(error)
-                if wrong:
-                    raise PublicError(f"{part}: column {one.column!r} {wrong}")
+            wrong = [
+                f"{part}: column {one.column!r} {told}" for one in declared if (told := self._wrong(part, schema, one))
+            ]
+            if wrong:
+                raise PublicError(together(wrong))
+
+    def _wrong(self, part: Part, schema: Sequence[tuple[str, pa.DataType]], one: Declared) -> str:
+        """Return what is wrong with a column of a part, nothing if nothing is."""
+        names = [name for name, _ in schema]
+        if one.column not in names:
+            near = _plain(one.column) in map(_plain, names)
+            return f"is missing: {_SPELT_OTHERWISE if near else self.without(part)}"
+        if names.count(one.column) > 1:
+            return "occurs twice"
+        try:
+            one.check_type(dict(schema)[one.column])
+        except ColumnTypeError as error:
+            return str(error)
+        return ""
 
     def close(self) -> None:  # noqa: B027  (files hold nothing)
         """Let go of what is held open."""

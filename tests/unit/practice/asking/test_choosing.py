@@ -277,12 +277,15 @@ def test_a_dry_run_says_why_and_the_certificate_names_the_case(capsys: pytest.Ca
     assert main(["budget", "open", "ledgers/clinic.jsonl", "--epsilon", "1"]) == 0
     assert main(["release", path, "--dry-run", "--no-simulation"]) == 0
     told = capsys.readouterr().out
-    assert "chooses     public_model_discriminant, by the public rule of docs/which-learner.md: 3 columns, lab" in told
+    assert (
+        "chooses     public_model_discriminant, by the public rule of `semipriv docs which-learner`: 3 columns, lab"
+        in told
+    )
     assert "            public_logistic_regression, which costs nothing, may be as good: labelled public rows" in told
     assert main(["release", path]) == 0
     (one,) = read_certificate(Path("results/releases/visits"))["predicate"]["mechanism"]["candidates"]
     assert one["learner"]["name"] == "public_model_discriminant"
-    assert one["chosen"]["by"] == "the public rule of docs/which-learner.md"
+    assert one["chosen"]["by"] == "the public rule of `semipriv docs which-learner`"
     assert choose(Case(**one["chosen"]["case"])).learner == {
         "name": "public_model_discriminant",
         "same_population": True,

@@ -3,6 +3,8 @@
 import datetime
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -26,7 +28,8 @@ def test_a_draft_is_filled_in_and_released(
     text = capsys.readouterr().out
     Path("request.yaml").write_text(text)
     assert main(["release", "request.yaml"]) != 0
-    assert f"public.path: is still {OPEN}" in capsys.readouterr().err
+    assert "public.path, one_row_a_person, features.age.categories" in (told := capsys.readouterr().err)
+    assert f"are still {OPEN}" in told
     for old, new in (
         (f"path: {OPEN}", "path: public.csv"),
         (f"one_row_a_person: {OPEN}", "one_row_a_person: true"),
@@ -44,6 +47,85 @@ def test_a_draft_is_filled_in_and_released(
     Path("request.yaml").write_text(text)
     assert main(["budget", "open", "ledgers/clinic.jsonl", "--epsilon", "1"]) == 0
     assert main(["release", "request.yaml"]) == 0
+
+
+def cells(n: int, seed: int) -> pd.DataFrame:
+    """Columns of every kind that the rule tells apart."""
+    draws = np.random.default_rng(seed)
+    codes = np.minimum(draws.geometric(0.03, n), 299)
+    days = pd.Timestamp("2023-01-01") + pd.to_timedelta(draws.integers(0, 300, n), "D")
+    table = pd.DataFrame({
+        "age": draws.integers(18, 90, n).astype(str),
+        "sex": draws.choice(["F", "M", 'no "answer"'], n),
+        "smoker": draws.integers(0, 2, n),
+        "code": [f"C{one:03d}" for one in codes],
+        "zip": draws.choice(["01234", "02345", "10115"], n),
+        "day": days.strftime("%Y-%m-%d"),
+        "hour": days.strftime("%Y-%m-%d 10:00"),
+        "born": days.strftime("%d.%m.%Y"),
+        "name": [f"p{seed} {one}" for one in range(n)],
+        "same": "x",
+        "gap": "",
+    })  # fmt: skip
+    table.loc[3, "age"] = "NA"
+    return table
+
+
+def test_public_rows_say_what_to_declare_and_no_private_row_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells(300, 1).to_csv("public.csv", index=False)
+    cells(500, 2).assign(ill=["yes", "no"] * 250).to_csv("clinic.csv", index=False)
+    text = draft("clinic.csv", "public.csv")
+    read, chunks = [], Files.chunks
+    monkeypatch.setattr(Files, "chunks", lambda self, *given: read.append(self.name) or chunks(self, *given))
+    header = Path("clinic.csv").read_text().partition("\n")[0]
+    Path("other").mkdir()
+    for rows in ("", "\n".join(["SECRET" + ",7" * 11] * 9), '"SECRET\n'):  # none, other ones, and damaged ones
+        Path("other/clinic.csv").write_text(f"{header}\n{rows}")
+        assert draft("other/clinic.csv", "public.csv").replace("other/", "") == text
+    assert set(read) == {"public.csv"}
+    found = yaml.safe_load(text)
+    assert {name: one for name, one in found["features"].items() if OPEN not in one and name != "code"} == {
+        "age": {"range": "public"},
+        "sex": {"categories": ["F", "M", 'no "answer"']},
+        "smoker": {"categories": [0, 1]},
+        "zip": {"categories": ["01234", "02345", "10115"]},
+        "day": {"range": "public", "unit": "day"},
+        "hour": {"range": "public", "unit": "hour"},
+    }
+    assert len(found["features"]["code"]["categories"]) == 20
+    assert (found["features"]["code"]["unknown"], found["label"]["column"]) == ("other", "ill")
+    reasons = {line.split(":")[0].strip(): line for line in text.splitlines() if f"{{{OPEN}" in line}
+    for name, reason in (
+        ("born", 'dates: "%d.%m.%Y"'), ("name", "remove the line"), ("same", "the same"), ("gap", "no public row"),
+    ):  # fmt: skip
+        assert reason in reasons.pop(name)
+    assert reasons == {}
+    kept = [line for line in text.splitlines() if f"{{{OPEN}" not in line]  # what is left to say is no public fact
+    for old, new in (
+        (f"one_row_a_person: {OPEN}", "one_row_a_person: true"),
+        (f"one: [{OPEN}]", 'one: ["yes"]'),
+        (f"zero: [{OPEN}]", 'zero: ["no"]'),
+        (f"unknown: {OPEN}", "unknown: refuse"),
+        (f"epsilon: {OPEN}", "epsilon: 1"),
+    ):
+        kept = [line.replace(old, new) for line in kept]
+    Path("request.yaml").write_text("\n".join(kept))
+    assert main(["budget", "open", "ledgers/clinic.jsonl", "--epsilon", "1"]) == 0
+    assert main(["release", "request.yaml", "--dry-run", "--no-simulation"]) == 0, capsys.readouterr().err
+
+
+def test_a_private_type_that_cannot_hold_it_is_left_open(tmp_path: Path) -> None:
+    (tmp_path / "public.csv").write_text("a,b,c\n" + "x,1.5,7\ny,2.5,8\n" * 9)
+    private = pa.table({"a": pa.nulls(1, pa.int64()), "b": pa.nulls(1, pa.date32()), "c": pa.nulls(1, pa.int64())})
+    pq.write_table(private, tmp_path / "t.parquet")
+    text = draft(str(tmp_path / "t.parquet"), str(tmp_path / "public.csv"))
+    found = yaml.safe_load(text)["features"]
+    assert found == {"a": {OPEN: OPEN}, "b": {OPEN: OPEN}, "c": {"categories": [7, 8]}}
+    assert "has the type int64" in text
+    assert "has the type date32" in text
 
 
 def test_names_of_all_kinds_are_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +156,7 @@ def test_types_say_what_may_be_declared(tmp_path: Path) -> None:
         if OPEN not in found[name]:
             one = feature(name, declared if "range" in found[name] else {"categories": ["true", "x"]})
             Files(tmp_path / "t.parquet").check([one])
-    with pytest.raises(ValueError, match=r"features\.a\.range: is still"):
+    with pytest.raises(ValueError, match=r"features\.a\.range, .*: are still"):
         check_filled({"features": found})
 
 
@@ -122,6 +204,21 @@ def test_nothing_is_shown_of_a_first_line_that_may_be_a_row(
     assert "its first line may be a row" in shown
     assert "header: false" in shown
     assert not any(word in shown for word in ("Smith", "smith@", "Boston", "34", "37", "2023", "north"))
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_public_rows_do_not_make_a_row_a_header(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.csv").write_text(RECORDS[kind])
+    (tmp_path / "public.csv").write_text("age,name,city\n" + "37,a,b\n" * 3)
+    assert main(["release", "--example", str(tmp_path / "t.csv"), "--public", str(tmp_path / "public.csv")]) != 0
+    shown = "".join(capsys.readouterr())
+    assert "its first line may be a row" in shown
+    assert not any(word in shown for word in ("Smith", "smith@", "Boston", "34", "37", "2023", "north"))
+
+
+def test_public_rows_are_for_an_example_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["release", "request.yaml", "--public", "public.csv"]) != 0
+    assert "--public: is for --example" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

@@ -15,6 +15,7 @@ from semipriv.learners.tables.table_release import TableRelease
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.engine.reading import entries, examples, read_public, rows
+from semipriv.settings.faults import Faults
 from semipriv.settings.reading import ConfigError
 
 BASE: dict[str, Any] = {
@@ -234,7 +235,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"learner.epsilon": 0}, "must be > 0"),
     ({"learner.epsilon": -1}, "must be >= 0"),
     ({"learner.epsilon": ".nan"}, "must be a finite number"),
-    ({"learner.name": "empirical_risk_minimiser", "learner.epsilon": DROP}, "is not private: it is a baseline"),
+    (
+        {"learner.name": "empirical_risk_minimiser", "learner.epsilon": DROP},
+        "is not private and protects nobody: it is a baseline",
+    ),
     ({"learner": {"name": "rrspm", "epsilon": 1}}, "draws real-valued noise"),
     ({"learner": {"name": "public_labelled"}}, "reads no private row"),
     ({"learner": "auto"}, r"learner = 'auto': must be a mapping, such as \{name: auto, epsilon: 1\}"),
@@ -301,3 +305,50 @@ def test_wrong_public_rows_are_refused(table: str, changes: dict[str, Any], mess
 def test_a_table_in_the_place_of_a_request_is_called_one(name: str) -> None:
     with pytest.raises(ConfigError, match=f"{name}: is a table, and a request is needed.*--example"):
         load(name)
+
+
+def test_all_faults_of_a_file_are_told_at_once(tmp_path: Path) -> None:
+    """The fault that was met: a request with five faults took five runs."""
+    changes = {
+        "release": "a b",
+        "purpose": "x",
+        "size": DROP,
+        "one_row_a_person": DROP,
+        "features.dollars.range": [10, 0],
+        "features.age": {"range": "public", "unit": "week"},
+        "label.unknown": DROP,
+    }
+    with pytest.raises(ConfigError, match=r"^release\.yaml: 7 faults: ") as found:
+        load(written(changes))
+    for part in (
+        "(1) unknown key 'purpose'", "release = 'a b': must be", "key 'size' is missing", "needs person",
+        "features.dollars: range = [10.0, 0.0]: low must be < high", "features.age: unknown unit 'week'",
+        "label: needs unknown",
+    ):  # fmt: skip
+        assert part in str(found.value)
+
+
+def test_faults_of_parts_come_together_and_before_those_of_tables() -> None:
+    Path("clinic.csv").write_text("other\n1\n")
+    changes = {
+        "learner.name": "fixed_gird", "ledger": "results/a.jsonl", "label.one": {"at_least": 1},
+        "private.path": "clinic.doc", "person": {"columns": ["who"], "rows": "one"}, "one_row_a_person": DROP,
+    }  # fmt: skip
+    with pytest.raises(ConfigError, match="4 faults") as found:
+        load(written(changes))
+    for part in ("fixed_grid", "ledger = ", "label", "private.path"):
+        assert part in str(found.value)
+    with pytest.raises(ConfigError, match=r"3 faults: .*'dollars' is missing.*'age' is missing.*'visits' is missing"):
+        load(written({}))
+
+
+def test_an_error_of_another_library_is_not_collected() -> None:
+    """Its text may hold a cell; ``message`` withholds it by its type, which a collected one would lose."""
+    found = Faults()
+
+    def fails() -> None:
+        raise pa.ArrowInvalid("cell 17.25")
+
+    with pytest.raises(pa.ArrowInvalid):
+        found.of(fails)
+    assert not found.some

@@ -1,0 +1,58 @@
+"""``semipriv docs``: guides are part of the library, and messages name no file that a wheel lacks."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import semipriv
+from semipriv.cli import main
+from semipriv.cli.docs import FOLDER
+
+PACKAGE = Path(semipriv.__file__).parent
+
+
+def strings(tree: ast.Module) -> Iterator[str]:
+    """All texts of a module but docstrings."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    told = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told | alone:
+            yield node.value
+
+
+def told(words: str) -> Iterator[tuple[str, str]]:
+    """Modules with their texts in which these words are; the laws are tests."""
+    for path in PACKAGE.rglob("*.py"):
+        source = path.read_text()
+        if words in source and not path.is_relative_to(PACKAGE / "audit/laws"):
+            yield from ((path.name, text) for text in strings(ast.parse(source)) if words in text)
+
+
+@pytest.mark.parametrize("place", ["docs/", "config/README"])
+def test_no_message_points_to_a_file_that_a_wheel_lacks(place: str) -> None:
+    assert list(told(place)) == []
+
+
+def test_guides_that_messages_name_are_there() -> None:
+    command = "`semipriv docs "
+    named = {part.partition("`")[0] for _, text in told(command) for part in text.split(command)[1:]}
+    assert len(named) > 3
+    assert named <= {page.stem for page in FOLDER.glob("*.md")}
+
+
+def test_a_guide_is_listed_and_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs"]) == 0
+    assert "\nrelease  " in capsys.readouterr().out
+    assert main(["docs", "release"]) == 0
+    assert capsys.readouterr().out == (FOLDER / "release.md").read_text()
+    assert main(["docs", "release", "--path"]) == 0
+    assert capsys.readouterr().out == f"{FOLDER / 'release.md'}\n"
+    assert main(["docs", "relese"]) != 0
+    assert "did you mean 'release'" in capsys.readouterr().err
