@@ -24,6 +24,7 @@ from semipriv.practice.columns.coding import Listed
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
+from semipriv.practice.sources.versions import check_one_version, folders_of
 
 _ROOM = "semipriv.practice.databases"
 
@@ -280,6 +281,7 @@ class Session:
                 if source.table is not None
                 else self.database.query(source.query)
             )
+            check_one_version(source.name, folders_of(self.seen.relation.files), self.database.listed)
             self.table = self.seen.rows
             schema = self.table.schema().to_pyarrow()
             self.columns = tuple(zip(schema.names, schema.types, strict=True))
