@@ -230,6 +230,15 @@ class Stored(Source):
         told = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
         return hmac.new(key, canonical(told), hashlib.sha256).digest()
 
+    @property
+    def kept_in(self) -> dict[str, Any]:
+        """What the certificate says of the database of rows that are not counted by queries alone."""
+        return {
+            "engine": self.session.database.version,
+            "steady": self.steady,
+            "version_declared": self.version is not None,
+        }
+
     def told(self, queries: Sequence[str], *, streamed: bool, summed: bool = False) -> dict[str, Any]:
         """Return what the certificate says of the database.
 
