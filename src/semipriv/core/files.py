@@ -48,6 +48,14 @@ def atomic(path: str | Path, mode: int = 0o666, *, new: bool = False) -> Iterato
             os.close(descriptor)
 
 
+def names_in(folder: str) -> list[str] | None:
+    """Return the names in a folder; None if there is none, or if it may not be looked at."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return None
+
+
 def remove_if_abandoned(path: Path) -> None:
     """Remove the part of a file that a killed writer left; any other file, and what is being written, stays."""
     if not _AVAILABLE or not _PART.fullmatch(path.name):

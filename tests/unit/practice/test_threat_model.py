@@ -188,6 +188,7 @@ SAID = {
         "', '.join((f'{one}://' for one in schemes()))", "one", "error", "self.name", "self.source.name", "order",
         "wrong", "one.column", "kind",
     },
+    "sources/versions": {"table", "kind", "log"},
 }  # fmt: skip
 """What messages may hold that are told after private rows were read, each looked at: settings, paths, names of columns,
 numbers of rows, types, suffixes of files.  'error' of stored is what is wrong with an address, 'told' of door the text

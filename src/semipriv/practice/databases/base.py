@@ -18,6 +18,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from semipriv.core.errors import PublicError
+from semipriv.core.files import names_in
 from semipriv.core.types import Floats, Integers
 from semipriv.practice.columns.cells import BLANKS
 from semipriv.practice.columns.coding import TOGETHER, Amount, Coding, Listed, Steps, Summing
@@ -64,13 +65,15 @@ class Relation:
     """A table or a view, as the catalogue of a database knows it.
 
     name: with its schema.  node: what stands for it in a query, so that no search path decides.  origins: all files and
-    tables that it reads, the latter by texts that no other table of any database has.  view: whether it is one.
+    tables that it reads, the latter by texts that no other table of any database has.  view: whether it is one.  files:
+    paths, or addresses, of files of which it reads all rows, whatever a log beside them says of these.
     """
 
     name: str
     node: exp.Expression
     origins: Sequence[Path | str]
     view: bool = False
+    files: Sequence[str] = ()
 
 
 @attrs.frozen(eq=False)
@@ -222,6 +225,13 @@ class Database(ABC):
     def whole(self, relation: Relation) -> str:
         """Return the query for all columns of a table that may be read; it may raise anything."""
         return str(exp.select("*").from_(relation.node.copy()).sql(self.dialect, comments=False))
+
+    def listed(self, folder: str) -> Sequence[str] | None:
+        """Return the names in a folder of files that it reads; None if there is none, or if it may not be looked at.
+
+        By default files are on this machine.
+        """
+        return names_in(folder)
 
     @property
     @abstractmethod

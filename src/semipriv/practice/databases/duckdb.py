@@ -164,8 +164,8 @@ class DuckDB(Database):
         patterns = _rowwise.parquet(table)
         if patterns is None:
             raise duckdb.CatalogException
-        found = [Path(path) for one in patterns for path in self._files(one)]
-        return Relation(", ".join(patterns), exp.Table(this=table.this.copy()), found)
+        files = [path for one in patterns for path in self._files(one)]
+        return Relation(", ".join(patterns), exp.Table(this=table.this.copy()), list(map(Path, files)), files=files)
 
     def _relation(self, schema: str, name: str, view: str | None) -> Relation:
         assert self.path is not None
@@ -179,7 +179,7 @@ class DuckDB(Database):
         inside, under = self.inside(f"{schema}.{name}", text, schema)
         _rowwise.put(inside, under.node)
         alias = exp.TableAlias(this=exp.to_identifier(name, quoted=True), columns=columns)
-        return Relation(f"{schema}.{name}", exp.Subquery(this=inside, alias=alias), under.origins, view=True)
+        return Relation(f"{schema}.{name}", exp.Subquery(this=inside, alias=alias), under.origins, True, under.files)
 
     def _in_file(self, schema: str, name: str) -> tuple[str, str, str | None] | None:
         """Return schema, name and, of a view, how it was made, as the file spells them; None if there is no such."""

@@ -153,7 +153,22 @@ class Spark(Database):
             raise PublicError(f"view {shown}: has random numbers, or a query inside an expression, and {WAY_OUT}")
         files = [unquote(one.removeprefix("file://")) for one in rows.inputFiles()]
         origins = [Path(one) if one.startswith("/") else one for one in files]
-        return Relation(shown, table.copy(), origins or [" ".join((*self.identity, shown))], "View" in steps)
+        own = [] if _keeps_versions(plan) else files
+        return Relation(shown, table.copy(), origins or [" ".join((*self.identity, shown))], "View" in steps, own)
+
+    def listed(self, folder: str) -> Sequence[str] | None:
+        """Ask Hadoop, by which Spark reads files wherever they are."""
+        session = self.backend._session
+
+        def found() -> list[str]:
+            place = session._jvm.org.apache.hadoop.fs.Path(folder if "://" in folder else f"file://{folder}")
+            storage = place.getFileSystem(session._jsc.hadoopConfiguration())
+            return [str(one.getPath().getName()) for one in storage.listStatus(place)]
+
+        try:
+            return self.guarded(found)
+        except DatabaseError:
+            return None
 
     def described(self, text: str) -> Sequence[tuple[str, str | None, str, bool]]:
         """Ask for the schema of the query, which runs nothing.  A text with a collation has a type that is not read."""
@@ -307,6 +322,17 @@ def _steps(plan: Any) -> Iterator[str]:
     below = plan.children()
     for place in range(below.size()):
         yield from _steps(below.apply(place))
+
+
+def _keeps_versions(plan: Any) -> bool:
+    """Return whether a table is read by an index of files that is not Spark's own, such as that of Delta."""
+    leaf = plan.collectLeaves().apply(0)  # a query has one table
+    if (
+        str(leaf.nodeName()) != "LogicalRelation"
+        or str(leaf.relation().getClass().getSimpleName()) != "HadoopFsRelation"
+    ):
+        return False
+    return not str(leaf.relation().location().getClass().getName()).startswith("org.apache.spark.sql.execution.")
 
 
 ENGINE = Spark

@@ -40,6 +40,7 @@ from semipriv.practice.engine.reading import entries, examples, of_persons, read
 from semipriv.practice.engine.sharing import Sharing
 from semipriv.practice.published.released import Released
 from semipriv.practice.published.tables import table_of
+from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums import tallies
 from semipriv.practice.sums.tallies import Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
@@ -234,7 +235,8 @@ def draw(made: Stage, reservation: Reservation, partials: Iterable[Partial]) -> 
 
     def make() -> bytes:
         judging = partial(cells, request, made.public, table, made.sharing, statistics)
-        released = drawn(made, statistics, partial(_unlabelled, made), judging, told, Secure())
+        where = told | databases_of(request)
+        released = drawn(made, statistics, partial(_unlabelled, made), judging, where, Secure())
         if any(whole.rereads for whole in statistics):
             request.private.check_unchanged(*table)
         if request.unlabelled is not None:
@@ -265,6 +267,17 @@ def drawn(
     columns = table_of(request, made.public.records)
     released = Released.of(releases[place], made.event, made.sizes, {**more, **told}, request.provenance, columns)
     return released if request.held_out is None else attrs.evolve(released, guarantee=made.guarantee)
+
+
+def databases_of(request: Request) -> dict[str, Any]:
+    """Return what is said of the databases of public, unlabelled and held-out rows; nothing if all are files."""
+    roles = {
+        "public": request.public or (None if request.status is None else request.private),
+        "unlabelled": request.unlabelled,
+        "held_out": None if request.held_out is None else request.private,
+    }
+    told = {role: source.kept_in for role, source in roles.items() if isinstance(source, Stored)}
+    return {"sources": told} if told else {}
 
 
 def _unlabelled(made: Stage, one: Candidate) -> ListedEntries | None:

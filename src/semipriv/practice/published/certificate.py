@@ -65,6 +65,7 @@ def certificate(stored: bytes, entry: Mapping[str, Any], files: Mapping[str, byt
             **plugins(request),
             **persons(request),
             **database(drawn),
+            **sources(drawn),
             "quality": quality_of(drawn, request),
             DIAGNOSTIC: diagnostic,
             PREDICTED: drawn["more"].get(PREDICTED),
@@ -132,6 +133,42 @@ def database(drawn: Mapping[str, Any]) -> dict[str, Any]:
             "same_table": words.DECLARED_VERSION if told["version_declared"] else words.ROW_HASHES,
         }
     }
+
+
+def sources(drawn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry on the databases of public, unlabelled and held-out rows; nothing if all of them are files."""
+    told = drawn["more"].get("sources")  # older releases do not say
+    if told is None:
+        return {}
+    return {
+        "sources": {
+            role: {
+                "engine": one["engine"],
+                "state": words.ONE_STATE if one["steady"] else words.NO_STATE,
+                "same_rows": _recognised(role, declared=one["version_declared"]),
+            }
+            for role, one in told.items()
+        }
+    }
+
+
+def _recognised(role: str, *, declared: bool) -> str:
+    """Return how it is known that rows were the same at each step."""
+    if role == "public":
+        return words.PUBLIC_ROWS
+    return words.DECLARED_VERSION if declared else words.ROW_HASHES
+
+
+def in_words(predicate: Mapping[str, Any]) -> bool:
+    """Return whether what a certificate says of databases are words of this module, of rows that there are."""
+    told = predicate.get("sources", {})
+    same = [_recognised(role, declared=one["same_rows"] == words.DECLARED_VERSION) for role, one in told.items()]
+    return (
+        [one["same_rows"] for one in told.values()] == same
+        and all(one["state"] in (words.ONE_STATE, words.NO_STATE) for one in told.values())
+        and ("held_out" not in told or "n_held_out" in predicate["sizes"])
+        and ("public" not in told or predicate["public_data"]["digest"] is not None)
+    )
 
 
 def _left(told: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ _FRACTION = re.compile(r"[0-9]{1,1000}(/[0-9]{1,1000})?", re.ASCII)
 _MOST = 10**18
 _NUMBER = (int, float)
 _TEXT = (str, None)
+_STORED = {"engine": str, "state": str, "same_rows": str}
 
 
 def is_event(value: Any) -> bool:
@@ -66,6 +67,7 @@ CERTIFICATE = {
         "plugins": Maybe({"files": {str: str}, "whose_word": str}),
         "persons": Maybe({"columns": [str], "are": str, "count_as": str}),
         "database": Maybe({"engine": str, "left_it": str, "queries": [str], "same_table": str}),
+        "sources": Maybe({"public": Maybe(_STORED), "unlabelled": Maybe(_STORED), "held_out": Maybe(_STORED)}),
         "quality": (
             None,
             {

@@ -14,6 +14,7 @@ from semipriv.practice.published.certificate import DECLARED, DIAGNOSTIC
 
 MISSING = "not said in the request"
 """Said, in red, of a source, a licence or a date that the request lacks."""
+_ROLES = {"public": "public rows", "unlabelled": "unlabelled rows", "held_out": "held-out rows"}
 _HEAD = """<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -56,6 +57,7 @@ def signing_page(statement: Mapping[str, Any]) -> bytes:
         *_declared(told),
         *_unprotected(told),
         *_public(told["public_data"]),
+        *_databases(told),
         *_verifying(statement),
         *_signature(),
     ]
@@ -127,6 +129,21 @@ def _public(data: Mapping[str, Any]) -> Iterator[str]:
     for name in DECLARED:
         value = _text(data[name]) if data.get(name) is not None else f'<span class="bad">{MISSING}</span>'
         yield f"<tr><th>{name}</th><td>{value}</td></tr>"
+    yield "</table>"
+
+
+def _databases(told: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which databases rows were read from, if any were."""
+    table, others = told.get("database"), told.get("sources", {})
+    if table is None and not others:
+        return
+    yield "<h2>Databases</h2><table>"
+    if table is not None:
+        said = f"What left it: {_sentence(table['left_it'])} {_sentence(table['same_table'])}"
+        yield f"<tr><th>private table</th><td>{_text(table['engine'])}. {said}</td></tr>"
+    for role, one in others.items():
+        said = f"{_sentence(one['state'])} {_sentence(one['same_rows'])}"
+        yield f"<tr><th>{_text(_ROLES[role])}</th><td>{_text(one['engine'])}. {said}</td></tr>"
     yield "</table>"
 
 

@@ -35,6 +35,7 @@ from semipriv.practice.published.certificate import (
     covers,
     entry_of,
     guaranteed,
+    in_words,
     names,
     persons,
     plugins,
@@ -331,6 +332,7 @@ def _of_the_model(found: _Found) -> bool:
         and ("persons" in predicate) == (neighbours is Neighbours.REPLACE_PERSON)
         and all(_equal(predicate.get(key), value) for key, value in persons(request).items())
         and predicate.get("period", {}).get("whose_word", words.PERIOD) == words.PERIOD
+        and in_words(predicate)
         and _are_predictions(predicate[PREDICTED], found)
         and quality.get("held_out_rows") == sizes.get("n_held_out")
         and quality.get("chosen_candidate", 0) < len(request["candidates"])

@@ -64,6 +64,12 @@ ROW_HASHES = (
 """Said of how a table in a database is recognised."""
 DECLARED_VERSION = "that the table was one and the same is the word of its holder, who named its version"
 """Said if the holder names the state of the table."""
+PUBLIC_ROWS = "the digest of public_data is of the rows that were read"
+"""Said of how public rows in a database are recognised."""
+ONE_STATE = "each step of the release saw one state of it, by a transaction that only reads"
+"""Said of an engine whose transactions see one state."""
+NO_STATE = "the engine keeps no state that all queries see"
+"""Said of other engines, and of files that an engine reads where they are."""
 TIMING = (
     "none: how long a release takes depends on private rows and is not hidden; no time is written to a file, a log or "
     "this certificate"

@@ -15,10 +15,12 @@ import pyarrow.parquet as pq
 
 from semipriv.core.errors import PublicError
 from semipriv.core.fields import checked, value
+from semipriv.core.files import names_in
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources import delimited
 from semipriv.practice.sources.forms import PARQUET, SEPARATORS, Form, Kind, is_table, suffix
-from semipriv.practice.sources.source import Part, Source, check_one_version
+from semipriv.practice.sources.source import Part, Source
+from semipriv.practice.sources.versions import check_one_version, folders_of
 
 BATCH = 2**15
 """Rows of a Parquet file that are read at once: of a column so many stay in a near cache."""
@@ -81,14 +83,19 @@ class Files(Source):
         if not self.path.is_dir():
             if not self.path.exists():
                 raise PublicError(f"{self.path}: there is no such file")
+            self._check_one_version([self.path])
             return (_regular(self.path),)
-        check_one_version(self.name, (one.name for one in self.path.iterdir()))
+        self._check_one_version([self.path / "part"])
         parts = _of_one_kind(self.path, sorted(_listed(self.path)))
         for part in parts:
             self.form.check(part)
             if list(self._folders(part)) != list(self._folders(parts[0])):
                 raise PublicError(f"{part}: the folders above it must be those of the same columns as of {parts[0]}")
+        self._check_one_version(parts)
         return tuple(map(_regular, parts))
+
+    def _check_one_version(self, parts: Sequence[Path]) -> None:
+        check_one_version(self.name, folders_of(parts), names_in)
 
     def _folders(self, part: Path) -> dict[str, str | None]:
         """Return the columns, and their cells, that the folders of a part are named for."""

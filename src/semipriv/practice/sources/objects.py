@@ -17,7 +17,8 @@ from semipriv.core.errors import PublicError
 from semipriv.core.fields import checked, value
 from semipriv.practice.columns.schema import Chunk, PrivateTableError
 from semipriv.practice.sources.files import BATCH
-from semipriv.practice.sources.source import Identity, Part, Source, check_one_version, identity_of_file
+from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
+from semipriv.practice.sources.versions import check_one_version
 
 SCHEMES = ("s3", "gs", "file")
 _OPTIONS = ("region", "endpoint_override", "scheme", "tls_ca_file_path", "retry_limit_seconds")
@@ -79,14 +80,23 @@ class Objects(Source):
         """Paths in the order of their names; raise ValueError if there is none."""
         storage, path = self._place
         found = self._asked(lambda: storage.get_file_info(path))
-        if found.type == pa_fs.FileType.File:
+        single = found.type == pa_fs.FileType.File
+        check_one_version(self.name, [path.rpartition("/")[0] if single else path], self._listed)
+        if single:
             return (path,)
         listed = self._asked(lambda: storage.get_file_info(pa_fs.FileSelector(path)))
-        check_one_version(self.name, (one.base_name for one in listed))
         names = [one.path for one in listed if one.extension == "parquet" and not one.base_name.startswith(".")]
         if not names:
             raise PublicError(f"{self.name}: has no file *.parquet")
         return tuple(sorted(names))
+
+    def _listed(self, folder: str) -> list[str] | None:
+        """Return the names in a folder; None if there is none, or if it may not be looked at."""
+        try:
+            found = self._place[0].get_file_info(pa_fs.FileSelector(folder))
+        except (OSError, pa.ArrowException):
+            return None
+        return [one.base_name for one in found]
 
     def _opened(self, part: Part) -> Any:
         return self._asked(lambda: self._place[0].open_input_file(str(part)))

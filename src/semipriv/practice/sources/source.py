@@ -1,7 +1,7 @@
 """A table that a request names: files, or a table that stays in a database."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -38,19 +38,6 @@ def identity_of_file(path: Path, rows: Callable[[], int] | None = None) -> Ident
     """Return the identity of a file: device and inode, which all of its names have in common."""
     status = path.stat()
     return Identity(str(path), ("file", status.st_dev, status.st_ino), status.st_size, lambda: path.open("rb"), rows)
-
-
-LOGS = ("_delta_log", ".hoodie")
-"""Folders beside the files of a table that keeps its older versions: Delta and Hudi."""
-
-
-def check_one_version(table: str, names: Iterable[str]) -> None:
-    """Raise PublicError for a folder whose files hold rows that are no longer of the table; names: what is in it."""
-    for log in sorted(set(LOGS) & set(names)):
-        raise PublicError(
-            f"{table}: has a folder {log}, so its files hold older versions of rows, and rows that were deleted: "
-            "give a copy of one version"
-        )
 
 
 class Source(ABC):

@@ -24,6 +24,7 @@ from semipriv.practice.columns.coding import Listed
 from semipriv.practice.columns.schema import Chunk
 from semipriv.practice.columns.strict import canonical
 from semipriv.practice.sources.source import Identity, Part, Source, identity_of_file
+from semipriv.practice.sources.versions import check_one_version, folders_of
 
 _ROOM = "semipriv.practice.databases"
 
@@ -229,6 +230,15 @@ class Stored(Source):
         told = ["digest", *session.digest] if self.version is None else ["version", self.version, *place]
         return hmac.new(key, canonical(told), hashlib.sha256).digest()
 
+    @property
+    def kept_in(self) -> dict[str, Any]:
+        """What the certificate says of the database of rows that are not counted by queries alone."""
+        return {
+            "engine": self.session.database.version,
+            "steady": self.steady,
+            "version_declared": self.version is not None,
+        }
+
     def told(self, queries: Sequence[str], *, streamed: bool, summed: bool = False) -> dict[str, Any]:
         """Return what the certificate says of the database.
 
@@ -280,6 +290,7 @@ class Session:
                 if source.table is not None
                 else self.database.query(source.query)
             )
+            check_one_version(source.name, folders_of(self.seen.relation.files), self.database.listed)
             self.table = self.seen.rows
             schema = self.table.schema().to_pyarrow()
             self.columns = tuple(zip(schema.names, schema.types, strict=True))

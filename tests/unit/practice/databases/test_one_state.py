@@ -1,5 +1,6 @@
 """All that a release reads of a database is of one state, whoever writes meanwhile, and whatever is killed."""
 
+import copy
 import json
 import os
 import subprocess
@@ -28,6 +29,9 @@ from semipriv.practice.engine.charging import reserve
 from semipriv.practice.engine.reading import read_public
 from semipriv.practice.engine.stages import draw, partials_of, stage
 from semipriv.practice.engine.whole import release
+from semipriv.practice.published import words
+from semipriv.practice.published.certificate import to_bytes
+from semipriv.practice.published.verify import verify
 from semipriv.practice.sources.stored import Stored
 
 WHY = "databases are an extra: python -m pip install 'semipriv[database]'"
@@ -157,6 +161,7 @@ def test_unlabelled_rows_are_those_of_a_file(tmp_path: Path, monkeypatch: pytest
         )
         told = json.loads(release(load(path)).released.to_bytes())
         told["more"].pop("database")
+        assert set(told["more"].pop("sources", {})) == ({"unlabelled"} if "database" in place else set())
         released.append(told)
     assert released[1:] == released[:1] * 2
     wrong = {**given["unlabelled"], "order": None}
@@ -167,6 +172,42 @@ def test_unlabelled_rows_are_those_of_a_file(tmp_path: Path, monkeypatch: pytest
     mixing = {"database": given["private"]["database"], "query": "select max(age) over () as age, dollars from more"}
     with pytest.raises(ValueError, match=r"unlabelled\.query: "):
         load(releases.request(tmp_path, **{**given, "unlabelled": {**mixing, "order": "dollars"}}))
+
+
+def test_the_certificate_tells_where_all_rows_were_read(tmp_path: Path) -> None:
+    """Of one engine with a state that stays, and of files that it reads where they are; and no word may be another."""
+    people("volunteers").to_parquet(tmp_path / "volunteers.parquet", index=False)
+    more = {"features": {"age": {"range": [0, 100]}}, **releases.THRESHOLDS, "held_out": {"share": 0.25, "epsilon": 1}}
+    given = asked(tmp_path, into_duckdb(tmp_path / "c.duckdb"), unlabelled=None, **more)
+    given["public"] = {"database": "duckdb://", "query": f"select * from '{tmp_path / 'volunteers.parquet'}'"}
+    releases.Ledger.create(tmp_path / "own.jsonl", releases.Budget(epsilon=2), "a clinic")
+    made = release(load(releases.request(tmp_path, **{**given, "ledger": str(tmp_path / "own.jsonl")}))).made.request
+    path = made.folder / "certificate.json"
+    statement = json.loads(path.read_text())
+    told = statement["predicate"]["sources"]
+    engine = f"DuckDB {duckdb.__version__}"
+    assert {role: (one["engine"], one["state"] == words.ONE_STATE) for role, one in told.items()} == {
+        "public": (engine, False),
+        "held_out": (engine, True),
+    }
+    assert all(one.passed for one in verify(made.folder, made.ledger))
+    page = (made.folder / "certificate.html").read_text()
+    assert "held-out rows" in page
+    assert page.count(engine) == 3, "private, public and held-out rows"
+    (made.folder / "certificate.html").unlink()
+    edits = [
+        ("held_out", "state", words.NO_STATE + "."),
+        ("public", "same_rows", words.ROW_HASHES),
+        ("unlabelled", "engine", engine),
+    ]
+    for role, key, text in edits:
+        edited = copy.deepcopy(statement)
+        edited["predicate"]["sources"].setdefault(role, {})[key] = text
+        path.write_bytes(to_bytes(edited))
+        try:
+            assert not all(one.passed for one in verify(made.folder))
+        except ValueError as error:
+            assert "predicate.sources" in str(error)  # noqa: PT017  (refused by form, or by its words)
 
 
 @pytest.mark.parametrize("engine", ["duckdb", pytest.param("spark", marks=pytest.mark.spark)])

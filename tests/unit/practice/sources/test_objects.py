@@ -104,13 +104,3 @@ def test_a_folder_without_parts_and_a_part_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "none/a.parquet").write_bytes(os.urandom(100))
     with pytest.raises(ValueError, match="is not a readable Parquet file"):
         Objects(f"file://{tmp_path / 'none'}").rows()
-
-
-@pytest.mark.parametrize("scheme", ["", "file://"])
-def test_files_of_a_table_with_older_versions_are_not_read(tmp_path: Path, scheme: str) -> None:
-    """Rows that Delta has deleted are still in its files: people who left would be counted."""
-    (parts(tmp_path) / "_delta_log").mkdir()
-    path = releases.project(tmp_path, **ASKED, private={"path": f"{scheme}{tmp_path / 'parts'}"})
-    with pytest.raises(ValueError, match="rows that were deleted"):
-        release(load(path))
-    assert releases.kinds(tmp_path) == ["opened"]
