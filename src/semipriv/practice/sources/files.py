@@ -90,6 +90,11 @@ class Files(Source):
                 raise PublicError(f"{part}: the folders above it must be those of the same columns as of {parts[0]}")
         return tuple(map(_regular, parts))
 
+    @property
+    def is_text(self) -> bool:
+        """Whether its parts are text, and not Parquet."""
+        return _is_text(Path(self.parts[0]))
+
     def _folders(self, part: Path) -> dict[str, str | None]:
         """Return the columns, and their cells, that the folders of a part are named for."""
         if part == self.path:

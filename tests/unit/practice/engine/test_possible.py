@@ -15,7 +15,6 @@ from releases import kinds, project, request
 
 from semipriv.cli import main
 from semipriv.core.errors import PublicError
-from semipriv.core.work import VARIABLE
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import load
@@ -430,10 +429,9 @@ def test_what_takes_too_long_is_refused_before_the_charge(
     public = {"path": str(people / "public.csv")}
     halfspaces = {"class": {"name": "halfspaces", "dimension": 2}, "learner": {"name": "sspp", "epsilon": 1}}
     more = {**(releases.EVERY_RULE if work == "a table" else halfspaces), "public": public}
-    path = request(people, **more)
-    monkeypatch.setenv(VARIABLE, "1e-7")
+    path = request(people, **more, limits={"minutes": 1e-7})
     refused(path, "cells of marginals that get noise, about" if work == "a table" else "hypotheses to list, about")
-    monkeypatch.delenv(VARIABLE)
+    path = request(people, **more, limits={"minutes": 1})
     monkeypatch.setattr("semipriv.practice.engine.preview.rehearse", lambda *_: Rehearsed(90.0, 0))
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
     assert "draw        took 1 min 30 s on made-up rows" in capsys.readouterr().out
