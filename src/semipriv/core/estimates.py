@@ -18,6 +18,7 @@ __all__ = [
     "halfplanes_counted",
     "halfspaces_listed",
     "intersections_listed",
+    "labelled",
     "newton",
     "noise",
     "predicted",
@@ -25,6 +26,7 @@ __all__ = [
     "ranked",
     "rectangles_counted",
     "regions_counted",
+    "rules_counted",
     "stumps_listed",
     "words_counted",
 ]
@@ -126,12 +128,23 @@ def noise(draws: float, *, normal: bool) -> Cost:
     return Cost(draws / (7e3 if normal else 1.5e4), 2 * NUMBER * draws)
 
 
-def gradients(n: int, d: int, axes: int, sums: int, candidates: int) -> Cost:
-    """Return what it takes to sum gradients of n rows of d features, and the mistakes of candidates.
+def gradients(n: int, d: int, axes: int, sums: int) -> Cost:
+    """Return what it takes to sum gradients of n rows of d features so many times.
 
-    axes: public directions on which a gradient is taken, for all classes; sums: how many gradients there are.
+    axes: public directions on which a gradient is taken.  sums: for each label one, if there are several.
     """
-    return Cost(n * d * (sums * (axes + 20) + candidates) / 5e8, NUMBER * n * (d + axes))
+    each = 8e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
+    return Cost(0.01 + n * each, NUMBER * n * (d + axes))
+
+
+def rules_counted(k: int) -> Cost:
+    """Return what it takes to make k halfspaces and stumps of them, and to count mistakes, besides reading rows."""
+    return Cost(3.5e-5 * k)
+
+
+def labelled(k: float, n: int, d: int) -> Cost:
+    """Return what it takes to score n rows of d features by k linear functions, and to find the largest."""
+    return Cost(8e-9 * k * n * d, NUMBER * n * 2.0)
 
 
 def newton(rows: float, d: int, m: int) -> Cost:
@@ -144,7 +157,7 @@ def newton(rows: float, d: int, m: int) -> Cost:
 
 def descent(rows: float, d: int, classes: int, m: int) -> Cost:
     """Return what it takes to fit weights of d features for each label, by about thirty gradients a fit."""
-    return Cost(30 * rows * (d + 12) * classes / 6e8, NUMBER * m * (3.0 * d + 3 * classes))
+    return Cost(0.25 + 2.1e-8 * rows * classes * (d + 12), NUMBER * m * (3.0 * d + 3 * classes))
 
 
 def encoded(cells: float, *, text: bool) -> Cost:

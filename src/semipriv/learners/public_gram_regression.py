@@ -90,7 +90,7 @@ class PublicGramRegression(GramRegression[Metric], Totalling[Metric]):
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
         """Return what selections and sums take."""
         plan = self.plan(prepared, n_private)
-        return estimates.gradients(n_private, prepared.functions.dimension, plan.axes, len(plan.sums), 2)
+        return estimates.gradients(n_private, prepared.functions.dimension, plan.axes, len(plan.sums))
 
     def functions(self, prepared: Metric) -> Linear:
         """Return those of standardised features."""

@@ -104,8 +104,8 @@ class PublicMetricMulticlass(Totalling[Metric], FiniteOutput):
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
         """Return what sums and the mistakes of candidates take, for all labels."""
         plan, d, classes = self.plan(prepared, n_private), prepared.functions.dimension, classes_of(prepared)
-        candidates = classes * estimated_candidates(classes)
-        return estimates.gradients(n_private, d, plan.axes, classes * len(plan.gradients), candidates)
+        scored = estimates.labelled(classes * estimated_candidates(classes), n_private, d)
+        return estimates.gradients(n_private, d, plan.axes, classes * len(plan.gradients)) + scored
 
     def note(self, prepared: Metric, n_private: int) -> str | None:
         """Return that a constant will be the output, if it will."""

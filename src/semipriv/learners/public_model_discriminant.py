@@ -164,9 +164,9 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         """Return what gradients and the mistakes of candidates take, the longer way."""
         metric, d = prepared.metric, prepared.metric.functions.dimension
         plan, other = self.plan(prepared, n_private), self.fallback(prepared, n_private)
-        candidates = max(self._candidates(metric), estimated_candidates(metric))
-        ways = [estimates.gradients(n_private, d, one.axes, len(one.gradients), candidates) for one in (plan, other)]
-        return max(ways, key=lambda one: one.seconds)
+        made = estimates.rules_counted(max(self._candidates(metric), estimated_candidates(metric)))
+        ways = [estimates.gradients(n_private, d, one.axes, len(one.gradients)) for one in (plan, other)]
+        return max(ways, key=lambda one: one.seconds) + made
 
     def release_event(self, prepared: ModelledMetric, n_private: int) -> Event:
         """Return the test and all that follows, as one event: which way is taken is not known before."""

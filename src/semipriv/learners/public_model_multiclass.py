@@ -122,7 +122,7 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
             The plan of what follows the test.
         """
         axes, classes = len(prepared.metric.variances), classes_of(prepared.metric)
-        rest, many = self._rest(prepared, n_private), 1 + (len(WORTHS) + 1) * GRADIENTS + classes
+        rest, many = self._rest(prepared, n_private), self._candidates(classes)
         return multiclass_plan(rest, n_private, axes, classes, many, most=GRADIENTS, share=SHARE)
 
     def fallback(self, prepared: ModelledClasses, n_private: int) -> Plan:
@@ -150,16 +150,16 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
 
     def draw_cost(self, prepared: ModelledClasses, n_private: int) -> Cost:
         """Return what sums and the mistakes of candidates take, for all labels, the longer way."""
-        metric, classes = prepared.metric, classes_of(prepared.metric)
+        classes, d = classes_of(prepared.metric), prepared.metric.functions.dimension
         plans = self.plan(prepared, n_private), self.fallback(prepared, n_private)
-        candidates = classes * (1 + (len(WORTHS) + 1) * GRADIENTS + classes)
-        ways = [
-            estimates.gradients(
-                n_private, metric.functions.dimension, one.axes, classes * len(one.gradients), candidates
-            )
-            for one in plans
-        ]
-        return max(ways, key=lambda one: one.seconds)
+        ways = [estimates.gradients(n_private, d, one.axes, classes * len(one.gradients)) for one in plans]
+        scored = estimates.labelled(classes * self._candidates(classes), n_private, d)
+        return max(ways, key=lambda one: one.seconds) + scored
+
+    @staticmethod
+    def _candidates(classes: int) -> int:
+        """Return about how many candidates there are if the public model is trusted."""
+        return 1 + (len(WORTHS) + 1) * GRADIENTS + classes
 
     def note(self, prepared: ModelledClasses, n_private: int) -> str | None:
         """Return that nothing but a constant or the public model can be the output, if so."""

@@ -105,7 +105,10 @@ def test_a_list_beyond_the_limit_is_refused(dimension: int) -> None:
     size = h.cover(points).size
     with limits(memory=size * 2 * dimension * 8 / GIB):
         assert h.cover(points).size == size
-    with limits(memory=(size * 2 * dimension * 8 - 1) / GIB), pytest.raises(ValueError, match=r"GiB \(limit .*\): take fewer public points or features"):
+    with (
+        limits(memory=(size * 2 * dimension * 8 - 1) / GIB),
+        pytest.raises(ValueError, match=r"GiB \(limit .*\): take fewer public points or features"),
+    ):
         h.cover(points)
 
 

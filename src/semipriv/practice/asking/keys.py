@@ -357,8 +357,8 @@ class LimitKeys(Keys):
 
     what: ClassVar[str] = "key of limits"
 
-    minutes: Positive = Field(10.0, description="of one core, `.inf` for no limit")
-    memory: Positive = Field(2.0, description="in GiB, `.inf` for no limit")
+    minutes: Positive = Field(default=10.0, description="of one core, `.inf` for no limit")
+    memory: Positive = Field(default=2.0, description="in GiB, `.inf` for no limit")
 
 
 class ReleaseKeys(Keys):
