@@ -44,7 +44,7 @@ def halfspaces_listed(rows: float, m: int, d: int, unsettled: float = 0.0) -> Co
     rows: their number.  On a line and in the plane points are sorted, above each halfspace is held against each point.
     unsettled: share of those of the plane of which slopes are compared as exact numbers.
     """
-    each, rate, copies = {1: (1, 1.5e7, 6), 2: (1, 1.5e6, 8)}.get(d, (m, 1.5e7, 6))
+    each, rate, copies = {1: (1, 1.5e7, 6), 2: (1, 1.5e6, 8)}.get(d, (m, 1.5e7, 18))
     return Cost(rows * each / rate + rows * unsettled / 500.0, rows * (d + 1) * NUMBER * copies)
 
 
