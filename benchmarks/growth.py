@@ -288,7 +288,7 @@ CURVES = (
     Curve(
         "synthetic table of all pairs",
         "columns",
-        (2, 4, 8, 16, 32, 64),
+        (2, 4, 8, 16, 32, 66),
         "c^2",
         power(2),
         lambda c: grown(c, 4, 5_000),
@@ -298,7 +298,7 @@ CURVES = (
     Curve(
         "synthetic table of all pairs",
         "categories of a column",
-        (2, 4, 8, 16, 32, 64, 128),
+        (2, 6, 20, 64, 200),
         "v^2",
         power(2),
         lambda v: grown(4, v, 5_000),

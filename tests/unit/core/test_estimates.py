@@ -3,6 +3,7 @@
 Operations are counted where they are made, and nothing is timed: ``benchmarks/estimates.py`` measures the rates.
 """
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -156,7 +157,7 @@ GROWING: dict[str, Callable[[int], Cost]] = {
 def test_more_work_is_told_as_more(name: str) -> None:
     """Also of sizes that nobody has: numbers stay finite, and none is negative."""
     costs = [GROWING[name](10**exponent) for exponent in range(2, 10)]
-    for one, next_one in zip(costs, costs[1:], strict=False):
+    for one, next_one in itertools.pairwise(costs):
         assert 0 < one.seconds < next_one.seconds < math.inf
         assert 0 <= one.bytes <= next_one.bytes < math.inf
     assert costs[-1].seconds / costs[-2].seconds > 4
