@@ -36,6 +36,7 @@ from semipriv.core.tables import Column, Schema
 from semipriv.learners.public_metric_discriminant import PublicMetricDiscriminant
 from semipriv.learners.statistics.statistics_release import StatisticsRelease
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease
+from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.selection.exponential import ExponentialMechanism
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.guarantee import Guarantee
@@ -131,6 +132,17 @@ def table(columns: int, n: int) -> Call:
     law = HiddenGroups.drawn([4] * columns, 5, rng)
     public, private = (schema.table(law.sample(rows, 0.0, rng)) for rows in (n // 10, n))
     learner = PublicRowsRelease(1.0, 1e-6)
+    prepared = learner.prepare(public, schema)
+    return lambda: learner.release(prepared, private, Simulation(1))
+
+
+def grown(columns: int, values: int, n: int) -> Call:
+    """A synthetic table from marginals of all pairs, of which noisy cells decide."""
+    rng = generator()
+    schema = TableSchema(tuple(TableColumn(f"column_{i}", range(values)) for i in range(columns)))
+    law = HiddenGroups.drawn([values] * columns, 5, rng)
+    public, private = (schema.table(law.sample(rows, 0.0, rng)) for rows in (n // 10, n))
+    learner = TableRelease(1.0, 1e-6)
     prepared = learner.prepare(public, schema)
     return lambda: learner.release(prepared, private, Simulation(1))
 
@@ -272,6 +284,26 @@ CURVES = (
         power(2),
         lambda c: table(c, 5_000),
         "4 values each, 5,000 rows",
+    ),
+    Curve(
+        "synthetic table of all pairs",
+        "columns",
+        (2, 4, 8, 16, 32, 66),
+        "c^2",
+        power(2),
+        lambda c: grown(c, 4, 5_000),
+        "4 values each, 5,000 rows",
+        turns=1,
+    ),
+    Curve(
+        "synthetic table of all pairs",
+        "categories of a column",
+        (2, 6, 20, 64, 200),
+        "v^2",
+        power(2),
+        lambda v: grown(4, v, 5_000),
+        "4 columns, 5,000 rows",
+        turns=1,
     ),
     Curve(
         "medians by group",

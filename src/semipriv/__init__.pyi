@@ -27,6 +27,9 @@ from .core.samples import MixedSample as MixedSample
 from .core.samples import RegressionSample as RegressionSample
 from .core.samples import Sample as Sample
 from .core.samples import StatusModel as StatusModel
+from .core.work import Limits as Limits
+from .core.work import WorkError as WorkError
+from .core.work import limits as limits
 from .distributions.problem import Distribution as Distribution
 from .distributions.regression import RegressionLaw as RegressionLaw
 from .geometry.grid import Grid as Grid

@@ -14,13 +14,11 @@ from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
-from semipriv.core.work import WorkError, check_work
+from semipriv.core.work import NOTHING, Cost, check_work
 from semipriv.mechanisms.sampling.choice import below, choose_pool
 
-LISTING_LIMIT = 2**31
-"""Bytes that the parameters of a listed cover may take."""
-_COUNTED = 5e8
-"""Hypotheses times examples whose mistakes are counted in a second: 4e8 to 5e9 for halfspaces in 5 to 2 dimensions."""
+_LONG = 10**8
+"""Numbers from which on their digits are left out."""
 DOMAIN = "the representative domain has up to {} points"
 """What ``check_listing`` says of the rows of a representative domain."""
 
@@ -29,16 +27,14 @@ HYPOTHESES = "the cover has up to {} hypotheses"
 """What ``check_listing`` says of the rows of a cover."""
 
 
-def check_listing(rows: int, width: int, instead: str, what: str = HYPOTHESES, seconds: float = 0.0) -> None:
-    """Raise ValueError if rows x width numbers take more than LISTING_LIMIT bytes, or longer than is allowed.
+def check_listing(rows: int, width: int, instead: str, what: str = HYPOTHESES, cost: Cost = NOTHING) -> None:
+    """Raise WorkError, a ValueError, if rows x width numbers take more memory than is allowed, or longer.
 
-    instead: what the message advises.  what: what it says of the rows; {} stands for their number.  seconds: how long
-    it takes to list them, about; WorkError says how to allow more.
+    instead: what the message advises.  what: what it says of the rows; {} stands for their number.  cost: what it takes
+    to list them, besides these numbers.
     """
-    if rows * width * 8 > LISTING_LIMIT:
-        size = f"{rows * width * 8 / 2**30:.3g} GiB to list (limit {LISTING_LIMIT / 2**30:g} GiB)"
-        raise WorkError(f"{what.format(f'{rows:.4g}')}, {size}: {instead}")
-    check_work(f"{what.format(f'{rows:,}')} to list", seconds, instead)
+    number = f"{rows:,}" if rows < _LONG else f"{rows:.4g}"
+    check_work(f"{what.format(number)} to list", cost + Cost(0.0, 8.0 * rows * width), instead)
 
 
 class Tally(ABC):
@@ -152,7 +148,7 @@ class Cover(ABC):
             A cover with its parameters (k, p).
 
         Raises:
-            ValueError: if it would take more than LISTING_LIMIT bytes.
+            ValueError: if it would take more memory than is allowed.
         """
 
     def listed_mistakes(self, points: ArrayLike, labels: ArrayLike) -> tuple["ListedCover", Integers]:
@@ -180,14 +176,14 @@ class Cover(ABC):
             The numbers of mistakes, which draw hypotheses.
         """
 
-    def tally_seconds(self, n: int) -> float | None:
-        """Return how long it takes to tally so many examples and to draw, about.
+    def tally_cost(self, n: int) -> Cost | None:
+        """Return what it takes to tally so many examples and to draw, about.
 
         Args:
             n: number of examples.
 
         Returns:
-            Seconds on one core; None if it is not known.
+            Seconds on one core, and memory; None if it is not known.
         """
         return None
 
@@ -236,9 +232,9 @@ class ListedCover(Cover):
         """Return the number of mistakes of each hypothesis on labelled examples: (n, d), (n,) -> (k,) int64."""
         return self.functions.mistakes(self.parameters, *self.functions.labelled(points, labels))
 
-    def tally_seconds(self, n: int) -> float:
-        """Return k n over what is counted in a second."""
-        return self.size * n / _COUNTED
+    def tally_cost(self, n: int) -> Cost:
+        """Return what the functions say of so many hypotheses and examples."""
+        return self.functions.mistakes_cost(self.size, n)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "ListedTally":
         """Return the list of mistakes."""

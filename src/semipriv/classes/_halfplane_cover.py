@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass, ListedCover, Tally, UnlistedCover, check_listing
+from semipriv.core import estimates
 from semipriv.core.randomness import Randomness
 from semipriv.core.rows import distinct_rows
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import Cost
 from semipriv.geometry.gaps import Gaps, Pencils, Weighted
 from semipriv.mechanisms.sampling.choice import below
 
-__all__ = ["LOOKED", "HalfplaneCover", "HalfplaneTally"]
+__all__ = ["HalfplaneCover", "HalfplaneTally"]
 
-LOOKED = 1e7
-"""Pairs of a public point and another point, or an example, that are looked at in a second."""
 _PARTS, _NUMBERS = 256, 4_000_000
 """Most parts of the public points, and most numbers that are kept to count the mistakes in each of them."""
 
@@ -58,10 +58,9 @@ class HalfplaneCover(UnlistedCover):
             rows += self.pencils.parameters(gaps)
         return ListedCover(self.functions, self.points, np.concatenate(rows))
 
-    def tally_seconds(self, n: int) -> float:
-        """Return m (m + n) over what is looked at in a second."""
-        m = len(self.points)
-        return m * (m + n) / LOOKED
+    def tally_cost(self, n: int) -> Cost:
+        """Return what it takes to hold each public point against all others and the examples."""
+        return estimates.halfplanes_counted(len(self.points), n)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "HalfplaneTally":
         """Tally all halfplanes in O(m (m + n) log m) when they are first asked for, with O(m + n) memory."""

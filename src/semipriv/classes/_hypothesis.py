@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.functions import Functions, Parameters
 from semipriv.core.samples import Labels, Points, as_labels
 from semipriv.core.sharing import shared
 from semipriv.core.types import Floats, Integers, Words
+from semipriv.core.work import Cost
 from semipriv.geometry.bits import packed
 from semipriv.geometry.shapes import Outline, Shape
 from semipriv.privacy.guarantee import Output
@@ -123,6 +125,18 @@ class Predictors(Functions):
                 wrong = self.predict(parameters[first : first + few], x) != y
                 total[first : first + few] += np.count_nonzero(wrong, axis=1)
         return total
+
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what ``mistakes`` takes, about.
+
+        Args:
+            k: number of hypotheses.
+            n: number of examples.
+
+        Returns:
+            Seconds on one core, and memory.
+        """
+        return estimates.predicted(k, n, self.dimension)
 
     def ones(self, parameters: Parameters) -> Shape | None:
         """Return the sets on which functions are 1.

@@ -21,7 +21,7 @@ def least_boxes(ranks: Indices, instead: str) -> _Boxes:
     slab of the last feature: the least boxes of the slab in the other features; those count that hold both a point of
     the lowest and a point of the highest rank.  The points in different boxes of a slab have different least boxes in
     all features, so that no step lists more than the result.  Raises ValueError, with ``instead``, if the result
-    and the empty set take more than LISTING_LIMIT bytes as floats.
+    and the empty set take more memory as floats than is allowed.
     """
     d = ranks.shape[1]
     if d <= 2:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes._cover import DOMAIN, LISTING_LIMIT, Cover, ListedCover, ListedTally, Tally, check_listing
+from semipriv.classes._cover import DOMAIN, Cover, ListedCover, ListedTally, Tally, check_listing
 from semipriv.classes._hypothesis import Hypothesis, Predictions, Predictors
 from semipriv.core import checks, registry
 from semipriv.core.arrays import Arrays
@@ -20,7 +20,6 @@ from semipriv.core.types import Floats
 __all__ = [
     "DOMAIN",
     "LISTED_DOMAIN",
-    "LISTING_LIMIT",
     "MOST_EXAMPLES",
     "REPRESENTATIVES",
     "Cover",
@@ -220,7 +219,7 @@ class HypothesisClass(Predictors):
             The representatives (r, d).
 
         Raises:
-            ValueError: if the representatives would take more than LISTING_LIMIT bytes.
+            ValueError: if the representatives would take more memory than is allowed.
 
         Source:
             BCM20 definition 2.
@@ -250,7 +249,7 @@ class HypothesisClass(Predictors):
 
         Raises:
             ValueError: for other words, for points outside the domain, and if a list of the hypotheses is needed and
-                would take more than LISTING_LIMIT bytes.
+                would take more memory than is allowed.
         """
         if representative not in REPRESENTATIVES:
             raise ValueError(f"representative = {representative!r}: must be one of {', '.join(REPRESENTATIVES)}")
@@ -430,7 +429,7 @@ class UnlistedCover(Cover):
         return {"points": self.points}
 
     def listed(self) -> ListedCover:
-        """Return the list; raise ValueError if it would take more than LISTING_LIMIT bytes."""
+        """Return the list; raise ValueError if it would take more memory than is allowed."""
         h = self.functions
         return ListedCover(h, self.points, h._representatives(self.points, self.representative))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from semipriv.classes._cut_table import POINTS
 from semipriv.classes.base import (
     DOMAIN,
     MOST_EXAMPLES,
@@ -17,10 +18,11 @@ from semipriv.classes.base import (
     check_listing,
 )
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core import checks, fields
+from semipriv.core import checks, estimates, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points
 from semipriv.core.types import Bools, Floats, Indices, Integers
+from semipriv.core.work import Cost
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.chains import new_sets
 from semipriv.geometry.pieces import cell_representative
@@ -28,8 +30,6 @@ from semipriv.geometry.shapes import Rays
 
 __all__ = ["DecisionStumps"]
 
-_LISTED = 1e8
-"""Pairs of a chain and a point, times the number of chains or of points, that are looked at in a second."""
 _MANY = 10_000_000
 """Stumps times points from which on chains are compared, and no stump is evaluated at each point."""
 _SORTED = 10_000_000
@@ -154,8 +154,9 @@ class DecisionStumps(HypothesisClass):
         m, signs = len(points), (1.0, -1.0) if self.signs == "both" else (1.0,)
         each = 1 if self.domain == "cube" else m + 1
         rows = self._chains * each
-        seconds = rows * min(m, self._chains) / _LISTED
-        check_listing(rows, 3, "take fewer public points or fewer features", seconds=seconds)
+        merged = self.domain == "real" and self._chains < m and rows * m > _MANY
+        cost = estimates.stumps_listed(m, self.dimension, self._chains, each, merged=merged)
+        check_listing(rows, 3, "take fewer public points or fewer features", cost=cost)
         parts = []
         for feature in range(self.dimension):
             if self.domain == "cube":
@@ -166,7 +167,7 @@ class DecisionStumps(HypothesisClass):
         theta = np.concatenate(parts)
         if m == 0:
             return theta[:1]
-        if self.domain == "real" and self._chains < m and len(theta) * m > _MANY:
+        if merged:
             return theta[self._new(points, parts)]
         return theta[first_of_each(packed(self.predict(theta, points)))]
 
@@ -261,6 +262,10 @@ class DecisionStumps(HypothesisClass):
                 wrong = Thresholds().mistakes(parameters[rows, 1:2], points[:, feature : feature + 1], labels)
                 result[rows] = np.where(parameters[rows, 2] > 0, wrong, len(points) - wrong)
         return result
+
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what it takes to count examples between the cuts of each feature."""
+        return estimates.cuts_counted(k, n, self.dimension, table=n in POINTS)
 
     @property
     def free_ends(self) -> bool:

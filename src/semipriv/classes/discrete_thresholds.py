@@ -22,11 +22,12 @@ from semipriv.classes.base import (
     Tally,
 )
 from semipriv.classes.thresholds import Thresholds
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Labels, Points, as_labels, as_points, distinct
 from semipriv.core.types import Floats, Indices, Integers, Whole
+from semipriv.core.work import Cost
 from semipriv.geometry.shapes import Rays
 from semipriv.mechanisms.sampling.choice import below, choose
 from semipriv.mechanisms.sampling.weights import exponential_share
@@ -226,6 +227,10 @@ class DiscreteThresholds(HypothesisClass):
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count the mistakes of k thresholds on n examples in O((n + k) log (n + k)), by sorting."""
         return self._line.mistakes(*self._on_line(parameters, points), labels)
+
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what it takes to rank examples and cuts."""
+        return estimates.ranked(k + n, self.dimension)
 
     def _representatives(self, points: Points, representative: str) -> Parameters:
         u = _join(points)

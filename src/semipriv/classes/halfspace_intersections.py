@@ -10,19 +10,18 @@ from numpy.typing import ArrayLike
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import HypothesisClass, Minimum, Predictions, check_listing
 from semipriv.classes.halfspaces import Halfspaces
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.deviation import sauer
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points
 from semipriv.core.types import Floats, Indices, Integers, Words
+from semipriv.core.work import Cost
 from semipriv.geometry.bits import first_of_each, packed
 from semipriv.geometry.shapes import Rays
 
 __all__ = ["HalfspaceIntersections"]
 
 
-_PAIRS = 1e6
-"""Pairs that are intersected in a second."""
 _BLOCK = 2_000_000
 _CHUNK = 4_096
 """Examples predicted at once."""
@@ -182,6 +181,11 @@ class HalfspaceIntersections(HypothesisClass):
                     total[at : at + block] += sign * np.bitwise_count(inside).sum(axis=1, dtype=np.int64)
         return total
 
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what it takes to label examples by halfspaces, about 5 k^(1 / self.k), and to intersect labels."""
+        halfspaces = 5 * k ** (1 / self.k)
+        return estimates.predicted(halfspaces, n, self.dimension) + estimates.words_counted(k * (1 + n / 64))
+
     # ------------------------------------------------------------------ covers
     def _representatives(self, points: Points, representative: str) -> Parameters:
         """Return the halfspaces, then the intersections that take two of them, ..."""
@@ -207,8 +211,8 @@ class HalfspaceIntersections(HypothesisClass):
             base, of_base = inside[fresh:], members[fresh:]
             fresh = len(inside)
             pairs = len(base) * len(single)
-            what = "intersections of {} pairs of halfspaces"
-            check_listing(pairs, 0, "take fewer public points or fewer halfspaces", what, pairs / _PAIRS)
+            what, instead = "intersections of {} pairs of halfspaces", "take fewer public points or fewer halfspaces"
+            check_listing(pairs, 0, instead, what, estimates.intersections_listed(pairs, single.shape[1]))
             for place, last in _pairs(base, single):
                 words = np.concatenate([inside, base[place] & single[last]])
                 kept = first_of_each(words)

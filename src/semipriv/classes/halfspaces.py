@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes._halfplane_cover import LOOKED, HalfplaneCover
+from semipriv.classes._halfplane_cover import HalfplaneCover
 from semipriv.classes._halfspace_domain import batches, both_ways, first_points, neighbourhoods, one_way
 from semipriv.classes._halfspace_frame import Frame, independent
 from semipriv.classes.base import DOMAIN, Cover, HypothesisClass, Minimum, Predictions, Shift, check_listing
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.rows import distinct_rows
 from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.core.types import Bools, Floats, Indices, Integers, Words
-from semipriv.core.work import check_work
+from semipriv.core.work import Cost, check_work
 from semipriv.geometry import sweep, turning, wedges
 from semipriv.geometry.arrangements import (
     cell_points,
@@ -38,10 +38,6 @@ from semipriv.geometry.shapes import Outline, Rays
 
 __all__ = ["Halfspaces"]
 
-_LISTED, _OF_PLANE, _EXACTLY = 1e7, 1e6, 500.0
-"""Hypotheses times points that are listed, and checked, in a second: 5e6 to 1.5e7 in 3 to 5 dimensions; hypotheses of
-the plane; and those of which slopes are compared as exact numbers, as coordinates are that are too far from each other.
-"""
 _MOST_LISTED = 2_000
 """Most points of the plane whose cover is a list."""
 _BLOCK, _SEARCHED = 300_000, 20_000_000
@@ -146,6 +142,10 @@ class Halfspaces(HypothesisClass):
         signs = 1 - 2 * labels.astype(np.int64)
         return np.count_nonzero(labels == 1) + weighted_counts(parameters, points, signs)
 
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what range counting takes."""
+        return estimates.range_counted(k, n, self.dimension)
+
     def outline(self, parameters: Floats) -> Outline:
         """Return the halfspace itself, labelled 1."""
         return Outline(parameters[None], 1)
@@ -154,7 +154,7 @@ class Halfspaces(HypothesisClass):
     def _cover(self, points: Points, representative: str) -> Cover:
         if self.dimension == 2 and len(points) > _MOST_LISTED and Pencils.fits(points):
             what = f"the cover has up to {self.growth(len(points)):,} hypotheses to count"
-            check_work(what, len(points) ** 2 / LOOKED, "take fewer public points", begins=False)
+            check_work(what, estimates.halfplanes_counted(len(points), 0), "take fewer public points", begins=False)
             return HalfplaneCover(self, points, representative)
         return super()._cover(points, representative)
 
@@ -165,11 +165,9 @@ class Halfspaces(HypothesisClass):
             return trivial[: len(points) + 1]
         columns = independent(points) if self.dimension > 2 else list(range(self.dimension))
         rows = Halfspaces(len(columns)).growth(len(points))
-        each = len(points) if len(columns) > 2 else 1  # on a line and in the plane they are sorted
-        seconds = rows * each / (_LISTED if len(columns) != 2 else _OF_PLANE)
-        if len(columns) == 2:
-            seconds += rows * wedges.unsettled(distinct(points[:, columns])) / _EXACTLY
-        check_listing(rows, self.dimension + 1, "take fewer public points or fewer features", seconds=seconds)
+        unsettled = wedges.unsettled(distinct(points[:, columns])) if len(columns) == 2 else 0
+        cost = estimates.halfspaces_listed(rows, len(points), len(columns), unsettled)
+        check_listing(rows, self.dimension + 1, "take fewer public points or fewer features", cost=cost)
         if len(columns) < self.dimension:
             return self._of_projection(points, columns)
         if self.dimension == 1:

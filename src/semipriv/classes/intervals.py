@@ -20,11 +20,12 @@ from semipriv.classes.base import (
     UnlistedCover,
     check_listing,
 )
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import Cost
 from semipriv.geometry.pieces import cell_representative, starts_of_pieces
 from semipriv.geometry.shapes import Boxes
 
@@ -114,6 +115,10 @@ class Intervals(HypothesisClass):
         ones, zeros = sorted_by_label(points, labels)
         return len(ones) - _inside(ones, parameters) + _inside(zeros, parameters)
 
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what it takes to count examples between cuts."""
+        return estimates.cuts_counted(k, n)
+
     minimise_size = MOST_EXAMPLES
 
     def _minimise(self, points: Points, labels: Labels, weights: Floats) -> Minimum:
@@ -164,6 +169,10 @@ class IntervalCover(UnlistedCover):
     @cached_property
     def _ends(self) -> _Ends:
         return interval_ends(self.points, self.representative)
+
+    def tally_cost(self, n: int) -> Cost:
+        """Return what it takes to count examples between the ends of intervals, and to draw."""
+        return estimates.cuts_counted(len(self.points), n)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> IntervalTally:
         """Tally all intervals in O(n log n + m)."""

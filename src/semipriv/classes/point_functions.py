@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes._ranks import ranks
 from semipriv.classes.base import LISTED_DOMAIN, MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, check_listing
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_points, distinct
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import Cost
 
 __all__ = ["PointFunctions"]
 
@@ -142,6 +143,10 @@ class PointFunctions(HypothesisClass):
         ones = np.bincount(place[k:], labels == 1, len(first)).astype(np.int64)
         zeros = np.bincount(place[k:], labels == 0, len(first)).astype(np.int64)
         return (ones.sum() - ones + zeros)[place[:k]]
+
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what it takes to rank examples and points."""
+        return estimates.ranked(k + n, self.dimension)
 
     minimise_size = MOST_EXAMPLES
 

@@ -22,11 +22,12 @@ from semipriv.classes.base import (
     check_listing,
 )
 from semipriv.classes.intervals import interval_ends
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.deviation import sauer
 from semipriv.core.functions import Parameters
 from semipriv.core.samples import Labels, Points, as_labels, as_points
 from semipriv.core.types import Floats
+from semipriv.core.work import Cost, check_work
 from semipriv.geometry.bits import first_of_each
 from semipriv.geometry.pieces import starts_of_pieces
 from semipriv.geometry.shapes import Boxes
@@ -34,8 +35,6 @@ from semipriv.geometry.shapes import Boxes
 __all__ = ["Rectangles"]
 
 Ends = tuple[Floats, Floats]
-_LOOKED = 8e8
-"""Cubes of numbers of public points that are looked at in a second: 1,000 points take 1.2 s."""
 _INSTEAD = "tally the cover, which counts and draws without listing"
 
 
@@ -120,6 +119,9 @@ class Rectangles(HypothesisClass):
         if not len(points):
             return self._empty()[None]
         values, ranks = zip(*(np.unique(x, return_inverse=True) for x in points.T), strict=True)
+        if d > 2:
+            what = f"the least boxes around some of {len(points):,} public points to look for"
+            check_work(what, estimates.boxes_listed(len(points), d), "take fewer public points or features")
         boxes = least_boxes(np.column_stack(ranks), _INSTEAD if d == 2 else "take fewer public points or features")
         theta = np.empty((1 + len(boxes), 2 * d))
         theta[0] = self._empty()
@@ -175,7 +177,7 @@ class Rectangles(HypothesisClass):
         no start, has the number next to its end.
 
         Raises:
-            ValueError: where the grid, labels included, exceeds LISTING_LIMIT bytes.
+            ValueError: where the grid, labels included, takes more memory than is allowed.
         """
         theta = np.asarray(parameters, np.float64).reshape(-1, 2 * self.dimension)
         lo, hi = theta[:, : self.dimension], theta[:, self.dimension :]
@@ -220,9 +222,9 @@ class RectangleCover(UnlistedCover):
         """Counted in O(m^3), once."""
         return 1 + int(self._strips.sizes.sum())
 
-    def tally_seconds(self, n: int) -> float:
-        """Return m^3 over what is looked at in a second: a draw takes as long, and examples hardly count."""
-        return len(self.points) ** 3 / _LOOKED
+    def tally_cost(self, n: int) -> Cost:
+        """Return what it takes to look at m^3 pieces: a draw takes as long, and examples hardly count."""
+        return estimates.rectangles_counted(len(self.points), n)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> RectangleTally:
         """Tally all rectangles in O(n log m + m^2)."""

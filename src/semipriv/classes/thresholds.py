@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from semipriv.classes._by_label import sorted_by_label
 from semipriv.classes._cut_table import POINTS, excess_below
 from semipriv.classes.base import MOST_EXAMPLES, HypothesisClass, Minimum, Predictions, Shift
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.functions import Parameters
 from semipriv.core.kernels import njit
 from semipriv.core.samples import Labels, Points, as_points
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import Cost
 from semipriv.geometry.pieces import cell_representative
 from semipriv.geometry.shapes import Rays
 
@@ -92,6 +93,10 @@ class Thresholds(HypothesisClass):
         beyond = np.nextafter(t[:1], -np.inf) if self._open_low else np.nextafter(t[-1:], np.inf)
         cells = np.concatenate([beyond, t] if self._open_low else [t, beyond])
         return cells[np.isfinite(cells)][:, None]
+
+    def mistakes_cost(self, k: int, n: int) -> Cost:
+        """Return what it takes to count examples between cuts."""
+        return estimates.cuts_counted(k, n, table=n in POINTS)
 
     def mistakes(self, parameters: Parameters, points: Points, labels: Labels) -> Integers:
         """Count the mistakes of k thresholds on n examples: many by a table of the cuts, O(n + k log k).

@@ -4,15 +4,21 @@ import argparse
 import inspect
 import json
 import sys
+from contextlib import AbstractContextManager
+from dataclasses import asdict, replace
 from typing import Any
 
 from semipriv.core import checks, registry, rooms
 from semipriv.core.randomness import Simulation
+from semipriv.core.work import USUAL, Limits, Works, limits
 from semipriv.practice.planner.empirical import Scenario
 from semipriv.practice.planner.population import default_population, read_population
 from semipriv.practice.sources.objects import SCHEMES
 from semipriv.practice.sources.source import Source
 from semipriv.practice.sources.stored import Stored, schemes
+
+LIMITS = ("minutes", "memory")
+"""Options of ``add_limits``."""
 
 
 def add_class(group: Any) -> None:
@@ -20,6 +26,24 @@ def add_class(group: Any) -> None:
     names = ", ".join(name for room in rooms.of("class") for name in registry.names(room))
     group.add_argument("--class", dest="name", required=True, help="hypothesis class: " + names)
     group.add_argument("--parameter", action="append", default=[], metavar="KEY=VALUE", help="parameter of the class")
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add the options of what a piece of work may take."""
+    group = parser.add_argument_group("limits of a piece of work, by an estimate of public numbers")
+    group.add_argument("--minutes", help=f"of one core, above which it is refused (default {Limits.minutes:g})")
+    group.add_argument("--memory", metavar="GIB", help=f"above which it is refused (default {Limits.memory:g} GiB)")
+
+
+def limits_of(options: argparse.Namespace, otherwise: Limits = USUAL) -> Limits:
+    """Return the limits that are given; those that are not are of ``otherwise``."""
+    given = {name: checks.positive(name, text) for name in LIMITS if (text := getattr(options, name)) is not None}
+    return replace(otherwise, **given)
+
+
+def limited(options: argparse.Namespace) -> AbstractContextManager[Works]:
+    """Allow work to take what is given inside a ``with`` block."""
+    return limits(**asdict(limits_of(options)))
 
 
 def add_population(group: Any) -> None:

@@ -5,7 +5,16 @@ import dataclasses
 import json
 from typing import Any
 
-from semipriv.cli._asked import add_class, add_population, class_parameters, keyed, progress, scenario
+from semipriv.cli._asked import (
+    add_class,
+    add_limits,
+    add_population,
+    class_parameters,
+    keyed,
+    limited,
+    progress,
+    scenario,
+)
 from semipriv.core import checks, registry, rooms
 from semipriv.learners._planned import check_epsilon
 from semipriv.practice.planner.answer import comparison_text
@@ -56,6 +65,7 @@ def add(commands: Any) -> None:
         help="columns of --public that name a person: sizes are numbers of persons, drawn with all their rows",
     )
     simulated.add_argument("--trials", help="trials of each confirmation (default: what the limits need)")
+    add_limits(parser)
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=lambda options, rest: _compare(parser, options, rest))
 
@@ -82,7 +92,8 @@ def _compare(parser: argparse.ArgumentParser, options: argparse.Namespace, rest:
         for name in by_learner:
             registry.check_name("learner of --learner-parameter", name, names)
         learners = [built(name, epsilon, delta, by_learner.get(name, {})) for name in names]
-    comparison = compare(asked, learners, alpha, beta, n_public=n_public, most=most, report=progress)
+    with limited(options):
+        comparison = compare(asked, learners, alpha, beta, n_public=n_public, most=most, report=progress)
     comparison = dataclasses.replace(comparison, left_out=tuple(left))
     print(json.dumps(comparison.to_dict(), indent=2, allow_nan=False) if options.json else comparison_text(comparison))
     return 0

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from semipriv.classes.base import HypothesisClass
-from semipriv.cli._asked import add_class, add_population, check_place, class_parameters, keyed, progress, scenario
+from semipriv.cli._asked import (
+    add_class,
+    add_limits,
+    add_population,
+    check_place,
+    class_parameters,
+    keyed,
+    limited,
+    progress,
+    scenario,
+)
 from semipriv.core import checks, registry, rooms
 from semipriv.core.extras import extra
 from semipriv.core.files import atomic
@@ -77,6 +87,7 @@ def add(commands: Any) -> None:
     simulated.add_argument("--mechanism", default="exponential", help="exponential (default) or permute_and_flip")
     simulated.add_argument("--trials", help="trials of a confirmation (default 5.5 / beta; more trials: smaller sizes)")
     output = parser.add_argument_group("output")
+    add_limits(parser)
     output.add_argument("--json", action="store_true", help="machine-readable answer")
     output.add_argument("--picture", metavar="FILE", help="draw the answer (.png, .pdf)")
     parser.set_defaults(run=lambda options, rest: _plan(parser, options, rest))
@@ -109,9 +120,11 @@ def _plan(parser: argparse.ArgumentParser, options: argparse.Namespace, rest: li
         raise ValueError("--picture: draws plans of A_SSPP without parameters")
     alpha = None if options.alpha is None else checks.between("alpha", options.alpha, 0, 1)
     h = registry.build(room, {"name": options.name, **parameters})
-    plan = (
-        _of_sspp(options, h, alpha, sizes, beta, epsilon) if by_theorem else _of_learner(options, h, alpha, sizes, beta)
-    )
+    with limited(options):
+        if by_theorem:
+            plan: SizePlan | ExcessPlan | LearnerPlan = _of_sspp(options, h, alpha, sizes, beta, epsilon)
+        else:
+            plan = _of_learner(options, h, alpha, sizes, beta)
     if picture is not None and not isinstance(plan, LearnerPlan):
         _draw(plan, picture)
     said = learner_text(plan) if isinstance(plan, LearnerPlan) else text(plan)

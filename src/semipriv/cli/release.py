@@ -8,7 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from semipriv.cli._asked import progress
+import attrs
+
+from semipriv.cli._asked import add_limits, limits_of, progress
 from semipriv.core import checks
 from semipriv.core.extras import extra
 from semipriv.core.fields import changed
@@ -96,6 +98,7 @@ def add(commands: Any) -> None:
         "--seconds", default=SECONDS, help=f"dry run: time that the simulation may take (default {SECONDS:g})"
     )
     parser.add_argument("--no-simulation", action="store_true", help="dry run: tell the charge, simulate no error")
+    add_limits(parser)
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
     parser.set_defaults(run=_release)
 
@@ -111,7 +114,7 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     try:
         if options.dry_run:
             return _dry(options)
-        outcome = release(load(options.config), _warn)
+        outcome = release(_asked_for(options), _warn)
         files = [*outcome.files, *_figures(options.config, outcome)]
         _tell(
             {**outcome.to_dict(), "files": list(map(str, files))} if options.json else "\n".join(_done(outcome, files))
@@ -122,6 +125,12 @@ def _release(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if interrupted:  # here no other error, which might hold a cell, hangs on what is raised
         raise KeyboardInterrupt(refused)
     raise ValueError(refused)
+
+
+def _asked_for(options: argparse.Namespace) -> Request:
+    """Return the request, with the limits that options give."""
+    request = load(options.config)
+    return attrs.evolve(request, limits=limits_of(options, request.limits))
 
 
 def _warn(made: Stage) -> None:
@@ -138,7 +147,7 @@ def _dry(options: argparse.Namespace) -> int:
         if not options.json:
             _tell("\n".join(_plan(first)))
 
-    planned = preview(load(options.config), told)
+    planned = preview(_asked_for(options), told)
     if not options.no_simulation:
         planned = simulate(planned, seconds, progress)
     _tell(

@@ -9,8 +9,11 @@ import os
 import platform
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 KERNELS = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Haswell"}
 """Settings of NumPy, and of the OpenBLAS of NumPy and of SciPy, on x86-64 with AVX2."""
@@ -50,6 +53,24 @@ def pin(*, one_core: bool = True) -> None:
     for name in CONTRADICTING:
         os.environ.pop(name, None)
     os.environ.update(settings() | (COMPILED if one_core and "numba" not in sys.modules else {}))
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Let linear algebra use one thread inside the ``with`` block.
+
+    Products of some thousand rows end before a second thread is awake; where others are at work, threads then wait for
+    each other at full speed.
+    """
+    limiting: AbstractContextManager[object] = _pools().limit(limits=1, user_api="blas")
+    return limiting
+
+
+@cache
+def _pools() -> Any:
+    """Return what sets the threads of linear algebra; to find its libraries takes some milliseconds."""
+    import threadpoolctl  # noqa: PLC0415  (slow, and before NumPy it would find nothing)
+
+    return threadpoolctl.ThreadpoolController()
 
 
 def kernels() -> str:

@@ -1,53 +1,179 @@
-"""Work of which public numbers tell beforehand how long it takes: told if that is long, refused if it is too long.
+"""Work of which public numbers tell beforehand what it takes: told if that is much, refused if it is too much.
 
-Estimates are for one core, by rates that were measured; a machine may be off by a factor of three.
+Whoever begins work that may be long asks ``check_work`` first.  What is allowed, ``limits`` says; what work takes,
+``core.estimates``.
 """
 
 import logging
 import math
-import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 from semipriv.core.progress import duration
 
-__all__ = ["MOST", "VARIABLE", "WorkError", "check_work", "most_seconds"]
+__all__ = [
+    "GIB",
+    "NOTHING",
+    "USUAL",
+    "Cost",
+    "Limits",
+    "WorkError",
+    "Works",
+    "check_work",
+    "in_force",
+    "limits",
+    "tell_all",
+    "total",
+]
 
-VARIABLE = "SEMIPRIV_MOST_MINUTES"
-"""Environment variable: the longest estimate, in minutes, that is not refused."""
-MOST = 10.0
-"""Its default."""
+GIB = 2**30
+"""Bytes."""
 TOLD = 20.0
 """Seconds from which on work is told when it begins."""
+TOLD_BYTES = GIB / 4
+"""Memory from which on it is."""
 _LOG = logging.getLogger("semipriv")
 
 
+@dataclass(frozen=True)
+class Cost:
+    """What work takes, about.  seconds: of one core.  bytes: of memory at once, besides what is there before."""
+
+    seconds: float = 0.0
+    bytes: float = 0.0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        """Return what one takes after the other."""
+        return Cost(self.seconds + other.seconds, max(self.bytes, other.bytes))
+
+    def __str__(self) -> str:
+        """Return it in words.
+
+        >>> str(Cost(75, 3e9)), str(Cost(0.2, 1e6))
+        ('about 1 min 15 s and 2.8 GiB', 'about 0.2 s')
+        """
+        size = f" and {memory(self.bytes)}" if self.bytes >= TOLD_BYTES else ""
+        return f"about {duration(self.seconds)}{size}"
+
+    @property
+    def told(self) -> bool:
+        """Whether it is so much that it is told."""
+        return self.seconds >= TOLD or self.bytes >= TOLD_BYTES
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that one piece of work may take, by an estimate.  minutes: of one core.  memory: in GiB."""
+
+    minutes: float = 10.0
+    memory: float = 2.0
+
+    def __post_init__(self) -> None:
+        for name, unit in (("minutes", "minutes"), ("memory", "GiB")):
+            given = getattr(self, name)
+            if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
+                raise ValueError(f"limits.{name} = {given!r}: must be a number of {unit} > 0")
+
+    @property
+    def bytes(self) -> float:
+        """Most bytes."""
+        return GIB * self.memory
+
+
+NOTHING, USUAL = Cost(), Limits()
+"""What no work takes; and the limits where nobody says any."""
+Works = dict[str, Cost]
+"""Pieces of work, by what there is to do, with its number."""
+
+
+@dataclass(frozen=True)
+class _Force:
+    limits: Limits = USUAL
+    found: Works | None = None
+
+
+_FORCE: ContextVar[_Force] = ContextVar("work", default=_Force())  # noqa: B039  (frozen)
+
+
 class WorkError(ValueError):
-    """Work that takes longer than is allowed, by an estimate."""
+    """Work that takes longer, or more memory, than is allowed, by an estimate.  memory: whether it is memory."""
+
+    def __init__(self, message: str, *, memory: bool = False) -> None:
+        super().__init__(message)
+        self.memory = memory
 
 
-def most_seconds() -> float:
-    """Return the seconds of the longest work that is not refused; raise ValueError for a setting that is no number."""
-    given = os.environ.get(VARIABLE, "")
+def in_force() -> Limits:
+    """Return the limits in force."""
+    return _FORCE.get().limits
+
+
+@contextmanager
+def limits(minutes: float = USUAL.minutes, memory: float = USUAL.memory) -> Iterator[Works]:
+    """Allow work to take so long, and so much memory, inside the ``with`` block, by estimates.
+
+    Args:
+        minutes: the most that one piece of work may take, on one core.
+        memory: the most memory in GiB.
+
+    Yields:
+        The pieces of work that are asked for inside, with what each takes, as they come.
+
+    Raises:
+        ValueError: for what is no number > 0.
+    """
+    found: Works = {}
+    token = _FORCE.set(_Force(Limits(minutes, memory), found))
     try:
-        minutes = float(given) if given.strip() else MOST
-    except ValueError:
-        minutes = math.nan
-    if not minutes > 0:
-        raise ValueError(f"{VARIABLE} = {given!r}: must be a number of minutes > 0")
-    return 60 * minutes
+        yield found
+    finally:
+        _FORCE.reset(token)
 
 
-def check_work(what: str, seconds: float, instead: str, *, begins: bool = True) -> None:
-    """Raise WorkError if work takes longer than allowed.
+def total(costs: Iterable[Cost]) -> Cost:
+    """Return what work takes, one piece after the other."""
+    return reduce(add, costs, NOTHING)
 
-    what: what there is to do, with its number.  seconds: an estimate.  instead: what the message advises.  begins:
+
+def memory(size: float) -> str:
+    """Return a number of bytes as text.
+
+    >>> memory(3e9), memory(3e7)
+    ('2.8 GiB', '29 MiB')
+    """
+    return f"{size / GIB:.2g} GiB" if size >= GIB else f"{size / 2**20:.0f} MiB"
+
+
+def check_work(what: str, cost: Cost, instead: str, *, begins: bool = True) -> None:
+    """Raise WorkError if work takes longer, or more memory, than is allowed.
+
+    what: what there is to do, with its number.  cost: an estimate.  instead: what the message advises.  begins:
     whether the work follows at once; then a line of the log, which Python shows on stderr, tells of it if it is long.
     """
-    most = most_seconds()
-    if seconds > most:
-        allow = f"{VARIABLE}={math.ceil(seconds / 60)}"
-        raise WorkError(
-            f"{what}, about {duration(seconds)} (limit {duration(most)}): {instead}, or allow it by the environment "
-            f"variable {allow}"
-        )
-    if begins and seconds >= TOLD:
-        _LOG.warning("%s, about %s", what, duration(seconds))
+    most, found = in_force(), _FORCE.get().found
+    if found is not None:
+        found[what] = cost
+    if cost.bytes > most.bytes:
+        size, allowed = f"{cost.bytes / GIB:.3g} GiB (limit {most.memory:g} GiB)", math.ceil(cost.bytes / GIB)
+        raise WorkError(f"{what}, {size}: {instead}, or {_allowed('memory', allowed)}", memory=True)
+    if cost.seconds > 60 * most.minutes:
+        size = f"about {duration(cost.seconds)} (limit {duration(60 * most.minutes)})"
+        raise WorkError(f"{what}, {size}: {instead}, or {_allowed('minutes', math.ceil(cost.seconds / 60))}")
+    if begins and cost.told:
+        _LOG.warning("%s, %s", what, cost)
+
+
+def tell_all() -> None:
+    """Write a line of the log on all work that was asked for inside ``limits``, if it is much."""
+    cost = total((_FORCE.get().found or {}).values())
+    if cost.told:
+        _LOG.warning("public numbers tell what the release takes, besides reading rows of a database: %s", cost)
+
+
+def _allowed(name: str, number: int) -> str:
+    """Return how to allow it, in a request and in Python."""
+    return f"allow it by limits: {{{name}: {number}}} (in Python: with semipriv.limits({name}={number}))"

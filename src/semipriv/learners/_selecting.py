@@ -5,10 +5,10 @@ from typing import Generic, TypeVar
 
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import Cover, Hypothesis, ListedCover, Tally
+from semipriv.classes.base import Cover, Hypothesis, Tally
 from semipriv.core.randomness import Randomness
 from semipriv.core.sharing import shared
-from semipriv.core.work import check_work
+from semipriv.core.work import Cost, check_work
 from semipriv.learners.base import FiniteOutput, Law, Learner
 from semipriv.mechanisms.selection.base import SelectionMechanism
 from semipriv.privacy.events import Event
@@ -36,21 +36,21 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
         """
         return self.selection.event
 
-    def draw_seconds(self, prepared: C, n_private: int) -> float | None:
-        """Return how long it takes to count the mistakes of the cover and to draw."""
-        return prepared.tally_seconds(n_private)
+    def draw_cost(self, prepared: C, n_private: int) -> Cost | None:
+        """Return what it takes to count the mistakes of the cover and to draw."""
+        return prepared.tally_cost(n_private)
 
     def check_release(self, prepared: C, n_private: int) -> None:
-        """Check that a cover that is not listed is counted within the time that is allowed; one that is was made.
+        """Check that the mistakes of the cover are counted within the limits.
 
         Raises:
-            WorkError: if it takes longer.
+            WorkError: if they are not.
         """
         super().check_release(prepared, n_private)
-        seconds = None if isinstance(prepared, ListedCover) else prepared.tally_seconds(n_private)
-        if seconds is not None:
+        cost = self.draw_cost(prepared, n_private)
+        if cost is not None:
             what = f"hypotheses of {len(prepared.points):,} public points to count on {n_private:,} private rows"
-            check_work(what, seconds, "take fewer public points", begins=False)
+            check_work(what, cost, "take fewer public points", begins=False)
 
     def release(self, prepared: C, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Hypothesis]:
         """Draw a hypothesis by its mistakes."""

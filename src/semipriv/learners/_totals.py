@@ -12,6 +12,7 @@ import numpy as np
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import check_work
 from semipriv.learners.base import Learner
 from semipriv.learners.stages.base import P
 from semipriv.mechanisms.gaussian_integers import GaussianIntegers
@@ -80,6 +81,18 @@ class Totalling(Learner[P], Generic[P]):
         """Release from examples that are there as a whole."""
         x, y = self.functions(prepared).labelled(points, labels)
         return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
+
+    def check_release(self, prepared: P, n_private: int) -> None:
+        """Check that the sums over so many examples are made within the limits.
+
+        Raises:
+            WorkError: if they are not.
+        """
+        super().check_release(prepared, n_private)
+        cost = self.draw_cost(prepared, n_private)
+        if cost is not None:
+            what = f"sums over {n_private:,} private rows of {self.functions(prepared).dimension:,} features"
+            check_work(what, cost, "take fewer columns", begins=False)
 
     @abstractmethod
     def functions(self, prepared: P) -> Any:

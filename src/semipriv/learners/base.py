@@ -20,7 +20,7 @@ from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import StatusModel
 from semipriv.core.types import Floats
-from semipriv.core.work import WorkError
+from semipriv.core.work import Cost, WorkError
 from semipriv.learners._planned import ProvenExcess, ProvenSizes
 from semipriv.learners.stages.base import P, PublicStage
 from semipriv.privacy.events import Event, event_of
@@ -264,15 +264,15 @@ class Learner(ABC, Generic[P]):
         """
         self.check_private(n_private)
 
-    def draw_seconds(self, prepared: P, n_private: int) -> float | None:
-        """Return how long a release on so many private examples takes, about, besides reading them.
+    def draw_cost(self, prepared: P, n_private: int) -> Cost | None:
+        """Return what a release on so many private examples takes, about, besides reading them.
 
         Args:
             prepared: what ``prepare`` returned.
             n_private: number of labelled private examples.
 
         Returns:
-            Seconds on one core; None if public numbers do not tell.
+            Seconds on one core, and memory; None if public numbers do not tell.
         """
         return None
 
@@ -407,7 +407,7 @@ class Learner(ABC, Generic[P]):
         except WorkError as error:
             names = _without_list(self, hypothesis_class)
             more = f"; learners that list no hypotheses: {', '.join(names)}" if names else ""
-            raise WorkError(f"{error}{more}") from None
+            raise WorkError(f"{error}{more}", memory=error.memory) from None
 
     @abstractmethod
     def release(self, prepared: P, points: ArrayLike, labels: ArrayLike, randomness: Randomness) -> Release[Any]:

@@ -8,6 +8,7 @@ from semipriv.core.fields import checked, one_of, positive, real, size, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.types import Integers
+from semipriv.core.work import Cost
 from semipriv.learners._answering import Answering, as_method, check_method
 from semipriv.learners.outputs._queries import SCALES
 from semipriv.learners.stages.grid_domain import GridDomain
@@ -105,9 +106,9 @@ class GridQueryRelease(Answering):
         super().check_release(prepared, n_private)
         self.method.check_fit(prepared.workload, self.guarantee)
 
-    def draw_seconds(self, prepared: Domain, n_private: int) -> float | None:
-        """Return how long the noise of the method takes; None if something else takes longer."""
-        return self.method.draw_seconds(prepared.workload, self.guarantee)
+    def draw_cost(self, prepared: Domain, n_private: int) -> Cost | None:
+        """Return what the noise of the method takes; None if something else takes longer."""
+        return self.method.draw_cost(prepared.workload, self.guarantee)
 
     def _fit(self, prepared: Domain, counts: Integers, randomness: Randomness, units: int) -> Fitted:
         method = self.method.beside(prepared.public)

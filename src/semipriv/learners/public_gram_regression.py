@@ -5,10 +5,12 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressor
 from semipriv.classes.regressors.linear import Linear
+from semipriv.core import estimates
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Points, Responses, as_points, as_responses
 from semipriv.core.types import Floats, Integers
+from semipriv.core.work import Cost
 from semipriv.learners._gram_regression import GramRegression
 from semipriv.learners._linear import clipped
 from semipriv.learners._totals import Examples, Summand, Totalling
@@ -84,6 +86,11 @@ class PublicGramRegression(GramRegression[Metric], Totalling[Metric]):
         x = as_points(points, prepared.hypothesis_class.dimension)
         y = as_responses(responses, len(x))
         return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
+
+    def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
+        """Return what selections and sums take."""
+        plan = self.plan(prepared, n_private)
+        return estimates.gradients(n_private, prepared.functions.dimension, plan.axes, len(plan.sums))
 
     def functions(self, prepared: Metric) -> Linear:
         """Return those of standardised features."""

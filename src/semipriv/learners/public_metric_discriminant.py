@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.fields import positive, value
 from semipriv.core.functions import Parameters
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.types import Floats
+from semipriv.core.work import Cost
 from semipriv.learners._totals import Examples, Totalling
 from semipriv.learners.base import Facts, FiniteOutput, Law
 from semipriv.learners.discriminant.candidates import RULE_CUTS, constants, rules, stumps
@@ -101,6 +102,12 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         """
         super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+
+    def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
+        """Return what gradients and the mistakes of candidates take."""
+        plan, d = self.plan(prepared, n_private), prepared.functions.dimension
+        made = estimates.rules_counted(estimated_candidates(prepared))
+        return estimates.gradients(n_private, d, plan.axes, len(plan.gradients)) + made
 
     def note(self, prepared: Metric, n_private: int) -> str | None:
         """Return that one feature or a constant will be the output, if it will."""

@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.classifiers.base import Classifier
 from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
-from semipriv.core import fields
+from semipriv.core import estimates, fields
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
+from semipriv.core.work import Cost
 from semipriv.learners._totals import Examples, Totalling
 from semipriv.learners.base import Facts, FiniteOutput, Law
 from semipriv.learners.discriminant.plan import Plan
@@ -99,6 +100,12 @@ class PublicMetricMulticlass(Totalling[Metric], FiniteOutput):
         """
         super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+
+    def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
+        """Return what sums and the mistakes of candidates take, for all labels."""
+        plan, d, classes = self.plan(prepared, n_private), prepared.functions.dimension, classes_of(prepared)
+        scored = estimates.labelled(classes * estimated_candidates(classes), n_private, d)
+        return estimates.gradients(n_private, d, plan.axes, classes * len(plan.gradients)) + scored
 
     def note(self, prepared: Metric, n_private: int) -> str | None:
         """Return that a constant will be the output, if it will."""

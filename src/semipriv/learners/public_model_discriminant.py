@@ -8,11 +8,12 @@ import numpy as np
 
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
-from semipriv.core import checks
+from semipriv.core import checks, estimates
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.types import Floats
+from semipriv.core.work import Cost
 from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.candidates import stumps
@@ -29,6 +30,7 @@ from semipriv.learners.discriminant.warm import (
     rules_of,
 )
 from semipriv.learners.public_metric_discriminant import candidates_of, estimated_candidates
+from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_model import ModelledMetric, PublicModel
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -126,9 +128,14 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
             The plan of what follows the test.
         """
         metric = prepared.metric
-        candidates = (len(SHIFTS) + 1) * (1 + GRADIENTS * (len(WORTHS) + 1)) + len(stumps(metric)) + 2
+        candidates = self._candidates(metric)
         rest, axes = self._rest(prepared, n_private), len(metric.variances)
         return plan_of(rest, n_private, axes, candidates, most=GRADIENTS, share=SHARE)
+
+    @staticmethod
+    def _candidates(metric: Metric) -> int:
+        """Return about how many candidates there are if the public model is trusted."""
+        return (len(SHIFTS) + 1) * (1 + GRADIENTS * (len(WORTHS) + 1)) + len(stumps(metric)) + 2
 
     def fallback(self, prepared: ModelledMetric, n_private: int) -> Plan:
         """Return how epsilon is spent if the public model is not trusted.
@@ -152,6 +159,14 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         super().check_release(prepared, n_private)
         for plan in (self.plan(prepared, n_private), self.fallback(prepared, n_private)):
             plan.check(n_private)
+
+    def draw_cost(self, prepared: ModelledMetric, n_private: int) -> Cost:
+        """Return what gradients and the mistakes of candidates take, the longer way."""
+        metric, d = prepared.metric, prepared.metric.functions.dimension
+        plan, other = self.plan(prepared, n_private), self.fallback(prepared, n_private)
+        made = estimates.rules_counted(max(self._candidates(metric), estimated_candidates(metric)))
+        ways = [estimates.gradients(n_private, d, one.axes, len(one.gradients)) for one in (plan, other)]
+        return max(ways, key=lambda one: one.seconds) + made
 
     def release_event(self, prepared: ModelledMetric, n_private: int) -> Event:
         """Return the test and all that follows, as one event: which way is taken is not known before."""

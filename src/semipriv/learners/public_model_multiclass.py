@@ -8,11 +8,12 @@ import numpy as np
 
 from semipriv.classes.classifiers.base import Classifier
 from semipriv.classes.predictors.clipped_linear_rules import ClippedLinearRules
-from semipriv.core import checks
+from semipriv.core import checks, estimates
 from semipriv.core.fields import checked, positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.types import Floats
+from semipriv.core.work import Cost
 from semipriv.learners._totals import Examples, Summand, Totalling
 from semipriv.learners.base import Facts
 from semipriv.learners.discriminant.plan import Draw, Noise, Plan
@@ -121,7 +122,7 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
             The plan of what follows the test.
         """
         axes, classes = len(prepared.metric.variances), classes_of(prepared.metric)
-        rest, many = self._rest(prepared, n_private), 1 + (len(WORTHS) + 1) * GRADIENTS + classes
+        rest, many = self._rest(prepared, n_private), self._candidates(classes)
         return multiclass_plan(rest, n_private, axes, classes, many, most=GRADIENTS, share=SHARE)
 
     def fallback(self, prepared: ModelledClasses, n_private: int) -> Plan:
@@ -146,6 +147,19 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
         super().check_release(prepared, n_private)
         for plan in (self.plan(prepared, n_private), self.fallback(prepared, n_private)):
             plan.check(n_private)
+
+    def draw_cost(self, prepared: ModelledClasses, n_private: int) -> Cost:
+        """Return what sums and the mistakes of candidates take, for all labels, the longer way."""
+        classes, d = classes_of(prepared.metric), prepared.metric.functions.dimension
+        plans = self.plan(prepared, n_private), self.fallback(prepared, n_private)
+        ways = [estimates.gradients(n_private, d, one.axes, classes * len(one.gradients)) for one in plans]
+        scored = estimates.labelled(classes * self._candidates(classes), n_private, d)
+        return max(ways, key=lambda one: one.seconds) + scored
+
+    @staticmethod
+    def _candidates(classes: int) -> int:
+        """Return about how many candidates there are if the public model is trusted."""
+        return 1 + (len(WORTHS) + 1) * GRADIENTS + classes
 
     def note(self, prepared: ModelledClasses, n_private: int) -> str | None:
         """Return that nothing but a constant or the public model can be the output, if so."""

@@ -16,10 +16,10 @@ from semipriv.classes.base import HypothesisClass
 from semipriv.core import checks
 from semipriv.core.randomness import Randomness
 from semipriv.core.types import Bools, Floats, Integers
-from semipriv.core.work import check_work
+from semipriv.core.work import Cost, check_work
 from semipriv.privacy.events import Account, Event
 from semipriv.privacy.guarantee import Guarantee
-from semipriv.queries.noise import draw_seconds
+from semipriv.queries.noise import draw_cost
 
 Numbers = TypeVar("Numbers", Floats, Integers)
 
@@ -128,7 +128,7 @@ class Method(ABC):
         number = self.draws(workload)
         if number is not None:
             instead = "take fewer public points, or a method that draws less noise, as mwem does"
-            check_work(f"{number:,} draws of noise", draw_seconds(number, budget), instead, begins=False)
+            check_work(f"{number:,} draws of noise", draw_cost(number, budget), instead, begins=False)
 
     def note(self, workload: Workload, budget: Guarantee, n: int) -> str | None:
         """Return what whoever asks for a release should know, if n records are too few for it to tell of them.
@@ -141,10 +141,10 @@ class Method(ABC):
         """Return how many draws of noise ``fit`` takes, if they are what takes its time; None if others do."""
         return None
 
-    def draw_seconds(self, workload: Workload, budget: Guarantee) -> float | None:
-        """Return how long exact draws (``Secure``) of the noise take, about; None if nobody can tell."""
+    def draw_cost(self, workload: Workload, budget: Guarantee) -> Cost | None:
+        """Return what exact draws (``Secure``) of the noise take, about; None if nobody can tell."""
         number = self.draws(workload)
-        return None if number is None else draw_seconds(number, budget)
+        return None if number is None else draw_cost(number, budget)
 
     @abstractmethod
     def fit(

@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+from semipriv.core import estimates
+from semipriv.core.work import Cost
 from semipriv.mechanisms.noise.base import DiscreteNoise
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -28,10 +30,6 @@ def use(noise: DiscreteNoise) -> Event:
     return Pure(1 / Fraction(noise.scale))
 
 
-_GAUSSIANS, _LAPLACES = 7e3, 1.5e4
-"""Exact draws of discrete Gaussian and discrete Laplace noise in a second of one core."""
-
-
-def draw_seconds(number: int, budget: Guarantee) -> float:
-    """Return how long so many exact draws (``Secure``) of noise within a budget take, about."""
-    return number / (_GAUSSIANS if budget.delta else _LAPLACES)
+def draw_cost(number: int, budget: Guarantee) -> Cost:
+    """Return what so many exact draws (``Secure``) of noise within a budget take, about."""
+    return estimates.noise(number, normal=budget.delta > 0)

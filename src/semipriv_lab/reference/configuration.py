@@ -38,6 +38,7 @@ MODELS: dict[str, type[Keys]] = {
     "release: person": release.PersonKeys,
     "release: held_out": release.HeldOutKeys,
     "release: groups": release.GroupKeys,
+    "release: limits": release.LimitKeys,
 }
 """Models by the name of their table in the README."""
 SCHEMAS: dict[str, type[Keys]] = {

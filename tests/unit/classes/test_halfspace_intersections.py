@@ -7,11 +7,12 @@ import pytest
 
 from semipriv.audit.laws import test_classes as laws
 from semipriv.audit.laws.class_cases.halfspace_intersections import CASE, PLANE_AND_SPACE, dual_hypotheses
-from semipriv.classes import _cover, halfspace_intersections
+from semipriv.classes import halfspace_intersections
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
+from semipriv.core.work import GIB, limits
 
 PLANE = [h for h in PLANE_AND_SPACE if h.dimension == 2]
 
@@ -128,7 +129,6 @@ def test_cover_does_not_depend_on_the_blocks_of_the_work(monkeypatch):
     assert covers[0] == covers[1] == covers[2]
 
 
-def test_too_large_a_cover_is_refused(monkeypatch):
-    monkeypatch.setattr(_cover, "LISTING_LIMIT", 100_000)
-    with pytest.raises(ValueError, match="take fewer public points or fewer halfspaces"):
+def test_too_large_a_cover_is_refused():
+    with limits(memory=100_000 / GIB), pytest.raises(ValueError, match="take fewer public points or fewer halfspaces"):
         HalfspaceIntersections(2, 2).cover(np.random.default_rng(5).normal(size=(20, 2)))

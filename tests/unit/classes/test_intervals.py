@@ -96,7 +96,7 @@ def test_list_is_the_definition_of_the_representatives(representative):
 def test_size_is_exact_where_listing_is_refused():
     cover = Intervals().cover(np.arange(20_000.0))
     assert cover.size == 200_010_001
-    with pytest.raises(ValueError, match=r"2e\+08 hypotheses, 2\.98 GiB to list .* tally the cover"):
+    with pytest.raises(ValueError, match=r"2e\+08 hypotheses to list, 2\.98 GiB .* tally the cover"):
         cover.listed()
 
 

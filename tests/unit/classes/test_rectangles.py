@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.classes import _cover, _rectangle_rejection, _rectangle_tally
+from semipriv.classes import _rectangle_rejection, _rectangle_tally
 from semipriv.classes._rectangle_rejection import Envelope
 from semipriv.classes.base import REPRESENTATIVES, ListedCover
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
@@ -20,6 +20,7 @@ from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.core.randomness import Secure, Simulation
+from semipriv.core.work import GIB, limits
 
 FALSE_ALARM = 1e-6
 PLANE = Rectangles(2)
@@ -99,13 +100,15 @@ def test_a_line_is_a_cover_of_intervals() -> None:
 
 
 @pytest.mark.parametrize("dimension", [1, 3, 4])
-def test_a_list_beyond_the_limit_is_refused(monkeypatch, dimension: int) -> None:
+def test_a_list_beyond_the_limit_is_refused(dimension: int) -> None:
     h, points = Rectangles(dimension), np.random.default_rng(0).random((12, dimension))
     size = h.cover(points).size
-    monkeypatch.setattr(_cover, "LISTING_LIMIT", size * 2 * dimension * 8)
-    assert h.cover(points).size == size
-    monkeypatch.setattr(_cover, "LISTING_LIMIT", size * 2 * dimension * 8 - 1)
-    with pytest.raises(ValueError, match=r"GiB to list \(limit .*\): take fewer public points or features"):
+    with limits(memory=size * 2 * dimension * 8 / GIB):
+        assert h.cover(points).size == size
+    with (
+        limits(memory=(size * 2 * dimension * 8 - 1) / GIB),
+        pytest.raises(ValueError, match=r"GiB \(limit .*\): take fewer public points or features"),
+    ):
         h.cover(points)
 
 

@@ -1,6 +1,7 @@
-"""What takes too long is refused before it begins, by a formula; what takes long is told."""
+"""What takes too long, or too much memory, is refused before it begins, by a formula; what takes long is told."""
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +12,7 @@ import pytest
 
 import semipriv as sp
 from semipriv.classes.base import HypothesisClass
-from semipriv.core.work import VARIABLE, WorkError, check_work
+from semipriv.core.work import GIB, Cost, Limits, WorkError, check_work, in_force, limits, tell_all, total
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.queries.schema import Schema
 
@@ -41,81 +42,111 @@ def counted(h: HypothesisClass, m: int, n: int) -> Callable[[], object]:
     return lambda: learner.check_release(prepared, n)
 
 
+def regions(m: int, n: int) -> Callable[[], object]:
+    rng, learner = np.random.default_rng(1), sp.LearnHalf(1.0)
+    prepared = learner.prepare(rng.integers(-900, 900, (m, 2)), sp.Halfspaces(2), np.zeros(m, np.int8))
+    return lambda: learner.check_release(prepared, n)
+
+
+def rule(d: int, n: int) -> Callable[[], object]:
+    learner = sp.PublicMetricDiscriminant(1.0)
+    prepared = learner.prepare(np.random.default_rng(1).normal(size=(2 * d, d)), sp.Halfspaces(d))
+    return lambda: learner.check_release(prepared, n)
+
+
+def fitted(m: int, d: int) -> Callable[[], object]:
+    public, labels = np.zeros((m, d)), np.zeros(m, np.int8)
+    return lambda: sp.PublicModelDiscriminant(1.0).prepare(public, sp.Halfspaces(d), labels)
+
+
 SCALING = "learners that list no hypotheses: .*public_metric_discriminant"
-TOO_LONG: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
-    "halfspaces in space": (partial(cover, sp.Halfspaces(3), 420), f"hypotheses to list, about .*{SCALING}"),
-    "intersections": (
-        partial(cover, sp.HalfspaceIntersections(2, 2), 200),
-        "pairs of halfspaces to list, about 26 min",
-    ),
-    "stumps": (partial(cover, sp.DecisionStumps(2_000), 4_500), "18,004,000 hypotheses to list, about 12 min"),
+TOO_MUCH: dict[str, tuple[Callable[[], Callable[[], Any]], str]] = {
+    "halfspaces in space": (partial(cover, sp.Halfspaces(3), 420), f"hypotheses to list, .* GiB .*{SCALING}"),
+    "intersections": (partial(cover, sp.HalfspaceIntersections(2, 2), 200), "pairs of halfspaces to list, about"),
+    "stumps": (partial(cover, sp.DecisionStumps(2_000), 3_500), "14,004,000 hypotheses to list, 69.* GiB"),
     "halfplanes that are not listed": (
         partial(cover, sp.Halfspaces(2), 100_000),
         "the cover has up to 9,999,900,002 hypotheses to count, about 16 min",
     ),
     "halfplanes on many rows": (
         partial(counted, sp.Halfspaces(2), 3_000, 10**7),
-        "of 3,000 public points to count on 10,000,000 private rows, about 50 min",
+        "of 3,000 public points to count on 10,000,000 private rows, ",
     ),
-    "rectangles": (
-        partial(counted, sp.Rectangles(2), 10_000, 100),
-        "of 10,000 public points to count on 100 .* about 20 min",
+    "rectangles": (partial(counted, sp.Rectangles(2), 10_000, 100), "of 10,000 public points to count on 100 .* about"),
+    "a list on many rows": (
+        partial(counted, sp.Halfspaces(3), 30, 10**8),
+        "of 30 public points to count on 100,000,000 private rows, ",
     ),
+    "regions": (partial(regions, 60, 10**9), "of 60 public points to count on 1,000,000,000 private rows"),
+    "gradients": (partial(rule, 40, 10**9), "sums over 1,000,000,000 private rows of 40 features, "),
+    "a public model": (partial(fitted, 400, 8_000), "a model of 400 public rows with 8,000 features to fit, "),
     "noise on queries": (partial(answers, "gaussian"), "4,994,381 draws of noise, about 11 min"),
     "a table": (partial(table, 2_000, 1e-6), "24,000,000 cells of marginals that get noise, about 57 min"),
     "a pure table": (partial(table, 2_000, 0.0), "20,000,000 cells of marginals that get noise, about 22 min"),
 }
 
 
-@pytest.mark.parametrize("case", TOO_LONG)
-def test_what_takes_too_long_is_refused_at_once(case: str) -> None:
-    made, said = TOO_LONG[case]
+@pytest.mark.parametrize("case", TOO_MUCH)
+def test_what_takes_too_much_is_refused_at_once(case: str) -> None:
+    made, said = TOO_MUCH[case]
     work = made()
     start = time.process_time()
     with pytest.raises(WorkError, match=said) as caught:
         work()
     assert time.process_time() - start < 5
-    assert "(limit 10 min 00 s): take fewer" in str(caught.value)
-    assert f"or allow it by the environment variable {VARIABLE}=" in str(caught.value)
-    assert "\n" not in str(caught.value)
+    told = str(caught.value)
+    assert "(limit 10 min 00 s): take fewer" in told or "(limit 2 GiB): take fewer" in told
+    name = "memory" if caught.value.memory else "minutes"
+    assert f"or allow it by limits: {{{name}: " in told
+    assert f"(in Python: with semipriv.limits({name}=" in told
+    assert "\n" not in told
 
 
 def test_halfspaces_of_a_line_are_listed_whatever_their_number() -> None:
     assert len(cover(sp.Halfspaces(1), 50_000)()) == 100_000
 
 
-def test_the_limit_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    listed = cover(sp.Halfspaces(2), 40)
-    monkeypatch.setenv(VARIABLE, "1e-5")
-    with pytest.raises(WorkError, match=f"{VARIABLE}=1; learners"):
+def test_the_limit_is_an_argument() -> None:
+    listed, large = cover(sp.Halfspaces(2), 40), table(400, 1e-6)
+    with limits(minutes=1e-5), pytest.raises(WorkError, match=r"limits: \{minutes: 1\} .*; learners"):
         listed()
-    monkeypatch.setenv(VARIABLE, "1")
-    listed()
-    large = table(400, 1e-6)
-    with pytest.raises(WorkError, match=f"960,000 cells .* about 2 min 17 s .*{VARIABLE}=3"):
-        large()
-    monkeypatch.setenv(VARIABLE, "3")
+    with limits(minutes=1):
+        listed()
+        with pytest.raises(WorkError, match=r"960,000 cells .* about 2 min 17 s .* \{minutes: 3\}"):
+            large()
+        with limits(minutes=math.inf):
+            large()
+        assert in_force() == Limits(minutes=1)
+    assert in_force() == Limits()
     large()
-    for wrong in ("long", "0", "-1", "nan"):
-        monkeypatch.setenv(VARIABLE, wrong)
-        with pytest.raises(ValueError, match=f"{VARIABLE} = '{wrong}': must be a number of minutes > 0"):
-            listed()
+
+
+@pytest.mark.parametrize("wrong", ["long", 0, -1, math.nan, True, None])
+@pytest.mark.parametrize("name", ["minutes", "memory"])
+def test_a_limit_is_a_number(name: str, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=rf"limits.{name} = {wrong!r}: must be a number of"), limits(**{name: wrong}):
+        pass
 
 
 def test_long_work_is_told_as_it_begins(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        check_work("a short list", 19.0, "take less")
-        check_work("a long list", 90.0, "take less")
-        check_work("a long draw, later", 90.0, "take less", begins=False)
-    assert [record.getMessage() for record in caplog.records] == ["a long list, about 1 min 30 s"]
+        check_work("a short list", Cost(19.0), "take less")
+        check_work("a long list", Cost(90.0), "take less")
+        check_work("a large list", Cost(1.0, GIB), "take less")
+        check_work("a long draw, later", Cost(90.0), "take less", begins=False)
+        tell_all()
+    told = [record.getMessage() for record in caplog.records]
+    assert told == ["a long list, about 1 min 30 s", "a large list, about 1.0 s and 1 GiB"]
 
 
-@pytest.mark.parametrize("m", [60, 100])
-def test_an_estimate_is_right_up_to_a_factor(m: int) -> None:
-    """Of ten: machines differ, and others are at work on this one."""
-    h = sp.Halfspaces(3)
-    points = np.random.default_rng(2).normal(size=(m, 3))
-    h.cover(points[:6])  # compiles
-    start = time.process_time()
-    found = h.cover(points)
-    assert 0.1 < (time.process_time() - start) / (len(found) * m / 1e7) < 10
+def test_all_that_is_asked_for_is_found_and_told_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING), limits(memory=4) as works:
+        check_work("a list", Cost(15.0, 3 * GIB), "take less", begins=False)
+        check_work("a draw", Cost(10.0), "take less", begins=False)
+        check_work("a draw", Cost(10.0), "take less", begins=False)
+        with pytest.raises(WorkError):
+            check_work("a larger list", Cost(0.0, 5 * GIB), "take less", begins=False)
+        del works["a larger list"]
+        tell_all()
+    assert total(works.values()) == Cost(25.0, 3 * GIB)
+    assert "about 25 s and 3 GiB" in caplog.records[-1].getMessage()

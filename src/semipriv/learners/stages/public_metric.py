@@ -11,6 +11,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.predictors.clipped_halfspaces import ClippedHalfspaces
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
+from semipriv.core.machine import one_thread
 from semipriv.core.samples import Points
 from semipriv.core.types import Floats
 from semipriv.geometry.predicates import affine_values
@@ -110,7 +111,8 @@ def metric_of(points: Points, hypothesis_class: Any, functions: Callable[..., An
     mean = rows.mean(axis=0) if len(rows) else np.zeros(d)
     variances, axes = np.zeros(0), np.zeros((d, 0))
     if varies.any():
-        variances, directions = _axes(shrunk_covariance(rows[:, varies]))
+        with one_thread():
+            variances, directions = _axes(shrunk_covariance(rows[:, varies]))
         axes = np.zeros((d, len(variances)))
         axes[varies] = directions
     return Metric(hypothesis_class, made, rows, mean, variances, axes)

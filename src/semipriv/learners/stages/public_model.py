@@ -6,10 +6,13 @@ from functools import cached_property
 import numpy as np
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
+from semipriv.core.machine import one_thread
 from semipriv.core.samples import Labels, Sample
 from semipriv.core.types import Floats, Indices
+from semipriv.core.work import check_work
 from semipriv.learners.stages.base import LabelledStage
 from semipriv.learners.stages.public_metric import Metric, PublicMetric
 
@@ -73,6 +76,12 @@ class PublicModel(LabelledStage[ModelledMetric]):
         PublicMetric().check(hypothesis_class)
 
     def _labelled(self, examples: Sample, hypothesis_class: HypothesisClass) -> ModelledMetric:
+        m, d = examples.points.shape
+        check_work(fitting(m, d), estimates.newton(looked_at(m), d, m), "take fewer public rows or columns")
+        with one_thread():
+            return self._fitted(examples, hypothesis_class)
+
+    def _fitted(self, examples: Sample, hypothesis_class: HypothesisClass) -> ModelledMetric:
         metric = PublicMetric().prepare(examples.points, hypothesis_class)
         u = metric.coordinates(metric.rows, len(metric.variances)).T
         y = examples.labels
@@ -86,6 +95,16 @@ class PublicModel(LabelledStage[ModelledMetric]):
         """Return the metric and the model with these arrays."""
         metric = PublicMetric().restore(arrays, hypothesis_class)
         return ModelledMetric(metric, arrays["labels"], arrays["model"], arrays["crossed"])
+
+
+def fitting(m: int, d: int) -> str:
+    """Say what there is to do."""
+    return f"a model of {m:,} public rows with {d:,} features to fit"
+
+
+def looked_at(m: int) -> int:
+    """Return how many rows all fits to m public ones have: those of two ways to penalise, and of the penalty taken."""
+    return 2 * len(RIDGES) * (FOLDS - 1) * min(m, CHOOSING) + FOLDS * m
 
 
 def least_penalty(metric: Metric, m: int, losses: Callable[[Indices, list[Floats]], Sequence[float]]) -> Floats:

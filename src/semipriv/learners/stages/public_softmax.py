@@ -9,15 +9,18 @@ import scipy
 
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.classifiers.base import MOST_CLASSES, Classifiers
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
+from semipriv.core.machine import one_thread
 from semipriv.core.samples import ClassLabels, Points, as_class_labels
 from semipriv.core.types import Floats, Indices
+from semipriv.core.work import check_work
 from semipriv.learners.multiclass.sums import softmax
 from semipriv.learners.stages.base import PublicStage
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.learners.stages.public_metric_of_classes import PublicMetricOfClasses
-from semipriv.learners.stages.public_model import FOLDS, TEMPERATURES, least_penalty
+from semipriv.learners.stages.public_model import FOLDS, TEMPERATURES, fitting, least_penalty, looked_at
 
 __all__ = ["ModelledClasses", "PublicSoftmax", "ridge_softmax"]
 
@@ -80,6 +83,14 @@ class PublicSoftmax(PublicStage[ModelledClasses]):
     def _prepare(self, points: Points, labels: Any, hypothesis_class: Any) -> ModelledClasses:
         classes = hypothesis_class.classes
         y = as_class_labels(labels, classes, len(points), "public_labels")
+        m, d = points.shape
+        cost = estimates.descent(looked_at(m), d, classes, m)
+        check_work(fitting(m, d), cost, "take fewer public rows or columns")
+        with one_thread():
+            return self._fitted(points, y, hypothesis_class)
+
+    def _fitted(self, points: Points, y: ClassLabels, hypothesis_class: Any) -> ModelledClasses:
+        classes = hypothesis_class.classes
         metric = PublicMetricOfClasses().prepare(points, hypothesis_class)
         u = metric.coordinates(metric.rows, len(metric.variances)).T
 

@@ -5,12 +5,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from semipriv.classes.base import LISTING_LIMIT, HypothesisClass, ListedCover, check_listing
+from semipriv.classes.base import HypothesisClass, ListedCover, check_listing
 from semipriv.core.arrays import Arrays
 from semipriv.core.deviation import sauer
 from semipriv.core.fields import changed, checked, value
 from semipriv.core.samples import Points
 from semipriv.core.types import Integers
+from semipriv.core.work import WorkError, in_force
 from semipriv.learners.stages.base import UnlabelledStage
 from semipriv.learners.stages.cover import check_representative
 from semipriv.queries.base import Workload
@@ -91,8 +92,8 @@ class RepresentativeDomain(UnlabelledStage[Domain]):
 def domain_of(points: Points, public: Points, hypothesis_class: HypothesisClass, representative: str) -> Domain:
     """Return the domain of the cover of points (m, d), with the number of public points in each cell.
 
-    Raise ValueError, with the size and the largest m that fits for certain, if it would take more than LISTING_LIMIT
-    bytes.
+    Raise ValueError, with the size and the largest m that fits for certain, if it would take more memory than is
+    allowed.
     """
     try:
         cover = hypothesis_class.cover(points, representative).listed()
@@ -101,11 +102,12 @@ def domain_of(points: Points, public: Points, hypothesis_class: HypothesisClass,
             rows = -(-len(cover) * len(representatives) // (8 * LABELS_A_BYTE))
             what = f"{len(cover):,} queries on {len(representatives):,} cells have {{}} words of labels"
             check_listing(rows, 1, "take fewer public points", what)
-    except ValueError as error:
-        if "GiB to list" not in str(error):
+    except WorkError as error:
+        if not error.memory:
             raise
         most = largest_that_fits(hypothesis_class)
-        raise ValueError(f"{error}; {len(points)} points, for certain up to {most} distinct ones fit") from None
+        told = f"{error}; {len(points)} points, for certain up to {most} distinct ones fit"
+        raise WorkError(told, memory=True) from None
     domain = Domain(cover, representatives, np.zeros(len(representatives), np.int64))
     domain.public[:] = domain.counts(public)  # by the cells that it keeps
     return domain
@@ -118,17 +120,18 @@ def restored_domain(arrays: Arrays, hypothesis_class: HypothesisClass) -> Domain
 
 
 def largest_that_fits(hypothesis_class: HypothesisClass) -> int:
-    """Return the largest m for which growth(m) queries on as many cells as there can be are within LISTING_LIMIT.
+    """Return the largest m for which growth(m) queries on as many cells as there can be fit in memory, as allowed.
 
     With dual VC dimension p, M queries have at most sum_{i <= p} C(M, i) cells (BCM20 claim 3).
     """
+    most = in_force().bytes
 
     def fits(m: int) -> bool:
         queries = hypothesis_class.growth(m)
         if hypothesis_class.exact_ends:  # runs of cells: a few numbers each
-            return 32 * queries <= LISTING_LIMIT
+            return 32 * queries <= most
         cells = sauer(queries, hypothesis_class.dual_vc_dimension)
-        return queries * cells <= LABELS_A_BYTE * LISTING_LIMIT
+        return queries * cells <= LABELS_A_BYTE * most
 
     low, high = 0, 1
     while fits(high):

@@ -13,7 +13,7 @@ from semipriv.core.fields import changed, checked, one_of, positive, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.samples import as_points
 from semipriv.core.types import Floats, Integers
-from semipriv.core.work import check_work
+from semipriv.core.work import Cost, check_work
 from semipriv.learners.outputs.report import Report, Row
 from semipriv.learners.statistics.asked import Asked, as_asked, table_of
 from semipriv.learners.statistics.estimates import lines_of, shapes_of
@@ -27,7 +27,7 @@ from semipriv.learners.statistics.reading import Answers
 from semipriv.learners.statistics.reporting import Line, Outlook, expected_ends, judged, ordered, report_of
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.noise import draw_seconds
+from semipriv.queries.noise import draw_cost
 from semipriv.queries.unit_mass import UNITS, ReportSchema, Sums
 
 __all__ = ["StatisticsRelease"]
@@ -338,7 +338,7 @@ class StatisticsRelease:
             if one.cells > _CELLS:
                 raise ValueError(f"statistics: {one.cells:,} sums of private rows are too many (at most {_CELLS:,})")
         cells = f"{plan.cells:,} cells of tables that get noise"
-        check_work(cells, self.draw_seconds(prepared, n), "ask for fewer groups, or coarser ones", begins=False)
+        check_work(cells, self.draw_cost(prepared, n), "ask for fewer groups, or coarser ones", begins=False)
         for measure in plan.measures:
             mass = mass_of(prepared, measure.table, most, units)
             if n * mass > _LARGEST:
@@ -350,8 +350,8 @@ class StatisticsRelease:
             noise.per(units).check_width()
         Account(self.guarantee, noise_alone(self.statistics)).pay(plan.event)
 
-    def draw_seconds(self, prepared: Prepared, n: int) -> float:
-        """Return how long a release takes, about, beyond counting rows: exact noise (``Secure``), and what follows.
+    def draw_cost(self, prepared: Prepared, n: int) -> Cost:
+        """Return what a release takes, about, beyond counting rows: exact noise (``Secure``), and what follows.
 
         Args:
             prepared: what ``prepare`` returned.
@@ -367,7 +367,7 @@ class StatisticsRelease:
                 made += groups * (_AFTER_TREE + levels * _AFTER_LEVEL)
             else:
                 made += levels * (groups * _AFTER_DRAW + min(groups, prepared.n_public) * _AFTER_OWN)
-        return draw_seconds(plan.cells, self.guarantee) + made
+        return draw_cost(plan.cells, self.guarantee) + Cost(made)
 
     # ------------------------------------------------------------------ private stage
     def release(self, prepared: Prepared, points: ArrayLike, randomness: Randomness) -> Release[Report]:

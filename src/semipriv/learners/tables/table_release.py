@@ -11,7 +11,7 @@ from semipriv.core import checks, fields
 from semipriv.core.fields import checked, positive, size, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.types import Floats, Integers
-from semipriv.core.work import check_work
+from semipriv.core.work import Cost, check_work
 from semipriv.learners.outputs.grown_rows import GrownRows
 from semipriv.learners.tables.growing import Origin, grown
 from semipriv.learners.tables.plan import ALONE, Plan, allocated, noise
@@ -20,7 +20,7 @@ from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.queries.marginals import ListedMarginals, Marginals, Workload
-from semipriv.queries.noise import draw_seconds
+from semipriv.queries.noise import draw_cost
 from semipriv.queries.schema import Schema
 
 __all__ = ["TableRelease"]
@@ -311,24 +311,24 @@ class TableRelease:
             raise ValueError("private table: has no row, answers are shares of its rows")
         cells = f"{self._cells(prepared, n_private):,} cells of marginals that get noise"
         instead = "take fewer or smaller marginals, or coarser bins"
-        check_work(cells, self.draw_seconds(prepared, n_private), instead, begins=False)
+        check_work(cells, self.draw_cost(prepared, n_private), instead, begins=False)
         plan = self.plan(prepared, n_private)
         for one in plan.noises:
             one.per(units).check_width()
         Account(self.guarantee, ALONE).pay(plan.event)
         return plan
 
-    def draw_seconds(self, prepared: Support, n_private: int) -> float:
-        """Return how long the noise of all cells takes, about, if it is drawn exactly (``Secure``).
+    def draw_cost(self, prepared: Support, n_private: int) -> Cost:
+        """Return what the noise of all cells takes, about, if it is drawn exactly (``Secure``).
 
         Args:
             prepared: what ``prepare`` returned.
             n_private: number of private rows.
 
         Returns:
-            Seconds on one core.
+            Seconds on one core, and memory.
         """
-        return draw_seconds(self._cells(prepared, n_private), self.guarantee)
+        return draw_cost(self._cells(prepared, n_private), self.guarantee)
 
     def _cells(self, prepared: Support, n_private: int) -> int:
         """Return the number of cells of the marginals that are measured."""

@@ -356,6 +356,24 @@ def _each(features: dict[str, FeatureKeys]) -> dict[str, FeatureKeys]:
     return features
 
 
+def _positive(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise ValueError(f"{HERE} = {value!r}: must be a number > 0")
+    return float(value)
+
+
+Positive = Annotated[float, Field(gt=0), BeforeValidator(_positive)]
+
+
+class LimitKeys(Keys):
+    """What a piece of work may take, by an estimate of public numbers; above it a release is refused, for nothing."""
+
+    what: ClassVar[str] = "key of limits"
+
+    minutes: Positive = Field(default=10.0, description="of one core, `.inf` for no limit")
+    memory: Positive = Field(default=2.0, description="in GiB, `.inf` for no limit")
+
+
 class ReleaseKeys(Keys):
     """A release on an own table."""
 
@@ -417,6 +435,11 @@ class ReleaseKeys(Keys):
         description="for a ledger with periods, the one of which all private rows are: `2026-11-30`, `2026-W48`, "
         "`2026-11`, `2026-Q4` or `2026`; or a list of several, each of which is charged; it is your word, rows are not "
         "looked at for it",
+    )
+    limits: LimitKeys = Field(
+        LimitKeys(),
+        description="the longest and the largest piece of work that is not refused, see below; they change nothing of "
+        "what is released, and so are not part of the request that is charged",
     )
 
     @classmethod

@@ -1,6 +1,7 @@
 """A release as it is asked for: ``config/release.yaml``, checked before a private row is read."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pyarrow as pa
 from semipriv.core import overlay, registry, rooms
 from semipriv.core.fields import checked as checked_field
 from semipriv.core.fingerprint import closure
+from semipriv.core.work import Limits, Works, limits
 from semipriv.learners.base import AnyLearner
 from semipriv.practice.asking import written
 from semipriv.practice.asking.candidate import Candidate, Public
@@ -93,6 +95,8 @@ class Request:
     provenance: Mapping[str, str]
     settings: Mapping[str, Any]
     plugins: Mapping[str, str] = attrs.field(factory=dict)
+    limits: Limits = attrs.field(factory=Limits)
+    """What a piece of work may take."""
     period: Sequence[str] = ()
     """Periods of the private rows, each of which a ledger with periods charges."""
 
@@ -124,6 +128,10 @@ class Request:
     def plugin_modules(self) -> list[str]:
         """Dotted names of the modules of ``plugins``."""
         return list(map(overlay.module_below, self.plugins))
+
+    def limited(self) -> AbstractContextManager[Works]:
+        """Allow work to take what ``limits`` says, inside a ``with`` block, which yields it as it is asked for."""
+        return limits(self.limits.minutes, self.limits.memory)
 
     def close(self) -> None:
         """Let go of what its tables hold open."""
@@ -234,6 +242,7 @@ def _request(keys: Any, settings: Mapping[str, Any]) -> Request:
         provenance={key: value for key, value in provenance.items() if value is not None},
         settings=settings,
         plugins=_plugins(candidates),
+        limits=Limits(**keys.limits.model_dump()),
         period=keys.period or (),
     )
     for candidate in candidates:

@@ -7,7 +7,9 @@ cells that the request refuses (``inspection.check_cells``).  At last the releas
 
 from collections.abc import Sequence
 
+from semipriv.core import estimates
 from semipriv.core.errors import PublicError
+from semipriv.core.work import check_work, tell_all
 from semipriv.practice.asking.persons import check_same_persons
 from semipriv.practice.engine.counting import plans
 from semipriv.practice.engine.inspection import check_cells
@@ -17,6 +19,7 @@ from semipriv.practice.engine.rehearsal import rehearse
 from semipriv.practice.engine.rollback import check_not_set_back
 from semipriv.practice.engine.stages import Stage, unlabelled_macs
 from semipriv.practice.published.folder import check_folder, file_names, probe
+from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.stored import Stored
 from semipriv.practice.sums.tallies import Rows, Statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
@@ -64,7 +67,9 @@ def check(made: Stage, ledger: Ledger) -> None:
     if not made.sizes["n_private"]:
         raise PublicError(f"{request.private.name}: has no private row to learn from")
     unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
+    _check_reading(made)
     check_possible(request, made.prepared, made.sizes, unlabelled)
+    tell_all()
     statistics = made.statistics()
     if not request.private.ordered and any(isinstance(one, Rows) for one in statistics):
         raise PublicError(f"{request.private.name}: the learner reads rows by their places: give private.order")
@@ -73,6 +78,16 @@ def check(made: Stage, ledger: Ledger) -> None:
     ledger.check_neighbours(made.neighbours)
     if request.person is not None:
         check_same_persons(ledger, request.person.columns)
+
+
+def _check_reading(made: Stage) -> None:
+    """Raise WorkError if files of private rows are too long to read and encode; a database says nothing of its time."""
+    request = made.request
+    if isinstance(request.private, Files):
+        rows = made.sizes["n_private"] + made.sizes.get("n_held_out", 0)
+        cells, text = rows * len(request.private_columns), request.private.is_text
+        what = f"{cells:,} cells of {request.private.name} to read each time"
+        check_work(what, estimates.encoded(cells, text=text), "take fewer columns, or Parquet", begins=False)
 
 
 def _check_shared(made: Stage, statistics: Sequence[Statistic]) -> None:

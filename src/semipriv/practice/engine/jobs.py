@@ -39,7 +39,8 @@ def told(path: str | Path) -> Iterator[None]:
 def charge(request: str | Path, output: str | Path) -> None:
     """Reserve, and write the number of the entry in the ledger."""
     stage = engine.stage(load(request))
-    reservation = reserve(stage)
+    with stage.request.limited():
+        reservation = reserve(stage)
     entry = {"ledger": reservation.ledger.identity, "entry": reservation.number, "request": stage.digest}
     with atomic(output) as target:
         target.write_bytes(canonical(entry) + b"\n")
@@ -48,7 +49,8 @@ def charge(request: str | Path, output: str | Path) -> None:
 def tally(request: str | Path, part: int, output: str | Path) -> None:
     """Write the sums over a part; none, and without a look at it, if the release is drawn already."""
     stage = engine.stage(load(request))
-    partial = engine.tally(stage, reserve(stage), part)
+    with stage.request.limited():
+        partial = engine.tally(stage, reserve(stage), part)
     with private_rows_at_hand():
         (partial or Partial(stage.digest, b"", [])).write(output)
 
@@ -56,10 +58,10 @@ def tally(request: str | Path, part: int, output: str | Path) -> None:
 def draw(request: str | Path, sums: Sequence[str]) -> None:
     """Draw from the sums of all parts and publish model and certificate, or publish again; remove the sums."""
     stage = engine.stage(load(request))
-    reservation = reserve(stage)
-    stored = engine.draw(
-        stage, reservation, (Partial.read(path, stage.digest, len(stage.request.candidates)) for path in sums)
-    )
+    sizes = len(stage.request.candidates)
+    with stage.request.limited():
+        reservation = reserve(stage)
+        stored = engine.draw(stage, reservation, (Partial.read(path, stage.digest, sizes) for path in sums))
     publish(stage, reservation, stored)
     for folder in {Path(path).parent for path in sums}:
         shutil.rmtree(folder, ignore_errors=True)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 import attrs
 
 from semipriv.classes.base import HypothesisClass
+from semipriv.core.work import Cost, Works, total
 from semipriv.learners.base import AnyLearner, Learner, Setting, status_model
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import Request
@@ -40,6 +42,7 @@ class Preview:
     simulated: the same by a simulation, which proves nothing; None if it was not made, as for few public rows and for
     learners that are not simulated.  queries: by which a database would count; none if it would
     send rows, and of files.  leaving: what would leave a database; None for files, and if nothing would be drawn.
+    works: what is to be done that may take long, with what each takes by public numbers, before any of the draw.
     seconds: what the draw took on made-up rows; None if nothing was drawn.  expected: of
     statistics by group, their standard errors.  enough: an epsilon that meets all that is wished of them; None if all
     is met, or if none is found.
@@ -55,6 +58,7 @@ class Preview:
     simulated: Simulated | None = None
     queries: Sequence[str] = ()
     leaving: Leaving | None = None
+    works: Mapping[str, Cost] = attrs.field(factory=dict)
     seconds: float | None = None
     expected: Sequence[Expected] = ()
     enough: float | None = None
@@ -87,6 +91,10 @@ class Preview:
             "beta": BETA,
             "queries": list(self.queries),
             "leaving": None if self.leaving is None else attrs.asdict(self.leaving),
+            "estimate": {
+                **asdict(total(self.works.values())),
+                "work": [{"what": what, **asdict(cost)} for what, cost in self.works.items()],
+            },
             "draw_seconds": self.seconds,
             **self._of_wishes(),
         }
@@ -122,12 +130,13 @@ def preview(request: Request, tell: Callable[[Preview], None] = lambda first: No
     and nothing is simulated yet.
     """
     try:
-        return _previewed(request, tell)
+        with request.limited() as works:
+            return _previewed(request, tell, works)
     finally:
         request.close()
 
 
-def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
+def _previewed(request: Request, tell: Callable[[Preview], None], works: Works) -> Preview:
     staged = stage(request)
     ledger = Ledger.open(request.ledger)
     reservation = charged(staged, ledger)
@@ -149,6 +158,7 @@ def _previewed(request: Request, tell: Callable[[Preview], None]) -> Preview:
     tell(first)
     if state != "stored":
         check(staged, ledger)
+        first = attrs.evolve(first, works=dict(works))
     if state in ("new", "taken over") and after is not None:
         check_table(staged, ledger)
     if state != "stored" and after is not None:
@@ -175,7 +185,9 @@ def simulate(first: Preview, seconds: float = SECONDS, say: Say = lambda line: N
     if single is None:
         return first
     public = first.made.public.points
-    return attrs.evolve(first, simulated=simulated(*single, public, _sizes(first.made), BETA, seconds, say))
+    with first.made.request.limited():
+        found = simulated(*single, public, _sizes(first.made), BETA, seconds, say)
+    return attrs.evolve(first, simulated=found)
 
 
 def _single(made: Stage) -> tuple[AnyLearner, HypothesisClass] | None:

@@ -44,7 +44,8 @@ def release(request: Request, tell: Callable[[Stage], None] = lambda made: None)
     tell: is called with the public half before anything is charged, if nothing is drawn yet.
     """
     try:
-        return _released(request, tell)
+        with request.limited():
+            return _released(request, tell)
     finally:
         request.close()
 

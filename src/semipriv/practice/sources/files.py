@@ -97,6 +97,11 @@ class Files(Source):
     def _check_one_version(self, parts: Sequence[Path]) -> None:
         check_one_version(self.name, folders_of(parts), names_in)
 
+    @property
+    def is_text(self) -> bool:
+        """Whether its parts are text, and not Parquet."""
+        return _is_text(Path(self.parts[0]))
+
     def _folders(self, part: Path) -> dict[str, str | None]:
         """Return the columns, and their cells, that the folders of a part are named for."""
         if part == self.path:

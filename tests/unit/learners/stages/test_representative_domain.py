@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.classes import _cover
 from semipriv.classes.base import HypothesisClass
 from semipriv.classes.discrete_rectangles import DiscreteRectangles
 from semipriv.classes.halfspaces import Halfspaces
@@ -14,6 +13,7 @@ from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.core import registry
+from semipriv.core.work import GIB, limits
 from semipriv.learners.stages import representative_domain
 from semipriv.learners.stages.representative_domain import Domain, RepresentativeDomain
 from semipriv.queries.cells import VectorCells
@@ -152,18 +152,17 @@ def test_a_point_of_no_cell_is_no_error() -> None:
         assert few.of(x[[gone]]) == [nearest], "the first whose labels differ in the fewest queries"
 
 
-def test_a_domain_that_is_too_large_says_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_domain_that_is_too_large_says_what_fits() -> None:
     public = np.random.default_rng(3).normal(size=(12, 2))
-    for module in (_cover, representative_domain):
-        monkeypatch.setattr(module, "LISTING_LIMIT", 2**14)
-    most = representative_domain.largest_that_fits(Halfspaces(2))
-    with pytest.raises(ValueError, match=rf"GiB to list .*; 12 points, for certain up to {most} distinct ones fit"):
-        domain(Halfspaces(2), public)
-    assert len(domain(Halfspaces(2), public[:most]).representatives)
+    with limits(memory=2**14 / GIB):
+        most = representative_domain.largest_that_fits(Halfspaces(2))
+        with pytest.raises(ValueError, match=rf"GiB \(limit .*; 12 points, for certain up to {most} distinct ones fit"):
+            domain(Halfspaces(2), public)
+        assert len(domain(Halfspaces(2), public[:most]).representatives)
     assert 0 < most < 12
 
 
-def test_what_fits_for_certain_is_by_the_dual_dimension(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_fits_for_certain_is_by_the_dual_dimension() -> None:
     """By trying sizes one by one: M = growth(m) queries label at most sum_{i <= p} C(M, i) cells, by two a byte."""
 
     def bytes_of(h: HypothesisClass, m: int) -> float:
@@ -174,6 +173,6 @@ def test_what_fits_for_certain_is_by_the_dual_dimension(monkeypatch: pytest.Monk
     infinite = [h for h in CLASSES if h.dual_vc_dimension is not None and bytes_of(h, 10**6) > 2**40]
     assert len(infinite) > 10
     for h, limit in itertools.product(infinite, (2**12, 2**20, 2**26)):
-        monkeypatch.setattr(representative_domain, "LISTING_LIMIT", limit)
-        most = representative_domain.largest_that_fits(h)
+        with limits(memory=limit / GIB):
+            most = representative_domain.largest_that_fits(h)
         assert bytes_of(h, most) <= limit < bytes_of(h, most + 1), h

@@ -114,7 +114,7 @@ def test_quantiles_of_bins_that_tell_nothing_are_refused() -> None:
 def test_time_is_told_with_what_is_made_of_draws(at: list[float]) -> None:
     """What was measured of a group is told of each; with very many groups a release is refused beforehand."""
     both = [quantiles_by(groups, at, ["g"]) for groups in (300, 600)]
-    told = [learner.draw_seconds(prepared, 10**5) for learner, prepared in both]
+    told = [learner.draw_cost(prepared, 10**5).seconds for learner, prepared in both]
     assert told[1] - told[0] >= 300 * (6e-5 if len(at) == 1 else 0.004)
     learner, prepared = quantiles_by(800, at, ["g", "h"])
     if len(at) > 1:

@@ -15,7 +15,6 @@ from releases import kinds, project, request
 
 from semipriv.cli import main
 from semipriv.core.errors import PublicError
-from semipriv.core.work import VARIABLE
 from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.practice.asking.candidate import Candidate
 from semipriv.practice.asking.request import load
@@ -26,6 +25,7 @@ from semipriv.practice.engine.messages import message
 from semipriv.practice.engine.possible import check_possible
 from semipriv.practice.engine.preview import preview, simulate
 from semipriv.practice.engine.rehearsal import Rehearsed
+from semipriv.practice.engine.stages import stage
 from semipriv.practice.published.folder import check_folder
 from semipriv.practice.published.model import Model
 from semipriv.practice.sources.files import Files
@@ -430,10 +430,9 @@ def test_what_takes_too_long_is_refused_before_the_charge(
     public = {"path": str(people / "public.csv")}
     halfspaces = {"class": {"name": "halfspaces", "dimension": 2}, "learner": {"name": "sspp", "epsilon": 1}}
     more = {**(releases.EVERY_RULE if work == "a table" else halfspaces), "public": public}
-    path = request(people, **more)
-    monkeypatch.setenv(VARIABLE, "1e-7")
+    path = request(people, **more, limits={"minutes": 5e-6})
     refused(path, "cells of marginals that get noise, about" if work == "a table" else "hypotheses to list, about")
-    monkeypatch.delenv(VARIABLE)
+    path = request(people, **more, limits={"minutes": 1})
     monkeypatch.setattr("semipriv.practice.engine.preview.rehearse", lambda *_: Rehearsed(90.0, 0))
     assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 0
     assert "draw        took 1 min 30 s on made-up rows" in capsys.readouterr().out
@@ -444,3 +443,43 @@ def test_a_dry_run_knows_how_long_a_draw_takes(people: Path) -> None:
     found = preview(load(request(people, **releases.EVERY_RULE, public=public)))
     assert 0 < found.seconds < 60
     assert found.to_dict()["draw_seconds"] == found.seconds
+
+
+# ------------------------------------------------------------------ limits
+def test_a_dry_run_tells_what_the_draw_takes_by_public_numbers(people: Path) -> None:
+    public = {"path": str(people / "public.csv")}
+    told = preview(load(request(people, **releases.EVERY_RULE, public=public))).to_dict()["estimate"]
+    whats = [one["what"] for one in told["work"]]
+    assert any("cells of marginals that get noise" in what for what in whats)
+    assert any("to read each time" in what for what in whats)
+    assert told["seconds"] == pytest.approx(sum(one["seconds"] for one in told["work"]))
+    assert told["bytes"] == max(one["bytes"] for one in told["work"])
+    assert 0 < told["seconds"] < 60
+
+
+def test_options_of_the_command_stand_for_the_limits_of_a_request(
+    people: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {**releases.EVERY_RULE, "public": {"path": str(people / "public.csv")}}
+    path = str(request(people, **more, limits={"minutes": 1e-7}))
+    dry = ["release", path, "--dry-run", "--no-simulation"]
+    assert main(dry) == 2
+    assert "or allow it by limits: {minutes: 1}" in capsys.readouterr().err
+    assert main([*dry, "--minutes", "5"]) == 0
+    assert main([*dry, "--minutes", "5", "--memory", "1e-9"]) == 2
+    assert "or allow it by limits: {memory: 1}" in capsys.readouterr().err
+    assert main([*dry, "--minutes", "0"]) == 2
+    assert "minutes = '0': must be" in capsys.readouterr().err
+
+
+def test_limits_are_no_part_of_what_is_charged(people: Path) -> None:
+    more = {**releases.EVERY_RULE, "public": {"path": str(people / "public.csv")}}
+    digests = {stage(load(request(people, **more, limits=one))).digest for one in ({}, {"minutes": 9, "memory": 7})}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("key", ["minutes", "memory"])
+@pytest.mark.parametrize("wrong", [0, -1, "much", True, None])
+def test_a_limit_of_a_request_is_a_number(people: Path, key: str, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=rf"limits\.{key} = {wrong!r}: must be a number > 0"):
+        load(request(people, **releases.EVERY_RULE, public=None, limits={key: wrong}))

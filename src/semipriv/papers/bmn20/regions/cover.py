@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from semipriv.classes.base import Cover, Hypothesis, ListedCover, Tally
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.randomness import Randomness
 from semipriv.core.samples import Sample, as_labels, distinct
 from semipriv.core.types import Floats, Indices, Integers
+from semipriv.core.work import Cost
 from semipriv.geometry.grid import Grid
 from semipriv.mechanisms.sampling.choice import below
 from semipriv.papers.bmn20.regions.family import Family, construct
@@ -96,6 +98,11 @@ class RegionCover(Cover):
         listed = self.listed()
         mistakes = listed.mistakes(self.examples.points, self.examples.labels)
         return listed, mistakes + listed.mistakes(points, labels) if np.size(labels) else mistakes
+
+    def tally_cost(self, n: int) -> Cost:
+        """Return what it takes to hold each hyperplane against all examples, and to visit each intersection."""
+        family = self.family
+        return estimates.regions_counted(len(family.hyperplanes), family.visits, len(self.examples.labels) + n)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "RegionTally":
         """Return the mistakes on the public examples and the given private ones together."""

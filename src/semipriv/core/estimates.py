@@ -1,0 +1,165 @@
+"""What work takes, by public numbers: seconds of one core, and memory, each from operations that are counted.
+
+Each function counts the operations of one kind of work, and divides them by a rate that was measured in seconds of the
+processor (``benchmarks/estimates.py`` measures them again, and prints how far they are off).  Machines differ by two,
+compiling is not part of it, and an estimate is meant to be right up to a factor of three.
+"""
+
+import math
+
+from semipriv.core.work import Cost
+
+__all__ = [
+    "boxes_listed",
+    "cuts_counted",
+    "descent",
+    "encoded",
+    "gradients",
+    "halfplanes_counted",
+    "halfspaces_listed",
+    "intersections_listed",
+    "labelled",
+    "newton",
+    "noise",
+    "predicted",
+    "range_counted",
+    "ranked",
+    "rectangles_counted",
+    "regions_counted",
+    "rules_counted",
+    "stumps_listed",
+    "words_counted",
+]
+
+NUMBER = 8
+"""Bytes of a number."""
+_CALL = 8e-5
+"""Seconds of a few calls of NumPy on short arrays."""
+
+
+# ---------------------------------------------------------------------------------------------------- lists
+def halfspaces_listed(rows: float, m: int, d: int, unsettled: float = 0.0) -> Cost:
+    """Return what it takes to list halfspaces in d features, by m public points.
+
+    rows: their number.  On a line and in the plane points are sorted, above each halfspace is held against each point.
+    unsettled: share of those of the plane of which slopes are compared as exact numbers.
+    """
+    each, rate, copies = {1: (1, 1.5e7, 6), 2: (1, 1.5e6, 8)}.get(d, (m, 1.5e7, 18))
+    return Cost(rows * each / rate + rows * unsettled / 500.0, rows * (d + 1) * NUMBER * copies)
+
+
+def stumps_listed(m: int, d: int, chains: int, cuts: int, *, merged: bool) -> Cost:
+    """Return what it takes to list stumps of d features by m points.
+
+    chains: features times signs; cuts: of each.  merged: whether dichotomies of chains are compared by their sizes,
+    in memory for each stump, rather than as rows of labels of all points.
+    """
+    rows = chains * cuts
+    if merged:
+        return Cost(chains * _CALL + rows / 1.2e6, 120.0 * rows)
+    return Cost(chains * _CALL + rows * m / 1.7e8, rows * (72.0 + 1.5 * m))
+
+
+def intersections_listed(pairs: float, words: int) -> Cost:
+    """Return what it takes to intersect so many pairs of dichotomies, each of so many words of 64 labels."""
+    return Cost(pairs * words / 5e6)
+
+
+def boxes_listed(m: int, d: int) -> Cost:
+    """Return what it takes to look for the least boxes around m points in d >= 3 features, slab by slab.
+
+    A slab is a stretch of ranks of the last feature, and one is looked at in each slab of it: C(m + 2 (d - 2) - 1,
+    2 (d - 2)) of them, if no value is met twice.
+    """
+    return Cost(math.comb(m + 2 * (d - 2) - 1, 2 * (d - 2)) * 6e-4)
+
+
+# ---------------------------------------------------------------------------------------------------- counts
+def predicted(k: float, n: int, d: int) -> Cost:
+    """Return what it takes to hold k hypotheses against n examples of d features one by one."""
+    return Cost(k * n * d / 3e8, NUMBER * k)
+
+
+def words_counted(words: float) -> Cost:
+    """Return what it takes to intersect words of 64 labels, and to count their ones."""
+    return Cost(words / 5e7)
+
+
+def range_counted(k: float, n: int, d: int) -> Cost:
+    """Return what it takes to count n examples on the sides of k halfspaces in d features, with a k-d tree."""
+    each = 5e-7 + 2e-8 * n ** (1 - 1 / max(d, 2))
+    return Cost(3e-3 + k * each + 5e-7 * n, NUMBER * ((d + 2) * n + (2 * d + 6) * k))
+
+
+def cuts_counted(k: float, n: int, chains: int = 1, *, table: bool = False) -> Cost:
+    """Return what it takes to count n examples of a line between k cuts in all, on each of so many lines.
+
+    table: whether examples are looked up in a table of the cuts, unless these are crowded, and not sorted.
+    """
+    return Cost(chains * (_CALL + n / (1e8 if table else 2.5e7)) + k / 1e7, NUMBER * (4 * k + 2 * n))
+
+
+def ranked(rows: float, d: int) -> Cost:
+    """Return what it takes to rank so many rows of d numbers."""
+    return Cost(1e-4 + rows * d / 5e6, NUMBER * 6.0 * rows * d)
+
+
+def halfplanes_counted(m: int, n: int) -> Cost:
+    """Return what it takes to count the mistakes of all halfplanes by m points on n examples, without a list."""
+    return Cost(m * (m + n) / 1e7, NUMBER * 40.0 * (m + n))
+
+
+def rectangles_counted(m: int, n: int) -> Cost:
+    """Return what it takes to count the mistakes of all rectangles of the plane by m points, and to draw one."""
+    return Cost(m**3 / 8e8 + n / 5e6, NUMBER * (2.0 * m**2 + 4 * n))
+
+
+def regions_counted(planes: int, visits: float, n: int) -> Cost:
+    """Return what it takes to count the mistakes of regions.
+
+    planes: hyperplanes, each held against n examples.  visits: intersections of their sides.
+    """
+    return Cost(1e-3 + 6e-7 * n + planes * n / 4e8 + 5e-6 * planes + visits / 6e8, planes * n / 4.0 + NUMBER * n)
+
+
+# ---------------------------------------------------------------------------------------------------- noise, sums
+def noise(draws: float, *, normal: bool) -> Cost:
+    """Return what exact draws of integer noise take: discrete Gaussian, or discrete Laplace."""
+    return Cost(draws / (7e3 if normal else 1.5e4), 2 * NUMBER * draws)
+
+
+def gradients(n: int, d: int, axes: int, sums: int) -> Cost:
+    """Return what it takes to sum gradients of n rows of d features so many times.
+
+    axes: public directions on which a gradient is taken.  sums: for each label one, if there are several.
+    """
+    each = 8e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
+    return Cost(0.01 + n * each, NUMBER * n * (d + axes))
+
+
+def rules_counted(k: int) -> Cost:
+    """Return what it takes to make k halfspaces and stumps of them, and to count mistakes, besides reading rows."""
+    return Cost(3.5e-5 * k)
+
+
+def labelled(k: float, n: int, d: int) -> Cost:
+    """Return what it takes to score n rows of d features by k linear functions, and to find the largest."""
+    return Cost(8e-9 * k * n * d, NUMBER * n * 2.0)
+
+
+def newton(rows: float, d: int, m: int) -> Cost:
+    """Return what it takes to fit weights of d features by Newton's method, about six steps a fit.
+
+    rows: how many all fits have.  m: the most of them at once.
+    """
+    return Cost(0.035 + 6 * rows * (9.5e-8 + 1.75e-10 * (d + 1) ** 2), NUMBER * 3.0 * m * (d + 1))
+
+
+def descent(rows: float, d: int, classes: int, m: int) -> Cost:
+    """Return what it takes to fit weights of d features for each label, by about thirty gradients a fit."""
+    return Cost(0.25 + 2.1e-8 * rows * classes * (d + 12), NUMBER * m * (3.0 * d + 3 * classes))
+
+
+def encoded(cells: float, *, text: bool) -> Cost:
+    """Return what it takes to read cells of a file, as text or as columns of Parquet, and to encode them."""
+    return Cost(cells / (3e6 if text else 1.2e7))
