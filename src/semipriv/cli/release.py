@@ -40,6 +40,7 @@ from semipriv.practice.published.folder import figure_names
 from semipriv.practice.published.verify import read_certificate
 from semipriv.practice.published.words import judging, predicted
 from semipriv.privacy.budget.buying import NOTHING, left_words
+from semipriv.privacy.budget.refusal import never
 from semipriv.privacy.budget.rule import shown
 
 _MINUTE = 60.0
@@ -404,7 +405,8 @@ def _left(found: Preview) -> Iterator[str]:
         yield f"charged to  {', '.join(found.made.request.period)}; of several, what has the least left is told:"
     yield f"left now    {left_words(rule, found.before, event)}"
     if found.after is None:
-        yield f"left after  it does not fit: one of this kind could have {found.offer.words}"
+        why = never(rule, event) or f"one of this kind could have {found.offer.words}"
+        yield f"left after  it does not fit: {why}"
         return
     left = left_words(rule, found.after, event)
     yield f"left after  {left}" + ": this release closes the account" * (left == NOTHING and found.state == "new")

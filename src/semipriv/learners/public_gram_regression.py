@@ -14,7 +14,7 @@ from semipriv.core.work import Cost
 from semipriv.learners._gram_regression import GramRegression
 from semipriv.learners._linear import clipped
 from semipriv.learners._totals import Examples, Summand, Totalling
-from semipriv.learners.regression.solving import from_spread, solved
+from semipriv.learners.regression.solving import UNKNOWN_SPREAD, from_spread, solved
 from semipriv.learners.stages.public_gram import PublicGram
 from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
@@ -27,8 +27,6 @@ CENTRES = np.linspace(-1.0, 1.0, 65)
 """Where the median of the responses may lie."""
 SPREADS = 2.0 ** (-np.arange(14) / 2)
 """How far most responses may lie from it."""
-UNKNOWN_SPREAD = 0.5
-"""How far most responses are taken to lie from the middle of their range, if rows are too few to select it."""
 INSIDE = 0.85
 """Share of the responses that lie so far at most."""
 
@@ -105,7 +103,7 @@ class PublicGramRegression(GramRegression[Metric], Totalling[Metric]):
             chooser = PermuteAndFlip(plan.place).per(examples.units)
             centre = float(CENTRES[chooser.sample(median_scores(examples), randomness)])
             spread = float(SPREADS[chooser.sample(spread_scores(examples, centre), randomness)])
-        start = from_spread(prepared, plan, centre, spread)
+        start = from_spread(prepared, plan, centre, spread, examples.count)
 
         def draw(noise: NoisyIntegers, summand: Summand) -> Floats:
             def added(points: Points, responses: Responses) -> Integers:

@@ -28,8 +28,8 @@ class PublicRidgeRegression(Summing[RidgeMetric], GramRegression[RidgeMetric]):
 
     Private stage: one sum over rows of the residual at the public model times the coordinates, clipped to an L1 norm
     row by row and cut to a lattice, with discrete Laplace noise.  The public Gram matrix turns it into weights, which
-    are combined with the public model by precision, a public row being worth as much as a private one: public and
-    private rows are to be of one population.
+    are combined with the public model by precision, a public row being worth as much as a private one, or less, as the
+    sum says.  Public rows of less than three, or of one response, tell nothing but a mean.
 
     Replacing one row moves the sum of integers by at most twice the clipping norm in L1.  Whatever else is computed
     depends on public data and the noisy sum.  So all is pure epsilon-DP.
@@ -57,7 +57,7 @@ class PublicRidgeRegression(Summing[RidgeMetric], GramRegression[RidgeMetric]):
     def total(self, prepared: RidgeMetric, points: Points, responses: Responses, n_private: int) -> Integers:
         """Return the sum over some rows at the public model, (k + 1,)."""
         sample, plan = clipped(prepared.hypothesis_class, points, responses), self.plan(prepared, n_private)
-        start = from_ridge(prepared, plan)
+        start = from_ridge(prepared, plan, n_private)
         return private_sum(start.rule, start.coordinates, sample.points, sample.responses, start.clip, plan.lattice)
 
     def release_total(
@@ -66,7 +66,7 @@ class PublicRidgeRegression(Summing[RidgeMetric], GramRegression[RidgeMetric]):
         """Draw the release from the sum over all rows."""
         self.check_release(prepared, n_private)
         plan = self.plan(prepared, n_private)
-        start, (noise,) = from_ridge(prepared, plan), plan.noises
+        start, (noise,) = from_ridge(prepared, plan, n_private), plan.noises
         noisy = noise.per(units).release(total, randomness)
         step = step_of(noisy / units, noise, start.clip, plan.lattice, n_private)
         rule = start.at(start.moved(None, step, n_private).weights)

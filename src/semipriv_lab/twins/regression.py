@@ -34,7 +34,7 @@ Total = Callable[[DataSet], Integers]
 def start() -> Start:
     """Return where the sum starts, from public rows: the constant 0, with responses within 1/2 of it."""
     functions: Any = Linear(1)
-    return from_spread(PublicGram().prepare(PUBLIC, functions), PLAN, 0.0, 0.5)
+    return from_spread(PublicGram().prepare(PUBLIC, functions), PLAN, 0.0, 0.5, 1)
 
 
 def own_total(data: DataSet) -> Integers:

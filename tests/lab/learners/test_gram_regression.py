@@ -284,7 +284,7 @@ def test_public_responses_of_unrelated_weights_are_left_by_the_sum_itself() -> N
             own = PublicRidgeRegression(3.0)
             made = own.prepare(public, Linear(20), known)
             plan, total = own.plan(made, 1_500), own.total(made, x, y, 1_500)
-            start, noise = from_ridge(made, plan), plan.noises[0]
+            start, noise = from_ridge(made, plan, 1_500), plan.noises[0]
             step = step_of(noise.release(total, Simulation(seed)), noise, start.clip, plan.lattice, 1_500)
             sure = replace(start, priors=[Prior(1.0, start.priors[0].precision)])
             errors = [
@@ -294,6 +294,21 @@ def test_public_responses_of_unrelated_weights_are_left_by_the_sum_itself() -> N
             gains[name].append(errors[0] - errors[1])
     assert np.mean(gains["unrelated"]) > 0.05
     assert abs(np.mean(gains["same"])) < 0.002
+
+
+@pytest.mark.parametrize("kind", ["one row", "one response", "opposite"])
+def test_public_responses_that_mislead_do_not_keep_private_rows_from_being_heard(kind: str) -> None:
+    """The fault that was met: residuals beyond those of public rows were clipped, whatever rows and epsilon were.
+
+    R^2 was -10.3, -.18 and -2.7 at any epsilon: with one public row, with one response in all, and with signs reversed.
+    """
+    (x, y), (own_x, own_y) = examples(150, 99), examples(3_000, 1)
+    y = {"one row": y, "one response": np.full(150, 0.3), "opposite": -y}[kind]
+    if kind == "one row":
+        x, y = x[:1], np.array([0.9])
+    learner = PublicRidgeRegression(30.0)
+    found = r2(learner.release(learner.prepare(x, Linear(D), y), own_x, own_y, Simulation(0)))
+    assert found > {"one row": -0.1, "one response": 0.6, "opposite": 0.3}[kind]
 
 
 # ---------------------------------------------------------------------------------------------------- degenerate rows

@@ -151,7 +151,7 @@ def posterior(
 
     The Gram matrix of private rows is another one, which the diagonal of H covers while axes are few.  If they are
     many, g is farther from H times the way that is left: lost = ``UNLIKE`` (k + 1) / m times ``apart``, the mean square
-    of what weights miss; None: that of the prior, the trace of H P^-1.
+    of what weights miss; None: that of the prior, the trace of H P^-1.  The constant coordinate alone has one matrix.
 
     Under that prior g + H w is normal with mean 0 and covariance S + H P^-1 H.  The mean over the priors is returned,
     each with its chance times the density of g + H w.  So noisy sums themselves say which prior is to be believed.
@@ -178,7 +178,7 @@ def under(
     n, m = (max(one, 1) for one in rows)
     seen = step.mean + matrix @ weights
     missed = float(np.trace(np.linalg.solve(prior.precision, matrix))) if apart is None else apart
-    lost = UNLIKE * len(matrix) / m * missed
+    lost = UNLIKE * len(matrix) / m * missed if len(matrix) > 1 else 0.0
     covariance = step.error**2 * np.eye(len(matrix)) + (variance / n + lost / m) * matrix
     spread = covariance + matrix @ np.linalg.solve(prior.precision, matrix)
     unlikely = np.linalg.slogdet(spread)[1] + seen @ np.linalg.solve(spread, seen)

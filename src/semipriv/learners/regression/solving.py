@@ -1,5 +1,6 @@
 """From noisy sums to a linear function: where they start, and what they are weighed against."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +21,7 @@ from semipriv.learners.regression.moments import (
 )
 from semipriv.learners.regression.plan import Plan
 from semipriv.learners.stages.public_metric import Metric
-from semipriv.learners.stages.public_ridge import RidgeMetric
+from semipriv.learners.stages.public_ridge import FEW, RidgeMetric
 
 SPREAD_CLIP = 0.5
 """Quantile of public L1 norms, times the spread of the responses: the clipping norm without public responses."""
@@ -34,6 +35,10 @@ WORTHS = 4.0 ** -np.arange(9)
 """What a public row is worth, in private rows."""
 LEAST_VARIANCE = 1e-6
 """Variance of responses in [-1, 1] about a model, at least."""
+UNKNOWN_SPREAD = 0.5
+"""How far most responses are taken to lie from a centre, if nothing tells it."""
+UNNOTICED = 0.25
+"""Deviation of noise over that of sampling, with which it hardly counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,41 +67,59 @@ class Start:
         return posterior(weights, step, self.matrix, self.variance, rows, self.priors, apart)
 
 
-def from_spread(metric: Metric, plan: Plan, centre: float, spread: float) -> Start:
+def from_spread(metric: Metric, plan: Plan, centre: float, spread: float, n: int) -> Start:
     """Return the start at a constant function, with responses within about ``spread`` of it.
 
     What features explain is spread over the axes in proportion to their variances, as it is where weights of all
-    standardised features are of one size; or evenly: the sums say which.
+    standardised features are of one size; or evenly: the sums say which.  n: number of private rows.
     """
     coordinates = Coordinates.of(metric, plan.axes)
     rule = np.append(np.zeros(metric.functions.dimension), centre)
     norms = np.abs(coordinates.public * coordinates.weights).sum(axis=0)
     clip = spread * (float(np.quantile(norms, SPREAD_CLIP)) if len(norms) else 1.0)
     variance = max(spread**2, LEAST_VARIANCE)
+    clip = max(clip, free_clip(coordinates, plan, variance, n))
     varying = metric.variances[: plan.axes]
     shares = varying / varying.sum(), np.full(len(varying), 1 / max(len(varying), 1))
     priors = [Prior(0.5, np.diag(1 / (variance * np.append(SIGNAL * share, INTERCEPT)))) for share in shares]
     return Start(rule, coordinates, clip, variance, gram(coordinates), priors)
 
 
-def from_ridge(prepared: RidgeMetric, plan: Plan) -> Start:
+def from_ridge(prepared: RidgeMetric, plan: Plan, n: int) -> Start:
     """Return the start at the public model: a public row is worth as much as a private one, or less.
 
     It is worth the less, the farther private rows are from the public model; what is added to the model then explains
-    at most as much as responses vary on public rows.  The sum itself says how much.
+    at most as much as responses vary on public rows.  The sum itself says how much.  Private rows may lie farther from
+    it than public ones: the less noise there is, the less is clipped (``free_clip``).  Public rows that are too few, or
+    have one response all, tell no spread: then it is that of ``from_spread``, about their mean.  n: private rows.
     """
+    m, y = len(prepared.responses), prepared.responses
+    if m < FEW or not np.ptp(y):
+        return from_spread(prepared.metric, plan, float(y.mean()) if m else 0.0, UNKNOWN_SPREAD, n)
     coordinates = Coordinates.of(prepared.metric, plan.axes)
-    residuals, m = prepared.responses - prepared.left_out, len(prepared.responses)
-    variance = max(float((residuals**2).mean()), LEAST_VARIANCE) if m else 1.0
+    residuals = y - prepared.left_out
+    variance = max(float((residuals**2).mean()), LEAST_VARIANCE)
     norms = np.abs(residuals * coordinates.weights * coordinates.public).sum(axis=0)
-    clip = max(float(np.quantile(norms, 1 - plan.clipped)) if m else 1.0, float(np.sqrt(LEAST_VARIANCE)))
-    precision = max(m, 1) / variance * gram(coordinates)
-    whole = max(float(prepared.responses.var()), LEAST_VARIANCE) if m else 1.0
-    least = min(1.0, len(coordinates.public) * variance / (max(m, 1) * whole))
+    clip = max(float(np.quantile(norms, 1 - plan.clipped)), math.sqrt(LEAST_VARIANCE))
+    clip = max(clip, free_clip(coordinates, plan, variance, n))
+    precision = m / variance * gram(coordinates)
+    least = min(1.0, len(coordinates.public) * variance / (m * max(float(y.var()), LEAST_VARIANCE)))
     worths = np.unique(np.maximum(WORTHS, least))[::-1]
     chances = np.append(ONE_POPULATION, np.full(len(worths) - 1, (1 - ONE_POPULATION) / max(len(worths) - 1, 1)))
     priors = [Prior(float(chance), worth * precision) for chance, worth in zip(chances, worths, strict=True)]
     return Start(prepared.rule, coordinates, clip, variance, gram(coordinates, norms <= clip), priors)
+
+
+def free_clip(coordinates: Coordinates, plan: Plan, variance: float, n: int) -> float:
+    """Return the clipping norm whose noise is ``UNNOTICED`` of what sampling n rows makes, or one for residuals of 2.
+
+    Responses are in [-1, 1], so a residual above 2 is of a row beyond the public ones.  variance: of responses about
+    the model.
+    """
+    whole = 2 * (math.sqrt(coordinates.count) * coordinates.radius + 1)
+    noise = math.sqrt(plan.noises[0].noise.variance) / plan.lattice  # of the sum, in units of the norm
+    allowed = UNNOTICED * math.sqrt(variance * max(n, 1))
+    return whole if allowed >= noise * whole else allowed / noise
 
 
 def solved(start: Start, plan: Plan, n: int, draw: Draw) -> Floats:

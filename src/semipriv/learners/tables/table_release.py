@@ -28,7 +28,9 @@ __all__ = ["TableRelease"]
 TREES = 0.6
 """Largest share of the tree in the prior."""
 PAIRS = 3_200
-"""With delta = 0, (n epsilon / 3,200)^(1/2) marginals are measured for each column."""
+"""With delta = 0, (n epsilon / 3,200)^(1/2) marginals are measured for each column,"""
+NOISE = 0.2
+"""or as many as leave noise of at most this in the shares of a marginal, in L1, and of what sampling makes."""
 _TINY = 1e-12
 """Variance of noise that is hardly ever other than 0."""
 FOR_LABEL = Fraction(1, 2)
@@ -110,7 +112,8 @@ class TableRelease:
         weights: what the error of each listed marginal counts, > 0; None: the same.
         label: a column that is to be predicted from the others: half of the budget goes to the marginals that hold it.
         measured: how many marginals are measured; None: all if delta > 0, else (n epsilon / 3200)^(1/2) for each
-            column, those of the tree and of the largest mutual information among the public rows.
+            column, or as many as have less noise than samples of n private and m public rows differ by in L1, and .2 at
+            most.  They are those of the tree and of the largest mutual information among the public rows.
         kappa: how many records the prior is worth, finite and > 0; None: at most the number of public rows, as the
             noisy marginals tell.
         tree: share of the rows of the public tree beside public rows, in [0, 1); None: the share that is best by the
@@ -139,7 +142,7 @@ class TableRelease:
     """
 
     epsilon: float = positive()
-    delta: float = fields.delta()
+    delta: float = fields.delta(default=0.0)
     ways: int = size(default=2)
     marginals: Sequence[Sequence[str]] | None = checked(_groups, default=None, kw_only=True)
     weights: Sequence[float] | None = checked(_weights, default=None, kw_only=True)
@@ -247,8 +250,10 @@ class TableRelease:
         number, columns = len(prepared.workload.groups), len(prepared.workload.schema.columns)
         most = number
         if not self.delta and prepared.n_public:  # else nothing tells which ones matter
-            each = np.sqrt(n_private * self.epsilon / PAIRS)
-            most = max(1, int(min(number, max(columns - 1, np.ceil(columns * each)))))
+            size, cells = n_private * self.epsilon, float(np.diff(prepared.workload.starts).mean())
+            apart = math.sqrt(2 / math.pi * cells * (1 / max(n_private, 1) + 1 / prepared.n_public))
+            quiet = min(apart, NOISE) * size / (2 * cells)  # noise of 2 T / epsilon in each cell
+            most = max(1, int(min(number, max(columns - 1, np.ceil(columns * math.sqrt(size / PAIRS)), quiet))))
         return np.sort(prepared.by_information[: most if self.measured is None else self.measured])
 
     # ------------------------------------------------------------------ private stage

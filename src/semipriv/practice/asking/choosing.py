@@ -157,8 +157,8 @@ def _without_public(case: Case) -> Choice:
         )
     if case.ranges == "unknown":
         raise ValueError(
-            f"no learner: with {none} a grid needs ranges: declare [low, high] of each column, and say ranges: good, "
-            "or magnitudes where orders of magnitude alone are known"
+            f"no learner: with {none} a grid needs ranges: declare range: [low, high] of each column, and say "
+            "ranges: good, or magnitudes where orders of magnitude alone are known"
         )
     if case.ranges == "magnitudes":
         return _pure(case, {"name": "log_grid", **_LOG_GRID}, _listed(case), f"{none}, known orders of magnitude")
@@ -216,7 +216,7 @@ def _check_public(case: Case) -> None:
 
 
 def _metric(case: Case, name: str, functions: Mapping[str, Any]) -> Choice:
-    noise = ", and a delta, which buys smaller noise" if case.delta else ""
+    noise = ", and a delta, which is spent where it buys smaller noise" if case.delta else ""
     reason = f"{_columns(case)}, public rows without labels, which tell scales and directions{noise}"
     return Choice(case, {"name": name}, functions, reason, spends_delta=case.delta > 0)
 

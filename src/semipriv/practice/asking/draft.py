@@ -57,7 +57,7 @@ _HEAD = """\
 release: {name}  # name of the release, and of its folder in results/releases/
 ledger: ledgers/{name}.jsonl  # budget of the data set: semipriv budget open ledgers/{name}.jsonl --epsilon 1
 private: {{path: {path}}}  # the table of people
-public: {{path: {public}}}  # rows that are public anyway, with the same columns; labels are not needed
+public: {{path: {public}}}  # rows that are public anyway, with the same columns, labels or not; without any, no such line
 one_row_a_person: {open}  # true, if each person has one row; else person: {{columns: [NAME]}}
 size: public  # the number of rows is known to all
 features:  # a line for each column that is used; remove the others, and that of the label
@@ -73,6 +73,8 @@ label:
   zero: [{open}]  # all others
   unknown: {open}  # 0 or 1, the label of all other cells; or refuse, for a table without such a cell
 learner: {{name: auto, epsilon: {open}}}  # a rule takes one: `semipriv docs which-learner`, and `... epsilon`
+# for a synthetic table, no label, and each column is one of categories, integers or bins; `semipriv docs synthetic`:
+# learner: {{name: table_release, epsilon: ...}}
 # for counts, means, quantiles, ... by group, no label and no class; see `semipriv docs statistics`:
 # learner: {{name: statistics, epsilon: ..., statistics: [{{statistic: count, by: [...]}}]}}
 """

@@ -78,16 +78,27 @@ def _words(account: Account, asked: Fraction | None) -> Iterator[str]:
 
 def _equivalent(rule: Rule, largest: Mapping[str, Fraction], asked: Event) -> str:
     """Return which epsilon, at the budget's delta, a release with the largest rho may have."""
-    if isinstance(rule, GaussianBudget) and (asked.gaussian is None or asked.delta):
-        return " (this budget pays for Gaussian noise alone: other releases need a budget of their own)"
-    delta = parameter(spare_delta(rule))
-    rho = largest.get("rho")
-    if rho == 0 and not delta and isinstance(rule, Budget):
-        return " (what is paid by rho needs a budget with a delta larger than failures: open one, or ask for delta 0)"
+    if why := never(rule, asked):
+        return f" ({why})"
+    delta, rho = parameter(spare_delta(rule)), largest.get("rho")
     if not rho:
         return ""
     epsilon = released_epsilon(rho, delta, asked, most_epsilon(rule))
     return f" (a release with delta {delta!r} and epsilon {epsilon!r})"
+
+
+def never(rule: Rule, asked: Event) -> str:
+    """Return why a rule pays for no release of the kind of an event, whatever is left of it; '' if it may pay for one.
+
+    >>> from semipriv.privacy.events import Pure
+    >>> never(Budget(1), Concentrated(1))[:29], never(Budget(1), Pure(2))
+    ('what is paid by rho needs a b', '')
+    """
+    if isinstance(rule, GaussianBudget) and (asked.gaussian is None or asked.delta):
+        return "this budget pays for Gaussian noise alone: other releases need a budget of their own"
+    if isinstance(rule, Budget) and asked.pure is None and not spare_delta(rule):
+        return "what is paid by rho needs a budget with a delta larger than failures: open one, or ask for delta 0"
+    return ""
 
 
 def most_epsilon(rule: Rule) -> float:

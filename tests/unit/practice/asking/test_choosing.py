@@ -135,7 +135,9 @@ def test_every_case_is_answered_with_a_learner_that_can_be_made_or_with_a_way_ou
                             choice.hypothesis_class["name"] == FOLLOWING.get(choice.learner["name"], {}).get("name")
                         )
     assert refused
-    assert all(missing and ("name a learner" in text or "declare [low, high]" in text) for text, missing in refused)
+    assert all(
+        missing and ("name a learner" in text or "declare range: [low, high]" in text) for text, missing in refused
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- requests
@@ -256,7 +258,7 @@ def test_a_request_gets_learner_and_class(changes: dict[str, Any], learner: str,
                 {"learner": auto(population="misses", ranges="good")},
             )
         ),
-        ({"features": {"a": {"integers": [0, 9]}}, "public": None}, r"declare \[low, high\] of each column"),
+        ({"features": {"a": {"integers": [0, 9]}}, "public": None}, r"declare range: \[low, high\] of each column"),
         ({"class": {"name": "halfspaces"}}, "class: follows from the learner that auto takes: leave it out"),
         ({"learner": {"name": "auto"}}, "learner.epsilon: is missing, auto needs it"),
         ({"learner": auto(populaton="same")}, "key of learner 'populaton'.*population"),

@@ -16,6 +16,8 @@ from semipriv.practice.asking.draft import OPEN, check_filled, draft
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.features import feature
 from semipriv.practice.sources.files import Files
+from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.ledger import Ledger
 
 
 def test_a_draft_is_filled_in_and_released(
@@ -126,6 +128,27 @@ def test_a_private_type_that_cannot_hold_it_is_left_open(tmp_path: Path) -> None
     assert found == {"a": {OPEN: OPEN}, "b": {OPEN: OPEN}, "c": {"categories": [7, 8]}}
     assert "has the type int64" in text
     assert "has the type date32" in text
+
+
+def test_a_draft_becomes_a_request_of_a_synthetic_table_without_public_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way of a person who was stopped twice: by public rows, and by a delta that no line named."""
+    monkeypatch.chdir(tmp_path)
+    releases.people(300, 0).to_csv("clinic.csv", index=False)
+    Path("ledgers").mkdir()
+    Ledger.create("ledgers/clinic.jsonl", Budget(1))
+    lines = draft("clinic.csv").splitlines()
+    head, tail = lines[: lines.index("label:")], lines[lines.index("label:") :]
+    (asked,) = (line.removeprefix("# ") for line in tail if "name: table_release" in line)
+    kept = [line for line in head if not line.startswith("public:")]
+    text = "\n".join([*kept, asked.replace("...", "1")]).replace(f"a_person: {OPEN}", "a_person: true")
+    for name, declared in (("age", "{integers: [0, 99], unknown: 0}"), ("dollars", "{bins: [0, 9, 999], unknown: 0}")):
+        text = text.replace(f"{name}: {{categories: {OPEN}}}", f"{name}: {declared}")
+    Path("request.yaml").write_text(
+        text.replace(f"ill: {{categories: {OPEN}}}", 'ill: {categories: ["yes", "no"], unknown: "no"}')
+    )
+    assert load("request.yaml").candidate.learner.guarantee.delta == 0
 
 
 def test_names_of_all_kinds_are_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from semipriv.cli import main
 from semipriv.privacy.budget.buying import kinds, left_words, offer
 from semipriv.privacy.budget.equal_releases import EqualReleases
 from semipriv.privacy.budget.filter import Budget
+from semipriv.privacy.budget.gaussian_budget import GaussianBudget
 from semipriv.privacy.budget.ledger import Ledger
 from semipriv.privacy.budget.rule import MOST, Rule
 from semipriv.privacy.events import (
@@ -151,6 +152,16 @@ def test_a_dry_run_of_too_much_says_what_would_fit(tmp_path: Path, capsys: pytes
     said = capsys.readouterr().out
     assert "left now    0.3 of 0.3 (sum of epsilons)\n" in said
     assert "left after  it does not fit: one of this kind could have epsilon 0.3 at most\n" in said
+
+
+def test_a_dry_run_of_what_a_budget_never_pays_for_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The fault that was met: "one of this kind could have nothing", of a budget that was all there."""
+    path = project(tmp_path)
+    Ledger.create(tmp_path / "ledgers/noise.jsonl", GaussianBudget(1, "1e-6"))
+    path.write_text(path.read_text().replace("clinic.jsonl", "noise.jsonl"))
+    assert main(["release", str(path), "--dry-run", "--no-simulation"]) == 2
+    said = capsys.readouterr().out
+    assert "left after  it does not fit: this budget pays for Gaussian noise alone: other releases need a" in said
 
 
 def test_what_decides_is_the_cheaper_account() -> None:
