@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import checks, tables
+from semipriv.core import checks, fingerprint, source, tables
 from semipriv.core.registry import check_name
 from semipriv.core.statistics import Verdict
 from semipriv_lab.cli._workflow import checkout, configured, run
 from semipriv_lab.ledger.checked import outside_of
 from semipriv_lab.ledger.claims import Claim, claims
+from semipriv_lab.ledger.sizes import measured_at, read, sizes
 from semipriv_lab.ledger.stated import domain_of, stated
 from semipriv_lab.ledger.studies import studies, study_of
 from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
-from semipriv_lab.ledger.varied import measured_at, read, sizes
 
 FAILED, REFUSED = 1, 2
 """Exit codes: the run failed; the claim has nothing to run."""
@@ -40,8 +40,8 @@ def add(commands: Any) -> None:
             "A study measures several claims together.  Snakemake runs the whole study of the claim, and nothing\n"
             "else.  A study that is up to date does not run again.  The command does not write the ledger itself,\n"
             "results/claims.parquet: `snakemake` does.\n\n"
-            "--set measures the claim at sizes of your own: it changes constants of the study.  The answer is no part\n"
-            "of the ledger, whose sizes were fixed before anything was measured."
+            '--set measures the claim at sizes of your own.  What follows from the sizes, and "how" of the answer, follow.\n'
+            "The answer is no part of the ledger, whose sizes were fixed before anything was measured."
         ),
         epilog=(
             "exit codes: 0 done; 1 the run failed; 2 refused, as an unknown id, or nothing to run\n\n"
@@ -69,13 +69,13 @@ def add(commands: Any) -> None:
         "--effort",
         help="factor on the Monte-Carlo trials, to try a study; writes into a folder of its own, results/effort_EFFORT",
     )
-    run.add_argument("--sizes", action="store_true", help="list the constants that --set may change, with their values")
+    run.add_argument("--sizes", action="store_true", help="list the sizes that --set may change, with their values")
     run.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="another value of a constant of the study; several values are separated by commas",
+        help="another value of a size of the study; several values are separated by commas",
     )
     run.add_argument("--directory", metavar="FOLDER", help="where data and results are (default: the checkout)")
     output = parser.add_argument_group("output")
@@ -99,7 +99,7 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
         print(f"semipriv: {claim.id}: nothing to run, it {_why_not(claim)}", file=sys.stderr)
         return REFUSED
     if options.sizes or options.set:
-        print(_varied(claim, options))
+        print(_at_other_sizes(claim, options))
         return 0
     run = _run(options)
     if run.measure(study_of()[claim.id], _cores(options.cores)):
@@ -131,33 +131,23 @@ def _why_not(claim: Claim) -> str:
     return "is taken from other work, neither proved nor measured here" if claim.kind == "cited" else "has no study yet"
 
 
-def _varied(claim: Claim, options: argparse.Namespace) -> str:
-    """Return the constants that may be set, or what is measured with other values of them."""
+def _at_other_sizes(claim: Claim, options: argparse.Namespace) -> str:
+    """Return the sizes that may be set, or what is measured at others."""
     study = studies()[study_of()[claim.id]]
-    known = sizes(study)
+    known = sizes(study.module)
     if options.sizes:
-        named = {name: {"value": _plain(one.value), "about": one.about} for name, one in known.items()}
-        margin = " " * 4
-        lines = [
-            line
-            for name, one in known.items()
-            for line in (
-                f"{name} = {one.value!r}",
-                *textwrap.wrap(one.about, WIDTH - INDENT, initial_indent=margin, subsequent_indent=margin),
-            )
-        ]
-        return json.dumps(named, indent=2) if options.json else "\n".join(lines) or "none: all sizes follow from others"
+        return _sizes(known, source.remarks(source.parsed(fingerprint.source(study.module))), options.json)
     values = dict(_given(asked, known) for asked in options.set)
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
     found = measured_at(study, claim.id, values, settings["seed"], effort)
     outside = outside_of(domain_of(claim, values), found.measurements)
-    row = {**row_of(claim, found), "reason": "", "note": ""}
+    at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
+    row = {**row_of(claim, found), "reason": "", "note": "", "experiment": f"{found.experiment}; here with {at}"}
     if options.measurements or options.json:
         row["cells"] = [cell_of(claim.id, one) for one in found.measurements]
     row["outside_of_domain"] = outside
     row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
-    at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
     if options.json:
         return _answer(row, as_json=True)
     lines = [_answer(row, False), f"NOT OF THE LEDGER: {at}"]
@@ -166,8 +156,21 @@ def _varied(claim: Claim, options: argparse.Namespace) -> str:
     return "\n".join(lines)
 
 
+def _sizes(known: Mapping[str, Any], remarks: Mapping[str, str], as_json: bool) -> str:
+    """Return the sizes that may be set, with what their study says of them."""
+    if as_json:
+        told = {name: {"value": _plain(value), "about": remarks.get(name, "")} for name, value in known.items()}
+        return json.dumps(told, indent=2)
+    margin, lines = " " * 4, list[str]()
+    for name, value in known.items():
+        lines.append(f"{name} = {value!r}")
+        about = remarks.get(name, "")
+        lines += textwrap.wrap(about, WIDTH - INDENT, initial_indent=margin, subsequent_indent=margin)
+    return "\n".join(lines) or "none: all sizes follow from others"
+
+
 def _plain(value: Any) -> Any:
-    """Return a constant as JSON has it: keys of a dictionary as text."""
+    """Return a size as JSON has it: keys of a dictionary as text."""
     return {str(key): one for key, one in value.items()} if isinstance(value, dict) else value
 
 
@@ -176,8 +179,8 @@ def _given(asked: str, known: Mapping[str, Any]) -> tuple[str, Any]:
     name, equals, text = asked.partition("=")
     if not equals:
         raise ValueError(f"--set {asked}: must be NAME=VALUE")
-    name = check_name("constant of the study", name.strip().upper(), known)
-    return name, read(name, text, known[name].value)
+    name = check_name("size of the study", name.strip().upper(), known)
+    return name, read(name, text, known[name])
 
 
 def _run(options: argparse.Namespace) -> "_Run":

@@ -1,16 +1,17 @@
 """Captions of figures in the report: what is plotted, from which theorem or claims, with which constants."""
 
-import ast
 import re
 from collections.abc import Iterable
 from typing import Any
 
-from semipriv.core import docstrings, fingerprint, registry
+from semipriv.core import docstrings, fingerprint, overlay, registry
 from semipriv.core.source import docstring, parsed
 from semipriv.distributions.designs._inference import size_keys
 from semipriv_lab.experiments.config import Experiment
 from semipriv_lab.figures.catalogue import Drawing
 from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.sizes import sizes
+from semipriv_lab.ledger.studies import ROOM
 
 
 def caption(drawing: Drawing, effort: float) -> str:
@@ -29,12 +30,13 @@ def caption(drawing: Drawing, effort: float) -> str:
         assert drawing.study is not None
         known = claims()
         stated = _items((claim, f"{known[claim].statement} ({known[claim].kind})") for claim in drawing.study.claims)
-        source = _source(drawing.study.module)
-        helpers = sorted(name for name in _imports(source) if "._" in name)
-        sources = [source, *map(_source, helpers)]
-        constants = _items([*(pair for part in sources for pair in _constants(part)), ("effort", f"{effort:g}")])
-        said = [plain(docstring(source))]
-        parts = [drawn, ("Claims", stated), ("How they were measured", said), ("Constants", constants)]
+        module = drawing.study.module
+        file = fingerprint.source(module)
+        helpers = sorted(name for name in fingerprint.imports(file) if "._" in name and overlay.room_of(name) == ROOM)
+        constants = [(name, str(value)) for part in (module, *helpers) for name, value in sizes(part).items()]
+        said = [plain(docstring(parsed(file)))]
+        parts = [drawn, ("Claims", stated), ("How they were measured", said)]
+        parts += [("Constants", _items([*constants, ("effort", f"{effort:g}")]))]
     return "\n\n".join(_section(title, paragraphs) for title, paragraphs in parts if any(paragraphs))
 
 
@@ -75,33 +77,3 @@ def _words(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(f"[{_words(item)}]" if isinstance(item, list) else _words(item) for item in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _source(name: str) -> ast.Module:
-    """Return the source of a module of the package as a syntax tree, without importing it."""
-    return parsed(fingerprint.source(name))
-
-
-def _imports(source: ast.Module) -> set[str]:
-    """Return the modules from which a module imports names."""
-    return {node.module or "" for node in source.body if isinstance(node, ast.ImportFrom)}
-
-
-def _constants(source: ast.Module) -> list[tuple[str, str]]:
-    """Return the public constants of a module, as written: numbers, and lists and mappings of numbers."""
-    constants = []
-    for node in source.body:
-        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        value = getattr(node, "value", None)
-        if isinstance(target, ast.Name) and re.fullmatch("[A-Z][A-Z0-9_]*", target.id) and value is not None:
-            numbers = not any(_is_no_number(inner) for inner in ast.walk(value))
-            constants += [(target.id, ast.unparse(value))] if numbers else []
-    return constants
-
-
-def _is_no_number(node: ast.AST) -> bool:
-    """Return whether an expression has a part that is neither a number nor a list or mapping of numbers."""
-    if isinstance(node, ast.Constant):
-        return not isinstance(node.value, int | float)
-    parts = (ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.BinOp, ast.operator, ast.Load)
-    return not isinstance(node, parts)

@@ -12,6 +12,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import wraps
 from types import ModuleType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -182,6 +183,16 @@ def claim(
         sentences, three at most, and the others as a note.
     """
     return lambda measure: Claim(id, measure, experiment, shown, constants, stream, verdict)
+
+
+def brief(value: float) -> str:
+    """Return a number as sentences have it.
+
+    >>> brief(1e-06), brief(0.0001), brief(0.95), brief(2.0)
+    ('1e-6', '1e-4', '.95', '2')
+    """
+    text = f"{value:g}"
+    return min(text.removeprefix("0") or text, f"{Decimal(text):e}", key=len)
 
 
 def findings(study: ModuleType, randomness: Simulation, effort: float) -> dict[str, Finding]:

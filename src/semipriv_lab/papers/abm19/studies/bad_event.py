@@ -253,7 +253,8 @@ def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> Floa
 # ---------------------------------------------------------------------------------------------------- claims
 @claim(
     "ABM19-E1",
-    "frequency of Bad on continuous and discrete laws at sizes where bound (1) is 0.9, 0.5, 0.1 and 0.01",
+    "frequency of Bad on continuous and discrete laws at sizes where bound (1) is "
+    f"{', '.join(map(str, BOUNDS[:-1]))} and {BOUNDS[-1]}",
     shown=BAD,
     constants="repaired: 2 m >= d; otherwise the paper's",
     stream="bound",
@@ -375,7 +376,8 @@ def _ratio(where: Settings, radii: Floats, diameters: Floats) -> Measurement:
 
 @claim(
     "ABM19-L3.3",
-    "P[Bad] and P[no alpha-cover] at m1(alpha, 0.05, d) public points, five classes, continuous and discrete laws; "
+    f"P[Bad] and P[no alpha-cover] at m1(alpha, {BETA:g}, d) public points, five classes, continuous and discrete "
+    "laws; "
     "bound (1) at m1 to the corners of alpha, beta and d",
     shown=lambda found: largest_limit([row for row in found if row.quantity in (BAD, UNCOVERED)]),
     constants="repaired: bound (1) solved for m, of order d ln(16/alpha); the paper prints d ln(1/alpha)",

@@ -318,7 +318,7 @@ def _shown(gates: Sequence[Measurement]) -> Measurement:
 
 @claim(
     "ABM19-T3.1",
-    "A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from 100,000 private examples on these are "
+    f"A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from {MANY:,} private examples on these are "
     "counted by the cells of the cover, the same in law; shown: largest confidence limit over beta at these sizes",
     shown=_shown,
     constants="repaired: explicit, by the proof, of order d ln(16/alpha); the paper prints d ln(1/alpha)",

@@ -71,7 +71,7 @@ Statistic = Callable[[int, int, np.random.Generator], Floats]
 
 @claim(
     "ABM19-L3.3-rate",
-    "least n_public with P[Bad] <= 0.05: exact for thresholds, simulated for unions of intervals",
+    f"least n_public with P[Bad] <= {BETA:g}: exact for thresholds, simulated for unions of intervals",
     stream="cover, drawn anew",
 )
 def cover(table: Table) -> str:

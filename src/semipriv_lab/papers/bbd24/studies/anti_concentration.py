@@ -19,7 +19,7 @@ from semipriv.papers.bbd24.bounds.stability import (
     printed_expected_distance,
     printed_near_minimum_tail,
 )
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings, comparable, nearest_to_bound
 from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
 from semipriv_lab.papers.bbd24.studies._envelopes import distances as line_distances
@@ -83,12 +83,11 @@ def differing_means(table: Table) -> str:
     table.exceeding(f"{APART}, control with the form of r^-4 / 1.03", where, chance, fourth / 1.03)
     far(table)
     return (
-        "as printed, in both readings of its illegible power; before, it was judged by the larger one, in a form "
-        "repaired for constant norms.  Theorem A (docs/findings.md) is below both, for any norms: BBD24-P1-literal has "
-        "classes whose norms vary.  At r = 1.99 the two signs reach "
+        "as printed, in both readings of its illegible power.  Theorem A (docs/findings.md) is below both, for any "
+        "norms: BBD24-P1-literal has classes whose norms vary.  At r = 1.99 the two signs reach "
         f"{max(table.values(READINGS, power=4)):.3f} of the form of r^-4.  {unjudged(table, FAR)} simulated cells have "
         "a bound of 1 or more at E sup w = sqrt(2 ln N) and are not judged; "
-        f"nor are {unjudged(table, APART)} of the two signs: before, these were, and could not fail"
+        f"nor are {unjudged(table, APART)} of the two signs"
     )
 
 
@@ -120,7 +119,8 @@ FUNCTIONS = 2001
 
 @claim(
     "BBD24-C1",
-    "two signs in closed form; random signs, the draws of proposition 1; 2001 functions of norms .95 to 1, exactly",
+    f"two signs in closed form; random signs, the draws of proposition 1; {FUNCTIONS} functions of norms .95 to 1, "
+    "exactly",
     shown=APART,
 )
 def corollary(table: Table) -> str:
@@ -144,9 +144,9 @@ def corollary(table: Table) -> str:
     far(table)
     return (
         "as printed, in both readings of its power, by theorem A, whatever the norms; the class that refutes theorem 5 "
-        "is within it.  Before, it was judged in a repaired form, for constant norms.  On the two signs at r = 2 a "
-        "hundredth less fails.  Which simulated cells are judged: the rule of BBD24-P1.  "
-        f"{unjudged(table, APART)} cells of the two signs, whose bound is 1 or more, are not judged; before, they were"
+        "is within it.  On the two signs at r = 2 a hundredth less fails.  Which simulated cells are judged: the "
+        "rule of BBD24-P1.  "
+        f"{unjudged(table, APART)} cells of the two signs, whose bound is 1 or more, are not judged"
     )
 
 
@@ -205,7 +205,8 @@ def least_chance(share: float) -> tuple[float, float]:
 
 @claim(
     "BBD24-T5-literal",
-    "T = [.95, 1], K(s, t) = s t, m(a) = (a - .975)^2, eta = .1, r^2 = 1e-4, tau = r^4, in closed form",
+    f"T = [{brief(LOW)}, 1], K(s, t) = s t, m(a) = (a - {brief(CENTRE)})^2, eta = {brief(ETA)}, r^2 = {brief(SHARE)}, "
+    "tau = r^4, in closed form",
 )
 def varying_norms(table: Table) -> str:
     """Refute the printed bound where norms vary."""

@@ -172,8 +172,7 @@ def uniform(table: Table) -> str:
     return (
         "proved with lambda in the first term, which the lemma lacks, and with an explicit second one, which is "
         f"illegible.  Here lambda is 1/2: it is {min(printed):.1f} to {max(printed):.1f} times the .95 quantile, "
-        f"our smaller one {min(ours):.1f} to {max(ours):.1f} times.  Without lambda it is false: BBD24-L13-literal.  "
-        "Before, it was read for constants of at most 1"
+        f"our smaller one {min(ours):.1f} to {max(ours):.1f} times.  Without lambda it is false: BBD24-L13-literal"
     )
 
 
@@ -209,7 +208,7 @@ def perturbed_excesses(
 
 @claim(
     "BBD24-L14",
-    "algorithm 3 on slopes by binomial laws; algorithm 2 on signs and a chain, J = 1,000, by simulation",
+    f"algorithm 3 on slopes by binomial laws; algorithm 2 on signs and a chain, J = {COUNT:,}, by simulation",
     shown=ABOVE,
     constants="repaired",
     stream="L14",

@@ -110,7 +110,7 @@ DEVIATION = "sup |L_D - L|, at least"
 
 @claim(
     "BBD24-L13-literal",
-    "functions that differ by 1/1000 at most, a loss with Lipschitz constant 1000, in closed form",
+    f"functions that differ by 1/{LIPSCHITZ:g} at most, a loss with Lipschitz constant {LIPSCHITZ:g}, in closed form",
     shown=DEVIATION,
 )
 def deviations(table: Table) -> str:
@@ -136,7 +136,8 @@ RELEASED = "P[excess loss of the output > the printed bound], at least"
 
 @claim(
     "BBD24-L16-literal",
-    "a convex class of functions that differ by 1/1000 at most, a loss with Lipschitz constant 1000, in closed form",
+    f"a convex class of functions that differ by 1/{LIPSCHITZ:g} at most, a loss with Lipschitz constant "
+    f"{LIPSCHITZ:g}, in closed form",
     shown=RELEASED,
 )
 def excesses(table: Table) -> str:

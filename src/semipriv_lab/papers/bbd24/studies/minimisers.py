@@ -138,8 +138,8 @@ def any_norms(table: Table) -> str:
         "proved here for any norms, and attained: the two signs reach "
         f"{attained:.6f} of 2 tau W / eta.  By Markov's inequality P[||f - f'|| > r] <= 2 tau W / (eta r^2), which is "
         "below the printed 8 tau W / (r^4 eta kappa^2) and below its reading with r^-2, as kappa <= 1 and r <= 2.  On "
-        "the class that refutes theorem 5, which is about near-minimisers of one process, the bound holds.  Before, "
-        "this row was inconclusive.  A drawn cell with a bound of 4, the square of the diameter, is not judged"
+        "the class that refutes theorem 5, which is about near-minimisers of one process, the bound holds.  A "
+        "drawn cell with a bound of 4, the square of the diameter, is not judged"
     )
 
 

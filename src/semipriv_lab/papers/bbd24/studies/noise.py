@@ -145,7 +145,7 @@ def paper(table: Table) -> str:
         f"{max(table.values(AT_CORNERS)):.2g} at the corners, where delta is near 1.  For larger epsilon it is false "
         "(BBD24-L3-literal), for m = 1 and 2 too (BBD24-L9-literal).  Without the factor every m and delta has cells "
         "that are not private.  Laplace noise has sqrt(m) times what it needs, if it is scaled once "
-        "(BBD24-L3-laplace-literal).  Before, epsilon had no limit"
+        "(BBD24-L3-laplace-literal)"
     )
 
 
@@ -184,8 +184,8 @@ def analytic(table: Table) -> str:
     return (
         "two constant functions rho apart attain both calibrations: a thousandth less noise is not private.  "
         f"Where lemma 3 is proved the analytic scale is at most {max(table.values(LARGER)):.2f} of the paper's; for "
-        "large epsilon it is above it, as the paper's is not private there: before, this was said to be so for no m "
-        "from 48 on.  Least among scales of this noise for a stability rho; nothing is said of other noise"
+        "large epsilon it is above it, as the paper's is not private there.  Least among scales of this noise for a "
+        "stability rho; nothing is said of other noise"
     )
 
 

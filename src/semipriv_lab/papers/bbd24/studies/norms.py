@@ -116,8 +116,8 @@ def norms_of_linear_functions(table: Table) -> str:
         gate = table.at_most if quantity == LINEAR else table.exceeding
         gate(quantity, {"p": p, "m": m, "beta": BETA}, share(ratios > 2, GATE_LEVEL / len(cells)), BETA, trials)
     return (
-        "as run: points uniform in a ball, two dimensions, one beta.  Before, it was the second half of BBD24-L4, "
-        "whose domain begins at one point, where it is false for p >= 2: some linear function is 0 there"
+        "as run: points uniform in a ball, two dimensions, one beta.  At one point it is false for p >= 2: some linear "
+        "function is 0 there"
     )
 
 
@@ -308,7 +308,7 @@ def moved_as_printed(table: Table) -> str:
     return (
         f"for beta > exp(-1/4) = .779: at beta = .9 the chance is {chance:.4f}, because ||zeta||_m is near 1, "
         "twice sqrt(ln(1/beta)) below it.  And for small beta, at m = 1, on the class {-c, 0, c} with c just above the "
-        f"bound: {told}; before, this was not in the row.  The repaired bound holds there.  At beta = .5 the cube is "
+        f"bound: {told}.  The repaired bound holds there.  At beta = .5 the cube is "
         f"within the printed one, except with a chance of {small:.1g}"
     )
 

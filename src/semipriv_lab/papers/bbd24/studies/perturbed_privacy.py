@@ -315,8 +315,8 @@ def literal(table: Table) -> str:
         "the printed condition on Z and the part of delta for it are not used.  W is over xi given Z, as lemma 7 "
         "says; averaged over Z too it fails.  Judged at the smallest reading, kappa = 1 and sqrt(ln(2/delta) / J): "
         "without Hoeffding's factor 2, which may be illegible, it is enough by Chernoff's bound.  That step is proved: "
-        "by an inequality of Kearns and Saul it is one of one variable, which intervals decide here; before, it was "
-        "compared on a grid of 400 values of the J term.  If the power of J is 1/4, J >= 2 ln(2/delta) is needed.  "
+        "by an inequality of Kearns and Saul it is one of one variable, which intervals decide here.  If the power "
+        "of J is 1/4, J >= 2 ln(2/delta) is needed.  "
         f"{max(table.values(PRINTED)):.2g} of the printed noise would be enough on these classes.  For large epsilon "
         "the reading kappa = 1 is not private: two signs at epsilon = 10,000.  With kappa = 1/2 they do not tell, and "
         "it is open"
@@ -329,7 +329,7 @@ DENSITY = "largest density of the private law after mixing x* in, times sigma"
 POINTS = 20
 
 
-@claim("BBD24-XSTAR", "20 equally likely points and x*, by fractions", shown=NORM)
+@claim("BBD24-XSTAR", f"{POINTS} equally likely points and x*, by fractions", shown=NORM)
 def mixed(table: Table) -> str:
     """Check mu' = (mu + 2 atom at x*) / 3 on functions with f(x*) = 1, by fractions."""
     third = Fraction(1, 3)
@@ -354,7 +354,7 @@ FUNCTIONS, HULL_POINTS, MIXTURES, DRAWS = 30, 10, 200, 500
 
 @claim(
     "BBD24-HULL",
-    "30 random signs on 10 points with mixtures; slopes, the hull of two signs, in closed form",
+    f"{FUNCTIONS} random signs on {HULL_POINTS} points with mixtures; slopes, the hull of two signs, in closed form",
     stream="hull",
 )
 def hull(table: Table) -> str:

@@ -249,8 +249,8 @@ def learns_purely(table: Table) -> str:
         "the release is pure, with epsilon = 1; with m public points the noise on each is m times as large, its "
         "mean sqrt(m) times.  "
         "The control has louder noise: a hundredth of n, set first, fails at alpha = .2 only.  With "
-        ".4 flipped no excess is above .2: not judged.  Every x is 1: before, the row said any law, and the one public "
-        f"point is 0 with chance {BLANK} if x is; then it tells nothing of the slope"
+        ".4 flipped no excess is above .2: not judged.  Every x is 1.  "
+        f"If x is 0 with chance {BLANK}, so is the one public point, which then tells nothing of the slope"
     )
 
 

@@ -182,7 +182,7 @@ def agnostic(table: Table) -> str:
     return (
         "proved with the constant 6, by the fast rate (BBD24-L22-sharp), at sigma = 1; smaller ones: BBD24-SMOOTH.  "
         f"Some constant of {most:.2f} or more is needed, at least 2 / sqrt(e) = 1.213 for large d and m, so that 1 is "
-        "false (BBD24-L22-literal); before, 1 was judged on thresholds and intervals, where it holds.  A tenth of the "
+        "false (BBD24-L22-literal), although it holds on thresholds and intervals.  A tenth of the "
         f"bound fails.  Thresholds' disagreement falls faster, like m^{max(slopes):.2f} between 10 and 30 points and "
         f"m^{min(slopes):.2f} between 300 and 1,000"
     )

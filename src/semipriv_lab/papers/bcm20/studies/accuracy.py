@@ -264,7 +264,8 @@ def missed(method: PMW, workload: Workload, n: int) -> float:
 
 @claim(
     "BCM20-PMW-accuracy",
-    "exact law of the recorded answers on two cells, by sums over all noises, for every data set: epsilon = 40, delta "
+    "exact law of the recorded answers on two cells, by sums over all noises, for every data set: epsilon = "
+    f"{EXACT_EPSILON:g}, delta "
     "= 0, one and two queries, the least number of records of the proof",
     shown=EXACT,
     constants="ours: proved in docs/findings.md",

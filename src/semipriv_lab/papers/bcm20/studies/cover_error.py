@@ -60,7 +60,7 @@ def errors(method: Method, law: str, n: int, trials: int, randomness: Simulation
 
 @claim(
     "BCM20-T10-private",
-    "PMW with constants of a proof, at the records of the proof for errors of a in shares, K = M = 356; prefixes, "
+    f"PMW with constants of a proof, at the records of the proof for errors of a in shares, K = M = {CELLS}; prefixes, "
     "multinomial counts, epsilon = 1, delta = 1e-6",
     shown=honest_or_failed,
     constants="repaired: PMW and number of records of a proof",

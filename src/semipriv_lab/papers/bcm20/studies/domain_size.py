@@ -22,7 +22,7 @@ from semipriv.papers.bcm20.releases.prefix_noise import largest_prefix_noise, me
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.tree import DyadicTree
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
 
@@ -184,7 +184,8 @@ def crossings(table: Table, runs: int) -> None:
 @claim(
     "BCM20-T10-domain",
     f"A_PAP with MWEM on the exact ranks of points in an interval of length 2^-k, {N_PUBLIC} public and "
-    f"{N_PRIVATE:,} private, epsilon = 1, delta = 1e-6, equal coins; a dyadic tree over 2^k leaves by the exact "
+    f"{N_PRIVATE:,} private, epsilon = {EPSILON:g}, delta = {brief(DELTA)}, equal coins; a dyadic tree over 2^k "
+    "leaves by the exact "
     "law of its largest prefix",
 )
 def flat_in_the_domain(table: Table) -> str:

@@ -22,7 +22,7 @@ from semipriv.learners.stages.representative_domain import Domain, domain_of
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.prior import Prior
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 
 SECONDS = 12
@@ -128,7 +128,7 @@ def measured(law: Mixture, m: int, randomness: Simulation) -> dict[tuple[str, in
 
 @claim(
     "BCM20-T10-halfplanes",
-    "A_PAP with MWEM on halfplanes, epsilon = 1, delta = 1e-6, means of "
+    f"A_PAP with MWEM on halfplanes, epsilon = {EPSILON:g}, delta = {brief(DELTA)}, means of "
     f"{TRIALS} runs; errors for labels -1 and 1 over the cover of {FRESH} fresh points, a lower estimate",
     shown=SHARE,
     constants="none: far fewer public points than theorem 10 asks for",

@@ -22,7 +22,7 @@ from semipriv.papers.bcm20.learners.query_release_learner import QueryReleaseLea
 from semipriv.papers.bcm20.releases.labelled import Mistakes
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.prior import Prior
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
 from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 
@@ -147,7 +147,8 @@ def without_updates(table: Table, cell: Cell) -> None:
 @claim(
     "BCM20-L17",
     "lemma 17 on labelled queries (version A): PMW on cells and labels, m of lemma 11, n of the proof for alpha/4 in "
-    "shares and beta/2; epsilon = 1, delta = 1e-6; multinomial counts; exact errors over all thresholds",
+    f"shares and beta/2; epsilon = {EPSILON:g}, delta = {brief(DELTA)}; multinomial counts; exact errors over all "
+    "thresholds",
     shown=lambda found: largest_limit([row for row in found if row.quantity == FAILURE]),
     constants="repaired: PMW with constants of a proof",
 )

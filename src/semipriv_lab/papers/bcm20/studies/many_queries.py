@@ -27,7 +27,7 @@ from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.noisy_cells import NoisyCells
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.methods.prior import Prior
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 
 FIGURE = "many_queries"
@@ -218,8 +218,10 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
 
 @claim(
     "BCM20-T10-methods",
-    f"all parities of p bits on {SUPPORT} distinct rows, or on all 2^p; n = {RECORDS:,} records, epsilon = 1, "
-    "delta = 1e-6; private law tilted by three parities; largest error against the population, labels -1 and 1",
+    f"all parities of p bits on {SUPPORT} distinct rows, or on all 2^p; n = {RECORDS:,} records, epsilon = "
+    f"{EPSILON:g}, "
+    f"delta = {brief(DELTA)}; private law tilted by three parities; largest error against the population, labels -1 "
+    "and 1",
     constants="PMW: those of our proof, at the least target that is proven for so many records",
     shown=OVER,
     stream="fresh",

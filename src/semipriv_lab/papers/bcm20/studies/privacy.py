@@ -187,7 +187,8 @@ def proven_law(table: Table) -> None:
 @claim(
     "BCM20-PMW-dp",
     "exact law of what PMW measures on two cells and two queries, by sums over its noises: the book's constants on all "
-    "data sets of 42 and of 43 records, those of the proof on 14 and 15, all neighbours, epsilon = 10, delta = 0; runs "
+    f"data sets of {BOOK_RECORDS[0]} and of {BOOK_RECORDS[1]} records, those of the proof on {PROVEN_RECORDS[0]} and "
+    f"{PROVEN_RECORDS[1]}, all neighbours, epsilon = 10, delta = 0; runs "
     "of the code against that law",
 )
 def exact_law(table: Table) -> str:

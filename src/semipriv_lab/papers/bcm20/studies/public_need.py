@@ -140,7 +140,8 @@ def failure_at(way: str, alpha: float, m: int) -> float:
 
 @claim(
     "BCM20-SAVING",
-    "least public points on thresholds, beta = 0.1: exact for theorem 10's cover, for A_PAP with exact private answers "
+    f"least public points on thresholds, beta = {BETA:g}: exact for theorem 10's cover, for A_PAP with exact private "
+    "answers "
     "and for shares among public points alone",
     constants="exact sizes; private records by lemma 7's printed constants",
 )

@@ -21,7 +21,7 @@ from semipriv.distributions.spacings import bad_probability_thresholds_float, me
 from semipriv.papers.bcm20.bounds.public_only import kolmogorov_mean
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import MWEM
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
 from semipriv_lab.papers.bcm20.studies._thresholds import FREE, LAWS, known
 
@@ -196,7 +196,8 @@ def ceiling_or_failed(found: Sequence[Measurement]) -> Measurement:
 
 @claim(
     "BCM20-T10-public",
-    "A_PAP on thresholds, an atomless law: exact means without private noise, and MWEM (epsilon = 1, delta = 1e-6) "
+    f"A_PAP on thresholds, an atomless law: exact means without private noise, and MWEM (epsilon = {EPSILON:g}, delta "
+    f"= {brief(DELTA)}) "
     "in 20 cells, n = 1e3 to 1e6, m = 10 to 1000; errors over all thresholds, labels -1 and 1",
     shown=ceiling_or_failed,
     constants="explicit: gap <= error <= 2 gap + error over the cover",

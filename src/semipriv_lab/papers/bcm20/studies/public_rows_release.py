@@ -21,7 +21,7 @@ from semipriv.learners.tables.public_rows_release import PublicRowsRelease, Supp
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.marginals import Marginals
 from semipriv.queries.schema import Codes, Column, Schema
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
@@ -189,8 +189,10 @@ def judge(table: Table) -> None:
 
 @claim(
     "BCM20-TABLES",
-    f"tables of {len(SIZES)} columns, {N_PRIVATE:,} private and {N_PUBLIC:,} public rows, epsilon = 1, delta = "
-    f"1e-9; public_rows_release: weights of the public rows fitted to {ROUNDS} noisy two-way marginals that are "
+    f"tables of {len(SIZES)} columns, {N_PRIVATE:,} private and {N_PUBLIC:,} public rows, epsilon = {EPSILON:g}, "
+    "delta = "
+    f"{brief(DELTA)}; public_rows_release: weights of the public rows fitted to {ROUNDS} noisy two-way marginals that "
+    "are "
     f"chosen, or to all {MARGINALS}",
     constants="none: the paper has no tables; support and prior after Liu et al. 2021",
     stream="fresh",

@@ -193,7 +193,8 @@ def farthest_of_worst(found: Sequence[Measurement]) -> Measurement:
 
 @claim(
     "BCM20-T13-public",
-    "inverse-variance mixture of private Gaussian means (p = 1000, n = 2000, epsilon = 1, delta = 1e-6) and means "
+    f"inverse-variance mixture of private Gaussian means (p = {MIXED_P}, n = {MIXED_N}, epsilon = 1, delta = 1e-6) "
+    "and means "
     "of m public records, m = 1 to 1024: mean squared error against its closed form; the saving by that form, in 18 "
     "settings of p, n and epsilon",
     shown=farthest_of_worst,

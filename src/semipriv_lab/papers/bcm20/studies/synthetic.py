@@ -21,7 +21,7 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.base import Method
 from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 
@@ -168,7 +168,8 @@ def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> Non
 @claim(
     "BCM20-R9",
     "synthetic data of representatives, over the cover; thresholds with 100 public points, intervals with 20, "
-    "n = 10,000, epsilon = 1, delta = 1e-6; quantiles and the linear program from Gaussian answers, samples from "
+    f"n = {N_PRIVATE:,}, epsilon = {EPSILON:g}, delta = {brief(DELTA)}; quantiles and the linear program from "
+    "Gaussian answers, samples from "
     "the weights of MWEM",
     shown=ADDED,
     stream="fresh",

@@ -77,7 +77,7 @@ def excesses(d: int, public: int, trials: int, randomness: Simulation) -> tuple[
 
 @claim(
     "BMN20-DIM",
-    "30 private and 5 to 10,000 public Gaussian points, d = 1, 2, 3: the draw's mean excess over the best of "
+    f"{PRIVATE} private and 5 to 10,000 public Gaussian points, d = 1, 2, 3: the draw's mean excess over the best of "
     "G, exact for each data set; sizes of G by formula to d = 8",
     constants="explicit: 2 / epsilon",
 )

@@ -127,8 +127,9 @@ LEARNERS = {ALL_PRIVATE: error_all_private, MIXTURE: error_mixture}
 # ---------------------------------------------------------------------------------------------------- measurement
 @claim(
     "BMN20-SEP",
-    "thresholds on 2^b points, b = 8 to 56, the same law for both learners: least n with mean empirical error "
-    "<= 0.1; the mean over the draw exact, over samples simulated",
+    f"thresholds on 2^b points, b = {min(BITS)} to {max(BITS)}, the same law for both learners: least n with mean "
+    "empirical error "
+    f"<= {ALPHA:g}; the mean over the draw exact, over samples simulated",
     constants="ours: one pure mechanism stands for learners without public data",
 )
 def needs_by_bits(table: Table) -> str:
@@ -149,8 +150,7 @@ def needs_by_bits(table: Table) -> str:
         f"shown: {_slopes(table.rows)}; rows allow 30 %, which tells linear growth from none, and which A_LearnHalf "
         f"misses, a control; one pure mechanism, not a lower bound; {_said(table.rows)}; that this need does not grow "
         "is by construction: it depends on the order of the examples, whose law about the target is the same for every "
-        "b. So its largest over its least need is for the record, which until now was judged and could not fail; that "
-        "no all-private learner does better is cited. Before, this row was an illustration"
+        "b. So its largest over its least need is for the record; that no all-private learner does better is cited"
     )
 
 

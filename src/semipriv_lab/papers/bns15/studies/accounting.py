@@ -71,7 +71,7 @@ def judge_rounds(table: Table, name: str, growth: float) -> None:
 
 @claim(
     "BNS15-L4.6",
-    "numbers of the lemma's proof, its induction for 0 to 50 rounds by three accountants, a toy by enumeration",
+    f"numbers of the lemma's proof, its induction for 0 to {ROUNDS} rounds by three accountants, a toy by enumeration",
 )
 def printed(table: Table) -> str:
     """Check the numbers of lemma 4.6's proof, its induction by three accountants, and a toy by enumeration.
@@ -110,8 +110,7 @@ def printed(table: Table) -> str:
         f"loss of {honest.loss:.3f}, at most {limit:.3f} by the exact accountant; its broken twins pass too and are "
         "recorded. Power has a round on the family of BNS15-L4.1-sharp, half of which is kept: it loses "
         f"{told_of_half(COPIES):.3f} around a learner that tells how many labels do not fit, where a part that is "
-        f"kept by place or by content loses {broken:.3f}, above the account of {largest:.3f}. Before, nothing that "
-        "was enumerated told a broken thinning"
+        f"kept by place or by content loses {broken:.3f}, above the account of {largest:.3f}"
     )
 
 
@@ -123,7 +122,7 @@ LEARNERS = tuple(10**k for k in range(2, 8))
 
 @claim(
     "BNS15-L4.6-sharp",
-    "the exact recursion for 0 to 50 rounds, at the least keep ratios and at ratios smaller by one",
+    f"the exact recursion for 0 to {ROUNDS} rounds, at the least keep ratios and at ratios smaller by one",
     constants="ours: keep ratios 17/3 (exact) and 11/3 (sharp)",
 )
 def sharp(table: Table) -> str:
@@ -247,6 +246,5 @@ def labels(table: Table) -> str:
     return (
         "runs of the library's algorithm 4 ask for the labels that its base learner takes, whatever epsilon is; "
         "thinning both parts, as theorem 4.14 does, asks for labels like 1/epsilon. Its pool of unlabelled examples "
-        "grows like 1/epsilon, by construction. BNS15-CL5.7 has the privacy. Before, this row compared a constant "
-        "with itself"
+        "grows like 1/epsilon, by construction. BNS15-CL5.7 has the privacy"
     )

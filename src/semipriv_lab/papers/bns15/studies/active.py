@@ -119,8 +119,7 @@ def swaps(table: Table) -> str:
         "are, and asks for its points e^epsilon times as often has a private transcript: at epsilon = 4 and alpha = "
         f"1 / {FAR:,} {few:.0f} labels suffice where the bound without e^(-2 epsilon) asks for {bound:.0f}: the "
         "1/alpha of the print hides it. Binary search breaks the inequality of the proof, at delta = 0, for every "
-        f"epsilon below {lower[9]:.3f} (1/alpha = 9) to {lower[144]:.3f} (144). Before, this row was an "
-        "illustration, and its control compared a ratio with a power of itself"
+        f"epsilon below {lower[9]:.3f} (1/alpha = 9) to {lower[144]:.3f} (144)"
     )
 
 
@@ -288,6 +287,5 @@ def subsampling(table: Table) -> str:
         f"the largest loss is {shares['smallest']:.2f} of the exact form for the smallest indices, "
         f"{shares['random']:.2f} for random ones, which save the factor 2 in the exponent; at the size of the claim "
         "the loss is at most epsilon, for every epsilon.  delta is group privacy's, (n/t) (1 + e^epsilon*) delta, "
-        "and below the proof's by arithmetic: before, a gate compared the two, which could not fail.  Labels do not "
-        "depend on epsilon, by construction"
+        "and below the proof's by arithmetic.  Labels do not depend on epsilon, by construction"
     )

@@ -245,7 +245,7 @@ def on_rectangles(table: Table) -> str:
         "1,024; unlabelled ones are 306 n, linear in features times bits. The base learner is that over all "
         "rectangles; the cited one, with l^3 8^(log* d), is not looked at. That runs of such sizes succeed is "
         f"BNS15-L4.12 for one threshold; {KEPT} kept labels fail in a share of at most {worst:.2f} of runs on "
-        "rectangles, recorded. Before, this row was an illustration"
+        "rectangles, recorded"
     )
 
 
@@ -320,6 +320,5 @@ def on_points(table: Table) -> str:
         "alpha, and then at any other point with 1 / k at most, so that its mean error is alpha / 4, and above "
         "alpha / 2 with 1/2 (Markov): (1 - alpha / 8)^M <= beta / 2. No size has bits in it. That the exponential "
         f"mechanism over the list then learns is not proved with its constants: {KEPT} kept labels fail in a share "
-        f"of at most {worst:.2f} of runs, recorded. Sums are over int64, hence at most 30 bits. Before, this row was "
-        "an illustration"
+        f"of at most {worst:.2f} of runs, recorded. Sums are over int64, hence at most 30 bits"
     )

@@ -12,7 +12,7 @@ from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, frequency, mean_interval
 from semipriv.papers.bns15.label_boost.accounting import Base, guarantee, label_boost
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, schedule
-from semipriv_lab.ledger.claim import Table, claim
+from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, recorded
 from semipriv_lab.papers.bns15.studies._boosting import (
     BASE_EPSILON,
@@ -108,7 +108,7 @@ def accuracy(randomness: Simulation, effort: float) -> list[Measurement]:
 
 @claim(
     "BNS15-L4.12",
-    "runs from the least start of the size rule, alpha = beta = .2, on two laws",
+    f"runs from the least start of the size rule, alpha = beta = {brief(ALPHA)}, on two laws",
     shown=FAILURE,
     constants="scaled: r = 17, r0 = 6, a0 = 1",
 )

@@ -211,7 +211,7 @@ FIRST_ERROR = "P[empirical error of round 1 > alpha_1]"
 
 @claim(
     "BNS15-O4.7-literal",
-    "round 1 of algorithm 3 at the paper's constants, all functions on 10^6 points, and all sets of at most 1,000 "
+    f"round 1 of algorithm 3 at the paper's constants, all functions on 10^6 points, and all sets of at most {ONES:,} "
     "points: closed form",
 )
 def few_points(table: Table) -> str:
@@ -326,5 +326,5 @@ def true_errors(table: Table) -> str:
         f"runs count a failure if any round i errs by more than 10 (alpha_1 + ... + alpha_i), against "
         f"2 beta_1, the least of the bounds.  alpha_1 = alpha / 20 as in the paper.  By counts, labels of round 1 "
         f"{FEWER} times fewer must break 2 beta_1, and do; what 16 times fewer do is open. "
-        f"{added}. Before, all errors of all runs were 0. Not at the paper's size"
+        f"{added}. Not at the paper's size"
     )

@@ -138,7 +138,7 @@ LARGE = (0.995, 0.99, 100)
 """alpha, beta and VC dimension at which theorem B.6 asks for fewer examples than the VC dimension."""
 
 
-@claim("BNS15-B.6-literal", "one function, VC dimension 0, one fair example; all sets of 100 points: exact")
+@claim("BNS15-B.6-literal", f"one function, VC dimension 0, one fair example; all sets of {LARGE[2]} points: exact")
 def no_dimension(table: Table) -> str:
     """Show that no example is asked for at VC dimension 0, and fewer than the VC dimension at alpha and beta near 1."""
     alpha, beta = 0.4, 0.1

@@ -63,7 +63,7 @@ COUNTED = "labelled examples of the base learner, by counts on CORNER"
 
 @claim(
     "BNS15-T4.13-labelled",
-    "least labelled examples at which the rounds end, exact, alpha = beta = 0.2, b = 16 to 2^20",
+    f"least labelled examples at which the rounds end, exact, alpha = beta = {ACCURACY:g}, b = 16 to 2^20",
     constants="scaled: keep ratios 17 and 6, alpha_i = alpha / 2^i",
 )
 def labelled(table: Table) -> str:
@@ -168,6 +168,5 @@ def unlabelled(table: Table) -> str:
         "is 3 r r0 alpha / 50 for many bits: Q hides the alpha of GenericLearner's 10 / alpha released points. So at "
         f"the paper's keep ratios it is {said['paper', ACCURACY]:.0f} at alpha = .2, and {said['paper', GAIN]:.2f} at "
         "alpha = .0005; the order ln |C| against VC ln |X|, which are equal for thresholds, decides nothing. For "
-        "larger VC dimensions the order gains besides. Before, this row varied no alpha, and said that the paper's "
-        "keep ratios never gain"
+        "larger VC dimensions the order gains besides"
     )

@@ -185,7 +185,7 @@ def sharp_factor(table: Table) -> str:
         f"the family reaches {largest(family_rows).measured.value:.5f} of {SHARP:.5f}, so that no smaller factor holds "
         "for the weights; delta does not grow, by the leak. The loss of an algorithm on the new labels comes as near: "
         f"a learner that says yes with c e^-(entries that do not fit) loses {told(MANY):.6f} of {bound:.6f}, which no "
-        "smaller bound than epsilon + ln (1 + sqrt e)^2 covers. Before, that was not shown"
+        "smaller bound than epsilon + ln (1 + sqrt e)^2 covers"
     )
 
 

@@ -50,7 +50,8 @@ def _least(law: str, bits: int, step: int, size: int, alpha: float, rate: Fracti
 
 @claim(
     "BNS15-A.3",
-    "net mechanism on fixed data: exact failure probability at the explicit size, k = 10 and 20, b = 4 to 60",
+    f"net mechanism on fixed data: exact failure probability at the explicit size, k = 10 and 20, b = {min(BITS)} to "
+    f"{max(BITS)}",
     shown=FAILS,
     constants="ours",
 )
@@ -115,7 +116,8 @@ def twins(randomness: Simulation, effort: float) -> list[Measurement]:
 
 @claim(
     "BNS15-A.3-rate",
-    "net mechanism on fixed data, k = 5, alpha = 0.2, beta = 0.1, epsilon = 1: least size by "
+    f"net mechanism on fixed data, k = {RATE_SIZE}, alpha = {RATE_ALPHA:g}, beta = {BETA:g}, epsilon = {EPSILON:g}: "
+    "least size by "
     "bisection over multiples of 5",
     constants="ours",
 )
@@ -176,6 +178,6 @@ def unlabelled(table: Table) -> str:
         table.exceeding(f"control: {SIZE_EXPONENT}, epsilon / b", where, exponent, 1.0)
     return (
         "an upper bound for pure privacy; that every pure learner needs so many is cited. How the need itself grows is "
-        "BNS15-A.3-rate, and was repeated here before; at alpha = beta = 0.2 the learner reads "
+        "BNS15-A.3-rate; at alpha = beta = 0.2 the learner reads "
         f"{proven[0]:,} entries for b = 8 and {proven[3]:,} for b = 60"
     )

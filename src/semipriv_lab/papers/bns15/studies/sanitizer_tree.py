@@ -94,8 +94,7 @@ def grows(table: Table) -> str:
         "median, with delta = 1e-6: going down 1 and 2 levels instead of one less multiplies its largest need by "
         f"{ratios}; among the b of one level and law it changes by a factor of at most "
         f"{max(table.values(WITHIN)):.1f}. The tree needs less for a median {_less(table)}. For k points each quantile "
-        "gets epsilon / k. Labels do not see b, by construction. "
-        "Before, this row was an illustration"
+        "gets epsilon / k. Labels do not see b, by construction"
     )
 
 

@@ -132,8 +132,7 @@ def any_start(table: Table) -> str:
     return (
         "proved here for every start, whether the rounds end or not: rounds before the last one grow in every run that "
         f"ends, and once a round does not grow, what later ones read halves. Of {looked:,} starts none reads more than "
-        f"{math.ceil(1000 * max(table.values(READ))) / 1000:.3f} V. Before, this row was inconclusive, and starts from "
-        "which the rounds never end were not looked at"
+        f"{math.ceil(1000 * max(table.values(READ))) / 1000:.3f} V"
     )
 
 
@@ -203,5 +202,5 @@ def learner(table: Table) -> str:
         "every case the base learner has at least (320 / alpha) VC ln(2240 / (alpha beta)) examples, "
         f"{1 / max(quotients):.1f} times what the step from the error on them to that of the law needs, on the whole "
         "grid. No size of the base learner need be asked for. It reads at most 90000 n + m unlabelled examples, which "
-        "is O(n) only if m = O(n). Before, this row was inconclusive"
+        "is O(n) only if m = O(n)"
     )

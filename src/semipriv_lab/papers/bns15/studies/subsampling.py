@@ -106,7 +106,7 @@ def as_printed(table: Table) -> str:
         ">= n: it is (epsilon, q delta)-private, with delta 7 + epsilon* times less than printed; attained on the tiny "
         f"instances. With the smallest places, as in algorithm 4, up to {largest:.2f} q delta there (bound shown: that "
         "of group privacy, which is within the print up to epsilon* = 2.09); above that there is no proof for all n "
-        "and m. Before, this row was inconclusive, and called the bound of group privacy the exact delta"
+        "and m"
     )
 
 

@@ -267,7 +267,9 @@ def _falling(table: Table, which: int, to: str) -> None:
         table.within(FALLS, every, slope, 0.9, math.inf, 1.0, len(found[name, EPSILONS[0]][which]))
 
 
-@claim("OWN-RIDGE-ZERO", "private responses of the other sign, 300 rows, three laws", shown=FALLS, constants=NONE)
+@claim(
+    "OWN-RIDGE-ZERO", f"private responses of the other sign, {N_PRIVATE} rows, three laws", shown=FALLS, constants=NONE
+)
 def ridge(table: Table) -> str:
     """Compare the release with scikit-learn's ridge regression, as epsilon falls; another model is the control."""
     _falling(table, 0, RIDGE)
@@ -281,7 +283,7 @@ def ridge(table: Table) -> str:
     return "private rows that contradict the public model move it by less and less, in proportion to epsilon"
 
 
-@claim("OWN-GRAM-ZERO", "300 private rows, three laws", shown=FALLS, constants=NONE)
+@claim("OWN-GRAM-ZERO", f"{N_PRIVATE} private rows, three laws", shown=FALLS, constants=NONE)
 def gram(table: Table) -> str:
     """Compare the release without public responses with 0, the middle of their range."""
     _falling(table, 1, NOTHING)

@@ -47,7 +47,7 @@ SCHEMA = Schema(tuple(Column(f"column_{i}", range(size)) for i, size in enumerat
 DEPENDS = "transcripts in which the release, or what mechanisms are asked, depends on private rows"
 LOSS = "largest privacy loss of a transcript between neighbours / epsilon"
 EXACT = "largest privacy loss on one row, all values of the noise / epsilon"
-WHAT = "forced transcripts on hostile tables of up to 400 rows and their neighbours; exact laws on one row"
+WHAT = f"forced transcripts on hostile tables of up to {MANY} rows and their neighbours; exact laws on one row"
 
 Rows = tuple[Any, ...]
 """A private table: points and labels, or points and responses; or codes (n, c) alone."""
