@@ -355,7 +355,10 @@ def test_refused(tmp_path: Path, kind: str, changes: dict, message: str) -> None
         ({"results": ""}, "results = '': must be the name of a folder"),
         ({"overrides": None}, "overrides = None: must be a mapping of keys to values"),
         ({"blocks": 1.5}, r"blocks = 1\.5: must be an integer"),
-        ({"sed": 1, "beta": 7}, "unknown key 'sed': did you mean 'seed'"),
+        (
+            {"sed": 1, "beta": 7},
+            r"2 faults: \(1\) unknown key 'sed': did you mean 'seed'.*; \(2\) beta = 7: must be in",
+        ),
         *(({key: ABSENT}, f"key '{key}' is missing$") for key in RUN),
     ],
     ids=lambda value: str(value)[:50],

@@ -124,7 +124,7 @@ def speaking(source: str) -> list[int]:
 
 
 SAID = {
-    "asking/draft": {"source.name", "wrong"},
+    "asking/draft": {"source.name", "wrong", "rows.name", "name"},
     "core/files": {"error.errno", "error.strerror or str(error)", "str(path)"},
     "columns/cells": {
         "type_name(kind)",
