@@ -74,9 +74,9 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="publish a model, statistics or a synthetic table of your table, paid once from its budget",
         description=(
-            "Publishes what a request asks for (its keys: `semipriv docs configuration`).  A release cannot be taken back.  It\n"
-            "charges the budget before it reads a private row, and draws once.  Then the same request again\n"
-            "publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
+            "Publishes what a request asks for (its keys: `semipriv docs configuration`).  A release cannot be\n"
+            "taken back.  It charges the budget before it reads a private row, and draws once.  Then the same\n"
+            "request again publishes the same files and costs nothing.  `semipriv budget open` makes the ledger."
         ),
         epilog=(
             "examples:\n  semipriv release --example clinic.csv --public volunteers.csv > request.yaml\n"

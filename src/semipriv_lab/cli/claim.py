@@ -17,6 +17,7 @@ from semipriv.core.statistics import Verdict
 from semipriv_lab.cli._workflow import checkout, configured, run
 from semipriv_lab.ledger.checked import outside_of
 from semipriv_lab.ledger.claims import Claim, claims
+from semipriv_lab.ledger.domains import parse
 from semipriv_lab.ledger.sizes import measured_at, read, sizes
 from semipriv_lab.ledger.stated import domain_of, stated
 from semipriv_lab.ledger.studies import studies, study_of
@@ -40,8 +41,8 @@ def add(commands: Any) -> None:
             "A study measures several claims together.  Snakemake runs the whole study of the claim, and nothing\n"
             "else.  A study that is up to date does not run again.  The command does not write the ledger itself,\n"
             "results/claims.parquet: `snakemake` does.\n\n"
-            '--set measures the claim at sizes of your own.  What follows from the sizes, and "how" of the answer, follow.\n'
-            "The answer is no part of the ledger, whose sizes were fixed before anything was measured."
+            "--set measures the claim at sizes of your own; bounds, and how it was measured, follow.  The answer is\n"
+            "no part of the ledger, whose sizes were fixed before anything was measured."
         ),
         epilog=(
             "exit codes: 0 done; 1 the run failed; 2 refused, as an unknown id, or nothing to run\n\n"
@@ -141,7 +142,7 @@ def _at_other_sizes(claim: Claim, options: argparse.Namespace) -> str:
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)
     found = measured_at(study, claim.id, values, settings["seed"], effort)
-    outside = outside_of(domain_of(claim, values), found.measurements)
+    outside = outside_of(parse(found.domain), found.measurements)
     at = ", ".join(f"{name} = {value!r}" for name, value in values.items())
     row = {**row_of(claim, found), "reason": "", "note": "", "experiment": f"{found.experiment}; here with {at}"}
     if options.measurements or options.json:

@@ -10,7 +10,7 @@
 ('holds', 2.0, 'the bound is met with equality')
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import wraps
@@ -32,12 +32,11 @@ Reason = str | Callable[[Verdict], str]
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run of a study.  randomness, constants: the study's.  effort: factor of the number of trials."""
+    """One run of a study.  randomness: the study's.  effort: factor of the number of trials."""
 
     randomness: Simulation
     effort: float
     _known: dict[Callable[..., Any], Any] = field(default_factory=dict)
-    constants: Mapping[str, Any] = field(default_factory=dict)
 
     def once(self, function: Callable[[Simulation, float], T]) -> T:
         """Return ``function(randomness, effort)`` of the whole run; it is called once for all claims that ask."""
@@ -130,7 +129,7 @@ class Claim:
 
     def __call__(self, run: Run) -> Finding:
         """Measure the claim in a run of its study."""
-        domain = self.domain(run.constants)
+        domain = self.domain
         table = Table(run, run.randomness.spawn(self.stream) if self.stream else run.randomness, domain=domain)
         reason = self.measure(table)
         deciding: Rule | Measurement | None = self.shown if callable(self.shown) else table.deciding
@@ -145,13 +144,14 @@ class Claim:
         )
         return replace(found, domain=domain.text)
 
-    def domain(self, constants: Mapping[str, Any]) -> Domain:
-        """Return the domain that the list of claims has for it, filled with constants, or those of its own module."""
+    @property
+    def domain(self) -> Domain:
+        """The domain that the list of claims has for it, filled with the constants of its module."""
         known = claims().get(self.id)
         if known is None:
             return NOWHERE
         try:
-            return parse(known.domain, {**self.measure.__globals__, **constants})
+            return parse(known.domain, self.measure.__globals__)
         except ValueError as error:
             raise ValueError(f"{place(known)}: domain: {error}") from None
 
@@ -201,9 +201,9 @@ def findings(study: ModuleType, randomness: Simulation, effort: float) -> dict[s
     Raise ValueError before, if a claim leaves something open, and after, if what was judged contradicts its domain.
     """
     measured = [one for one in vars(study).values() if isinstance(one, Claim)]
-    run = Run(randomness, effort, constants=vars(study))
+    run = Run(randomness, effort)
     stated = {one.id: known for one in measured if (known := claims().get(one.id)) is not None}
-    domains = {one.id: one.domain(run.constants) for one in measured}
+    domains = {one.id: one.domain for one in measured}
     for id, claim in stated.items():
         refuse(claim, objections(claim, domains[id]))
     found = {one.id: one(run) for one in measured}

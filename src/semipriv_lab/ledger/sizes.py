@@ -114,7 +114,7 @@ def measured_at(study: Study, claim: str, values: Mapping[str, Any], seed: int, 
     try:
         module = module_at(study.module, values)
         (one,) = (found for found in vars(module).values() if isinstance(found, Claim) and found.id == claim)
-        return one(Run(randomness, effort, constants=vars(module)))
+        return one(Run(randomness, effort))
     except (ValueError, ArithmeticError, LookupError, AssertionError) as error:
         if not values:
             raise

@@ -1,7 +1,6 @@
 """What the ledger states of a claim: its sentence, its domain with the constants of its study, and its proof."""
 
 import ast
-from collections.abc import Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,13 +25,13 @@ def stated(claim: Claim) -> dict[str, Any]:
     }
 
 
-def domain_of(claim: Claim, values: Mapping[str, Any] | None = None) -> Domain:
-    """Return the domain of a claim, filled with the constants of its study, or with other values of them.
+def domain_of(claim: Claim) -> Domain:
+    """Return the domain of a claim, filled with the constants of its study.
 
     Raise ValueError, with the place of the claim, for one that cannot be read.
     """
     try:
-        return parse(claim.domain, _constants(claim) | dict(values or {}) if constants_in(claim.domain) else None)
+        return parse(claim.domain, _constants(claim) if constants_in(claim.domain) else None)
     except ValueError as error:
         raise ValueError(f"{place(claim)}: domain: {error}") from None
 

@@ -57,7 +57,7 @@ _HEAD = """\
 release: {name}  # name of the release, and of its folder in results/releases/
 ledger: ledgers/{name}.jsonl  # budget of the data set: semipriv budget open ledgers/{name}.jsonl --epsilon 1
 private: {{path: {path}}}  # the table of people
-public: {{path: {public}}}  # rows that are public anyway, with the same columns, labels or not; without any, no such line
+public: {{path: {public}}}  # rows that are public anyway, with or without labels; if there are none, no such line
 one_row_a_person: {open}  # true, if each person has one row; else person: {{columns: [NAME]}}
 size: public  # the number of rows is known to all
 features:  # a line for each column that is used; remove the others, and that of the label
