@@ -111,7 +111,7 @@ def halfplanes_counted(m: int, n: int) -> Cost:
 
 def rectangles_counted(m: int, n: int) -> Cost:
     """Return what it takes to count the mistakes of all rectangles of the plane by m points, and to draw one."""
-    return Cost(m**3 / 8e8 + n / 5e6, NUMBER * (2.0 * m**2 + 4 * n))
+    return Cost(m**3 / 4e8 + n / 2.5e6, NUMBER * (2.0 * m**2 + 4 * n))
 
 
 def regions_counted(planes: int, visits: float, n: int) -> Cost:

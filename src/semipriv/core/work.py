@@ -67,7 +67,15 @@ class Cost:
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that one piece of work may take, by an estimate.  minutes: of one core.  memory: in GiB."""
+    """The most that one piece of work may take, by an estimate.
+
+    Args:
+        minutes: of one core.
+        memory: in GiB.
+
+    Raises:
+        ValueError: for what is no number > 0.
+    """
 
     minutes: float = 10.0
     memory: float = 2.0
@@ -100,7 +108,12 @@ _FORCE: ContextVar[_Force] = ContextVar("work", default=_Force())  # noqa: B039 
 
 
 class WorkError(ValueError):
-    """Work that takes longer, or more memory, than is allowed, by an estimate.  memory: whether it is memory."""
+    """Work that takes longer, or more memory, than is allowed, by an estimate.
+
+    Args:
+        message: what there is to do, what it takes, and what to change.
+        memory: whether it takes too much memory, rather than time.
+    """
 
     def __init__(self, message: str, *, memory: bool = False) -> None:
         super().__init__(message)
