@@ -6,12 +6,15 @@ Every query that a release sends to DuckDB is recorded, those of checks, counts 
 of each tells the columns that it scans.  A warehouse that stores columns charges for these, whatever it computes: so
 bytes a row are the sum of the sizes of these columns over all queries.  Sizes of cells are those that BigQuery
 publishes: 8 bytes of a number, 2 and the bytes of its letters of a text.  They are added up here, and no warehouse was
-asked.  Exponents are those of the seconds on docs/databases.md.  Both tables of docs/warehouse.md are written anew.
+asked.  Exponents are those of the seconds on docs/databases.md.  Where time is charged for, the same queries are sent
+once more, one by one, to a larger table on one thread: seconds are of processor time, so other work does not matter.
+All three tables of docs/warehouse.md are written anew.
 """
 
 import json
 import math
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +27,7 @@ import yaml
 from page import written
 
 from semipriv.practice.asking.request import load
+from semipriv.practice.databases.duckdb import _FILE as ATTACHED
 from semipriv.practice.databases.duckdb import DuckDB
 from semipriv.practice.engine.whole import release
 from semipriv.privacy.budget.filter import Budget
@@ -33,6 +37,10 @@ from semipriv.privacy.guarantee import Neighbours
 NUMBERS, CATEGORIES = 20, 12
 ROWS = 2000
 """Rows of which bytes a row are found: they do not depend on it."""
+MANY = 1_000_000
+"""Rows of which seconds are measured."""
+CORES, DOLLARS, LEAST = 8, 3.0, 60.0
+"""Of a warehouse that charges for seconds: cores, dollars an hour, and the seconds that are charged at least."""
 SIZES = {"DOUBLE": 8, "BIGINT": 8, "TINYINT": 8}
 """Bytes of a cell by DuckDB's name of its type: what BigQuery stores it as."""
 TERABYTE = 1e12
@@ -41,6 +49,7 @@ SIZE = re.compile("[0-9]e[0-9]+")
 TABLES = {"database": ("DuckDB", ""), "report": ("DuckDB", "statistics by group, "), "seconds": ("Spark", "")}
 """Engine, and what the table is of, by the heading of its third column on docs/databases.md."""
 BYTES = ("<!-- table of bytes: benchmarks/warehouse.py -->", "<!-- end of the table of bytes -->")
+SECONDS = ("<!-- table of seconds: benchmarks/warehouse.py -->", "<!-- end of the table of seconds -->")
 GROWTH = ("<!-- table of growth: benchmarks/warehouse.py -->", "<!-- end of the table of growth -->")
 
 X = {"range": [0, 1], "unknown": 0}
@@ -123,6 +132,7 @@ class Scanned:
     """Queries that read the table, and the columns that each reads, one query after the other."""
 
     columns: list[set[str]] = attrs.field(factory=list)
+    texts: list[str] = attrs.field(factory=list)
 
     def bytes(self, sizes: Mapping[str, float]) -> float:
         """Bytes that are scanned for a row."""
@@ -141,7 +151,9 @@ def recorded() -> Iterator[Scanned]:
         def sent(text: Any, **more: Any) -> Any:
             if isinstance(text, str) and text.lstrip().lower().startswith(("select", "with")):
                 (_, plan), = send(f"explain (format json) {text}").fetchall()  # fmt: skip
-                found.columns.extend(scans(json.loads(plan)))
+                own = list(scans(json.loads(plan)))
+                found.columns.extend(own)
+                found.texts.extend([text] if own else [])
             return send(text, **more)
 
         self.backend.raw_sql = sent
@@ -153,17 +165,56 @@ def recorded() -> Iterator[Scanned]:
         DuckDB._attach = attach  # type: ignore[method-assign]
 
 
+def released(folder: Path, kinds: Iterable[str]) -> Iterator[tuple[str, Scanned]]:
+    """Release from the table in a folder; yield kinds of releases, and what each scans."""
+    for place, kind in enumerate(kinds):
+        path = requested(folder, place, RELEASES[kind])
+        with recorded() as found:
+            outcome = release(load(path))
+        assert not outcome.released.more["database"]["streamed"], f"{kind}: rows are read"
+        yield kind, found
+
+
 def scanned(kinds: Iterable[str]) -> Iterator[tuple[str, int, float]]:
     """Yield kinds of releases, the queries that scan its table, and the bytes that they scan for a row."""
     with TemporaryDirectory() as name:
-        folder = Path(name)
-        sizes = made(folder, ROWS)
-        for place, kind in enumerate(kinds):
-            path = requested(folder, place, RELEASES[kind])
-            with recorded() as found:
-                outcome = release(load(path))
-            assert not outcome.released.more["database"]["streamed"], f"{kind}: rows are read"
+        sizes = made(Path(name), ROWS)
+        for kind, found in released(Path(name), kinds):
             yield kind, len(found.columns), found.bytes(sizes)
+
+
+def timed(kinds: Iterable[str], n: int) -> Iterator[tuple[str, float]]:
+    """Yield kinds of releases from n rows, and the seconds of processor time of all queries that scan its table."""
+    with TemporaryDirectory() as name:
+        made(Path(name), n)
+        for kind, found in released(Path(name), kinds):
+            with duckdb.connect() as connection:
+                connection.execute(f"set threads = 1; attach '{name}/t.duckdb' as {ATTACHED} (type duckdb, read_only)")
+                connection.execute(f"select count(*) from {ATTACHED}.main.t").fetchall()
+                begun = time.process_time()
+                for text in found.texts:
+                    connection.execute(text).to_arrow_reader().read_all()
+                yield kind, time.process_time() - begun
+
+
+def dollars(seconds: float, cores: int = CORES, hour: float = DOLLARS, least: float = LEAST) -> float:
+    """Return what seconds of one core cost where time is charged for, and queries use all cores.
+
+    >>> dollars(8 * 3600.0), dollars(1.0)
+    (3.0, 0.05)
+    """
+    return max(least, seconds / cores) / 3600 * hour
+
+
+def prices(kinds: Iterable[str], n: int) -> list[str]:
+    """The lines of the table of seconds; a billion rows take as many times longer as they are more."""
+    rows = f"1e{math.log10(n):.0f}"
+    head = f"| release | seconds of a core for {rows} rows | hours of a core for 1e9 rows | dollars for 1e9 rows |"
+    lines = [head, "|---|---|---|---|"]
+    for kind, seconds in timed(kinds, n):
+        all_rows = seconds * 1e9 / n
+        lines.append(f"| {kind} | {seconds:.2f} | {all_rows / 3600:.2f} | {dollars(all_rows):.2f} |")
+    return lines
 
 
 def table(kinds: Iterable[str]) -> list[str]:
@@ -205,6 +256,7 @@ def exponents(page: str) -> list[str]:
 def main() -> None:
     page = Path(__file__).parents[1] / "docs/warehouse.md"
     text = written(page.read_text(), exponents((page.parent / "databases.md").read_text()), GROWTH)
+    text = written(text, prices(RELEASES, MANY), SECONDS)
     page.write_text(written(text, table(RELEASES), BYTES))
 
 

@@ -41,6 +41,20 @@ def test_the_page_has_the_bytes_of_releases() -> None:
     assert len(between(warehouse.BYTES)) == 2 + len(warehouse.RELEASES)
 
 
+def test_seconds_are_those_of_the_queries_that_scan_and_a_minute_is_the_least() -> None:
+    """A declared version saves the digest, whose query scans all columns."""
+    (_, digested), (_, declared) = warehouse.timed(THRESHOLDS, 50_000)
+    assert 0 < declared < digested
+    assert warehouse.dollars(1, least=60) == warehouse.dollars(8 * 60) == warehouse.dollars(16 * 60) / 2
+    lines = between(warehouse.SECONDS)
+    assert len(lines) == 2 + len(warehouse.RELEASES)
+    for line in lines[2:]:
+        kind, seconds, hours, price = (one.strip() for one in line.strip("|").split("|"))
+        assert kind in warehouse.RELEASES
+        assert float(hours) == pytest.approx(float(seconds) / 3.6, abs=0.01)
+        assert float(price) == pytest.approx(warehouse.dollars(float(seconds) * 1000), abs=0.01)
+
+
 def test_the_page_has_the_exponents_of_what_was_measured() -> None:
     lines = warehouse.exponents(Path("docs/databases.md").read_text())
     assert between(warehouse.GROWTH) == lines
