@@ -67,7 +67,7 @@ label:
   zero: [{open}]  # all others
   unknown: {open}  # 0 or 1, the label of all other cells; or refuse, for a table without such a cell
 learner: {{name: auto, epsilon: {open}}}  # a public rule takes one: docs/which-learner.md; epsilon: docs/epsilon.md
-# for a synthetic table, no label, and each column is one of categories, integers or bins; docs/no-public-rows.md:
+# for a synthetic table, no label; columns have categories or integers (bins need public rows); docs/release.md:
 # learner: {{name: table_release, epsilon: ...}}
 # for counts, means, quantiles, ... by group, no label and no class; see docs/release.md, "Statistics by group":
 # learner: {{name: statistics, epsilon: ..., statistics: [{{statistic: count, by: [...]}}]}}
