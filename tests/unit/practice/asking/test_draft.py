@@ -66,7 +66,7 @@ def test_a_draft_becomes_a_request_of_a_synthetic_table_without_public_rows(
     Path("request.yaml").write_text(
         text.replace(f"ill: {{categories: {OPEN}}}", 'ill: {categories: ["yes", "no"], unknown: "no"}')
     )
-    assert load("request.yaml").candidate.learner.guarantee.delta == 0
+    assert load("request.yaml").candidate.delta == 0
 
 
 def test_names_of_all_kinds_are_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
