@@ -82,14 +82,16 @@ def _unknown(given: Any, values: Any) -> Any:
 def no_public_rows(one: Feature) -> str:
     """Return what is said of a column that is declared by public rows, where there are none: what to write instead.
 
-    >>> no_public_rows(feature("age", {"bins": 4}))
-    'bins = 4: a number of bins is cut at quantiles of public rows, and there are none: list their ends, as [0, 10, 50]'
+    >>> no_public_rows(feature("age", {"range": "public"}))
+    "range = 'public': takes the ends of public rows, and there are none: give the ends, as [0, 100]"
     """
     given = one.description()[one.kind]
     if isinstance(one, Bins) and not isinstance(given, int):
-        return f"bins = {given!r}: public rows tell what stands for each bin in a made-up row, and there are none"
+        what = "public rows tell what stands for each bin in a made-up row"
+        return f"bins = {given!r}: {what}, and there are none: declare integers, as [0, 100]"
     if isinstance(one, Bins):
-        what, instead = "a number of bins is cut at quantiles of public rows", "list their ends, as [0, 10, 50]"
+        what = "a number of bins is cut at quantiles of public rows"
+        instead = "for statistics list their ends, as [0, 10, 50]; for a synthetic table declare integers"
     elif isinstance(one, Categories):
         what, instead = "lists the texts of public rows", "list all values, as [north, south]"
     else:

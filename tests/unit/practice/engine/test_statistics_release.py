@@ -647,7 +647,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a number of bins without public rows": (
         {"public": None, "features": {**FEATURES, "month": {"bins": 4, "unknown": 1}}},
-        r"features.month.bins = 4: a number of bins is cut at quantiles .*: list their ends, as \[0, 10",
+        r"features.month.bins = 4: a number of bins is cut at quantiles .*: for statistics list their ends, as \[0, 10",
     ),
     "a public range without public rows": (
         {"public": None, "features": {**FEATURES, "days": {"range": "public", "unknown": "refuse"}}},

@@ -360,7 +360,7 @@ def test_a_person_in_a_month_and_one_row_of_each() -> None:
         ({"features": {**FEATURES, "days": {"range": "public"}}}, r"days.*: range = 'public': takes the ends of"),
         (
             {"features": {**FEATURES, "month": {"bins": 4, "unknown": 1}}},
-            r"features.'month'.: bins = 4: a number of bins is cut .*: list their ends, as \[0, 10",
+            r"features.'month'.: bins = 4: a number of bins is cut .*: for statistics list their ends, as \[0, 10",
         ),
         (
             {"features": {**FEATURES, "month": {"integers": [1, 4], "unknown": 1, "indicator": True}}},
