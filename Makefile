@@ -137,7 +137,7 @@ test-lowest: .venv-lowest/.complete
 # Tables in Spark, in one process and on a private cluster of two workers: one session a process, so one process at a time.
 .PHONY: test-spark java
 test-spark: java .venv-spark/.complete
-	$(SPARK) -m spark tests/unit/practice/databases
+	$(SPARK) -m spark tests/unit/practice/databases tests/unit/practice/sources/test_versions.py
 	$(SPARK) --verbose tests/spark/on_a_cluster.py
 
 java:

@@ -250,38 +250,57 @@ def disturbed(monkeypatch: pytest.MonkeyPatch, disturb: Any) -> None:
     monkeypatch.setattr(Spark, "read", read)
 
 
-def test_a_gradient_whose_process_dies_is_summed_up_once(
-    tmp_path: Path, cluster: spark_here.Cluster, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("fault", ["its process dies", "its executor is lost", "it is repeated beside itself"])
+def test_a_gradient_is_summed_up_once_whatever_becomes_of_an_attempt(
+    tmp_path: Path, cluster: spark_here.Cluster, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    """The first attempt dies when the sum is made; the next one counts, and the release is that of the file."""
+    """The first attempt ends when its sum is made, or waits until another one has made it: the release is the file's.
+
+    An executor is the parent of the daemon that is the parent of the process of a task.
+    """
     whole, parts = tmp_path / "whole.parquet", tmp_path / "parts"
     parts.mkdir()
     pq.write_table(rows(7, 5000), whole)
     for place in range(3):
         pq.write_table(rows(7, 5000)[2000 * place : 2000 * place + 2000], parts / f"{place}.parquet")
     expected, _ = released(tmp_path / "file", ASKED["gradients"], {"path": str(whole)})
-    honest, sums = Spark.summed, itertools.count()
+    honest, sums, second = Spark.summed, itertools.count(), str(tmp_path / "second")
 
     def summed(self: Spark, asked: Any, work: Any) -> Any:
-        def dying(table: pa.Table) -> Any:
+        def disturbed_work(table: pa.Table) -> Any:
             import os
+            import signal
+            import time
+            from pathlib import Path
 
             from pyspark import TaskContext
 
             found, task = work(table), TaskContext.get()
-            if table.num_rows and task.partitionId() == 0 and task.attemptNumber() == 0:
+            if not table.num_rows or task.partitionId() != 0:
+                return found
+            if task.attemptNumber() > 0:
+                Path(second).touch()
+            elif fault == "its process dies":
                 os._exit(1)
+            elif fault == "its executor is lost":
+                executor = Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]
+                os.kill(int(executor), signal.SIGKILL)
+                time.sleep(60)
+            end = time.monotonic() + 60
+            while not Path(second).exists() and time.monotonic() < end:
+                time.sleep(0.01)
             return found
 
-        return honest(self, asked, dying if next(sums) == 1 else work)
+        return honest(self, asked, disturbed_work if next(sums) == 1 else work)
 
     monkeypatch.setattr(Spark, "summed", summed)
     private = {"database": cluster.address, "query": f"select * from parquet.`{parts}`"}
     found, kinds = released(tmp_path / "spark", ASKED["gradients"], private)
     equal(found, expected)
     assert kinds.count("reserved") == kinds.count("released") == 1
-    states = [state for state, _ in attempts(Spark.opened(cluster.address, 60).backend._session)]
-    assert "FAILED" in states
+    assert Path(second).exists(), "there was a second attempt"
+    made = attempts(Spark.opened(cluster.address, 60).backend._session)
+    assert any(speculative if "beside" in fault else state == "FAILED" for state, speculative in made)
 
 
 @pytest.mark.parametrize("fault", ["a task is repeated", "an executor is lost"])
