@@ -73,7 +73,7 @@ label:
   zero: [{open}]  # all others
   unknown: {open}  # 0 or 1, the label of all other cells; or refuse, for a table without such a cell
 learner: {{name: auto, epsilon: {open}}}  # a rule takes one: `semipriv docs which-learner`, and `... epsilon`
-# for a synthetic table, no label (`semipriv docs synthetic`); columns are categories, integers, or bins with public rows:
+# for a synthetic table (`semipriv docs synthetic`), no label; columns are categories, integers or bins:
 # learner: {{name: table_release, epsilon: ...}}
 # for counts, means, quantiles, ... by group, no label and no class; see `semipriv docs statistics`:
 # learner: {{name: statistics, epsilon: ..., statistics: [{{statistic: count, by: [...]}}]}}
