@@ -63,7 +63,7 @@ def test_tutorials_run_commands_that_exist(page: Path) -> None:
 
 
 def test_one_tutorial_a_door() -> None:
-    assert [page.stem for page in TUTORIALS] == ["developer", "hospital", "practitioner", "theorist", "visits"]
+    assert [page.stem for page in TUTORIALS] == ["class", "developer", "hospital", "practitioner", "theorist", "visits"]
 
 
 def test_a_page_is_run_and_shows_what_came_out(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from semipriv_lab.experiments.loading import Run
-from semipriv_lab.figures.batches import Batch
 from semipriv_lab.ledger.studies import Study
 from semipriv_lab.workflow.time_left import Weight
 from semipriv_lab.workflow.timings import job_of
@@ -34,13 +33,13 @@ SHARES = {
 class Weights:
     """The jobs of a run, weighed.
 
-    studies: those of the run, by id.  batches: the figures that one job draws together, by name.  last: seconds of one
-    core of each job of the last run, by rule and job, as ``semipriv_lab.workflow.timings.last_seconds`` reads them.
+    studies: those of the run, by id.  batches: paper and number of the figures that one job draws, by name.  last:
+    seconds of one core of each job of the last run, by rule and job, as ``timings.last_seconds`` reads them.
     """
 
     run: Run
     studies: Mapping[str, Study]
-    batches: Mapping[str, Batch]
+    batches: Mapping[str, tuple[str | None, int]]
     last: Mapping[tuple[str, str], float]
 
     def declared(self, rule: str, wildcards: Mapping[str, str]) -> Weight:
@@ -53,8 +52,8 @@ class Weights:
             jobs = experiment.number_of_blocks if "block" in wildcards else 1
             return Weight(experiment.paper or COMMON, START_UP + experiment.seconds * SHARES.get(rule, 0) / jobs)
         if rule.startswith(DRAW):
-            batch = self.batches[rule.removeprefix(DRAW)]
-            return Weight(batch.paper or COMMON, START_UP + FIGURE * len(batch.figures))
+            paper, count = self.batches[rule.removeprefix(DRAW)]
+            return Weight(paper or COMMON, START_UP + FIGURE * count)
         return Weight(COMMON, START_UP)
 
     def priority(self, rule: str) -> Callable[[Any], float]:
@@ -73,7 +72,7 @@ class Weights:
 
     def papers(self) -> dict[str, str]:
         """Return the paper of each job that may run, by the name that its log has."""
-        names = {name: batch.paper for name, batch in self.batches.items()}
+        names = {name: paper for name, (paper, _) in self.batches.items()}
         names.update((name, study.paper.upper()) for name, study in self.studies.items())
         tables = {one.cells[0].table.name for one in self.run.experiments.values() if one.kind == "table"}
         names.update(dict.fromkeys(["ledger", "summary", *sorted(tables)]))
