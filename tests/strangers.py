@@ -11,7 +11,7 @@ LEARNER, CLASS = "mine/learners/from_above.py", "mine/classes/single_features.py
 
 def written(folder: Path) -> dict[str, str]:
     """Write the files that the page shows, each after its name, and return their texts."""
-    found = re.findall(r"`(mine/\S+?|run\.yaml)`(?:(?!```).)*?```\w+\n(.*?)```", PAGE.read_text(), flags=re.S)
+    found = re.findall(r"`(mine/[a-z_/.]+|run\.yaml)`(?:(?!```).)*?```\w+\n(.*?)```", PAGE.read_text(), flags=re.S)
     for name, text in found:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
