@@ -114,12 +114,14 @@ def rectangles_counted(m: int, n: int) -> Cost:
     return Cost(m**3 / 4e8 + n / 2.5e6, NUMBER * (2.0 * m**2 + 4 * n))
 
 
-def regions_counted(planes: int, visits: float, n: int) -> Cost:
+def regions_counted(planes: int, most: int, visits: float, n: int) -> Cost:
     """Return what it takes to count the mistakes of regions.
 
-    planes: hyperplanes, each held against n examples.  visits: intersections of their sides.
+    planes: hyperplanes.  most: how many sides a region has at most; n examples are held against all sets of one plane
+    fewer.  visits: intersections of their sides.
     """
-    return Cost(1e-3 + 6e-7 * n + planes * n / 4e8 + 5e-6 * planes + visits / 6e8, planes * n / 4.0 + NUMBER * n)
+    held = math.comb(planes, max(most - 1, 1)) * n
+    return Cost(1e-3 + 6e-7 * n + 3e-9 * held + 5e-6 * planes + visits / 6e8, planes * n / 4.0 + NUMBER * n)
 
 
 # ---------------------------------------------------------------------------------------------------- noise, sums

@@ -141,7 +141,7 @@ GROWING: dict[str, Callable[[int], Cost]] = {
     "ranks": lambda n: estimates.ranked(n, 2),
     "halfplanes": lambda n: estimates.halfplanes_counted(5, n),
     "rectangles": lambda n: estimates.rectangles_counted(5, n),
-    "regions": lambda n: estimates.regions_counted(5, 10.0, n),
+    "regions": lambda n: estimates.regions_counted(5, 3, 10.0, n),
     "noise": lambda n: estimates.noise(n, normal=False),
     "gradients": lambda n: estimates.gradients(n, 5, 3, 2),
     "labels": lambda n: estimates.labelled(3, n, 5),

@@ -100,9 +100,9 @@ class RegionCover(Cover):
         return listed, mistakes + listed.mistakes(points, labels) if np.size(labels) else mistakes
 
     def tally_cost(self, n: int) -> Cost:
-        """Return what it takes to hold each hyperplane against all examples, and to visit each intersection."""
-        family = self.family
-        return estimates.regions_counted(len(family.hyperplanes), family.visits, len(self.examples.labels) + n)
+        """Return what it takes to hold sets of hyperplanes against all examples, and to visit each intersection."""
+        family, examples = self.family, len(self.examples.labels) + n
+        return estimates.regions_counted(len(family.hyperplanes), family.most, family.visits, examples)
 
     def tally(self, points: ArrayLike, labels: ArrayLike) -> "RegionTally":
         """Return the mistakes on the public examples and the given private ones together."""
