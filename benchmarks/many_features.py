@@ -291,17 +291,19 @@ def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> 
 
 
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
-    """Return means and intervals; of the library the default and the best C of each table and epsilon."""
-    keys = ["table", "kind", "features", "private", "method", "epsilon"]
+    """Return means and intervals; of the library the default and the best C of each table, kind, if any, and epsilon."""
+    every = pd.DataFrame(rows)
+    keys = [key for key in ("table", "kind", "features", "private", "method", "epsilon") if key in every]
     found = []
-    for key, part in pd.DataFrame(rows).groupby(keys, sort=False, dropna=False):
+    for key, part in every.groupby(keys, sort=False, dropna=False):
         mean, low, high = interval(part["error"].to_numpy())
         error = float(part["error"].std(ddof=1) / np.sqrt(len(part)))
         numbers = {"error": mean, "low": low, "high": high, "standard_error": error, "seconds": part["s"].median()}
         found.append(dict(zip(keys, key, strict=True)) | numbers | {"splits": len(part)})
     summary = pd.DataFrame(found)
     settings = summary[summary["method"].str.startswith("C = ")]
-    best = settings.loc[settings.groupby(["table", "kind", "epsilon"])["error"].idxmin()].assign(method=HINDSIGHT)
+    cell = [key for key in ("table", "kind", "epsilon") if key in every]
+    best = settings.loc[settings.groupby(cell)["error"].idxmin()].assign(method=HINDSIGHT)
     default = settings[settings["method"] == "C = 1"].assign(method=LIBRARY)
     return pd.concat([summary.drop(settings.index), default, best], ignore_index=True)
 
