@@ -291,7 +291,7 @@ def runs(found: dict[str, Table], splits: int, *, with_library: bool = True) -> 
 
 
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
-    """Return means and intervals; of the library the default and the best C of each table, kind, if any, and epsilon."""
+    """Return means and intervals; of the library the default and the best C of each table, kind and epsilon."""
     every = pd.DataFrame(rows)
     keys = [key for key in ("table", "kind", "features", "private", "method", "epsilon") if key in every]
     found = []
