@@ -15,6 +15,7 @@ from semipriv.core import checks, fingerprint, source, tables
 from semipriv.core.registry import check_name
 from semipriv.core.statistics import Verdict
 from semipriv_lab.cli._workflow import checkout, configured, run
+from semipriv_lab.ledger import latex
 from semipriv_lab.ledger.checked import outside_of
 from semipriv_lab.ledger.claims import Claim, claims
 from semipriv_lab.ledger.domains import parse
@@ -49,6 +50,7 @@ def add(commands: Any) -> None:
             "examples:\n"
             "  semipriv claim ABM19-L3.3-rate\n"
             "  semipriv claim BMN20-T4.6-agnostic-rate --effort 0.1 --measurements\n"
+            "  semipriv claim ABM19-E1 --tex\n"
             "  semipriv claim ABM19-L3.3 --sizes\n"
             "  semipriv claim ABM19-L3.3 --set BETA=0.1\n"
             "  semipriv claim --list\n"
@@ -81,7 +83,9 @@ def add(commands: Any) -> None:
     run.add_argument("--directory", metavar="FOLDER", help="where data and results are (default: the checkout)")
     output = parser.add_argument_group("output")
     output.add_argument("--measurements", action="store_true", help="list all cells that were measured for the claim")
-    output.add_argument("--json", action="store_true", help="machine-readable answer")
+    form = output.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="machine-readable answer")
+    form.add_argument("--tex", action="store_true", help="the row alone, as a line of a table for LaTeX")
     parser.set_defaults(run=_claim)
 
 
@@ -96,7 +100,8 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ValueError("give the id of a claim, or --list")
     claim = _found(known, options.id)
     if claim.id not in study_of():
-        print(_answer({**stated(claim), "verdict": _verdict(claim), "reason": _why_not(claim)}, options.json))
+        row = {**stated(claim), "verdict": _verdict(claim), "reason": _why_not(claim)}
+        print(latex.line(row) if options.tex else _answer(row, options.json))
         print(f"semipriv: {claim.id}: nothing to run, it {_why_not(claim)}", file=sys.stderr)
         return REFUSED
     if options.sizes or options.set:
@@ -106,7 +111,8 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if run.measure(study_of()[claim.id], _cores(options.cores)):
         print(f"semipriv: {claim.id}: the run failed, see above", file=sys.stderr)
         return FAILED
-    print(_answer(run.row(claim, cells=options.measurements), options.json))
+    row = run.row(claim, cells=options.measurements)
+    print(latex.line(row) if options.tex else _answer(row, options.json))
     return 0
 
 
@@ -151,6 +157,8 @@ def _at_other_sizes(claim: Claim, options: argparse.Namespace) -> str:
     row |= {"set": {name: _plain(value) for name, value in values.items()}, "in_ledger": False}
     if options.json:
         return _answer(row, as_json=True)
+    if options.tex:
+        return f"{latex.line(row)}  % not of the ledger: {at}"
     lines = [_answer(row, False), f"NOT OF THE LEDGER: {at}"]
     if outside:
         lines.append(f"OUTSIDE OF THE CLAIM'S DOMAIN ({'; '.join(outside)}): the verdict is not about the claim")

@@ -142,13 +142,21 @@ def _claims(paper: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield rf"\toprule {head} \\ \midrule \endhead"
     yield r"\bottomrule \endfoot"
     for row in rows:
-        yield " & ".join(_cells(row)) + r" \\ \addlinespace[2pt]"
+        yield line(row)
     yield r"\end{longtable}}"
 
 
+def line(row: Mapping[str, Any]) -> str:
+    """Return a row of the ledger as a line of a table: claim, statement, verdict, measured, bound, trials.
+
+    What was not measured has no numbers.
+    """
+    return " & ".join(_cells(row)) + r" \\ \addlinespace[2pt]"
+
+
 def _cells(row: Mapping[str, Any]) -> list[str]:
-    bound = "" if row["bound"] is None else number(row["bound"])
-    trials = "" if row["trials"] is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
+    bound = "" if row.get("bound") is None else number(row["bound"])
+    trials = "" if row.get("trials") is None else "exact" if row["trials"] == 0 else f"{row['trials']:,}"
     return [escaped(row["claim"]), escaped(_said(row)), shown_verdict(row), _measured(row), bound, trials]
 
 
@@ -159,7 +167,7 @@ def _said(row: Mapping[str, Any]) -> str:
 
 def _measured(row: Mapping[str, Any]) -> str:
     """Return the deciding measurement, with its limits unless it is exact."""
-    if row["measured"] is None:
+    if row.get("measured") is None:
         return ""
     if row["low"] == row["high"]:
         return number(row["measured"])

@@ -12,6 +12,7 @@ from semipriv.cli import main
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import Verdict
 from semipriv_lab.cli import _workflow, claim
+from semipriv_lab.ledger import latex
 from semipriv_lab.ledger.claims import claims
 from semipriv_lab.ledger.findings import Finding
 from semipriv_lab.ledger.reasons import reason_of, sentences
@@ -153,6 +154,18 @@ def test_the_row_as_text(measured: Path, found: dict[str, Finding], capsys: pyte
     figure.touch()
     assert ask("--configfile", "own.yaml") == 0
     assert "private_need.pdf (older than the measurements)" in capsys.readouterr().out
+
+
+def test_the_row_for_latex_is_the_line_of_the_whole_ledger(
+    measured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask("--configfile", "own.yaml", "--tex") == 0
+    line = capsys.readouterr().out
+    latex.write_latex(measured / f"claims/{NEED}.rows.parquet", tmp_path / "claims.tex")
+    assert line in (tmp_path / "claims.tex").read_text()
+    assert line.startswith("ABM19-T3.1-agnostic & ")
+    assert main(["claim", "ABM19-T4.3", "--tex"]) == claim.REFUSED
+    assert capsys.readouterr().out.endswith(" & cited &  &  &  \\\\ \\addlinespace[2pt]\n")
 
 
 def test_the_row_as_json_with_its_cells(
