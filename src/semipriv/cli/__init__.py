@@ -5,6 +5,7 @@ does, after a colon.  Only the module of the subcommand that was asked for is im
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -21,6 +22,8 @@ REFUSED = 2
 """Exit code if the input is refused."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as that of shells: 128 and the number of the signal."""
+LEFT = 141
+"""Exit code if the reader of the output left before its end, as that of shells."""
 PLUGINS = "plug-in folder with learners, classes or property tests of your own; may be repeated"
 LABORATORY = "semipriv_lab"
 """The package that brings further subcommands.  It is in a checkout, and never in a wheel."""
@@ -57,6 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options, rest = parser.parse_known_args(words)
         run: Callable[[argparse.Namespace, list[str]], int] = options.run
         return run(options, rest)
+    except BrokenPipeError:  # `semipriv claim --list | head`: what is left to say goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return LEFT
     except (ValueError, OSError) as error:
         print(f"semipriv: {' '.join(str(error).split())}", file=sys.stderr)
         return REFUSED

@@ -1,6 +1,8 @@
 """One claim by its id: what is refused, what is said, and that the workflow does what it needs and no more."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -73,6 +75,16 @@ def test_list_has_every_claim_and_its_study(capsys: pytest.CaptureFixture[str]) 
     assert {row["claim"]: row["study"] for row in json.loads(capsys.readouterr().out)} == {
         name: study_of().get(name) for name in STATEMENTS
     }
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    listing = subprocess.Popen(
+        [sys.executable, "-m", "semipriv", "claim", "--list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert listing.stdout is not None
+    assert listing.stdout.readline()
+    listing.stdout.close()
+    assert listing.communicate()[1] == b""
 
 
 def test_list_searches_ids_and_statements(capsys: pytest.CaptureFixture[str]) -> None:
