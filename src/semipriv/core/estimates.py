@@ -19,6 +19,7 @@ __all__ = [
     "halfspaces_listed",
     "intersections_listed",
     "labelled",
+    "marginals_fitted",
     "newton",
     "noise",
     "predicted",
@@ -128,6 +129,15 @@ def regions_counted(planes: int, most: int, visits: float, n: int) -> Cost:
 def noise(draws: float, *, normal: bool) -> Cost:
     """Return what exact draws of integer noise take: discrete Gaussian, or discrete Laplace."""
     return Cost(draws / (7e3 if normal else 1.5e4), 2 * NUMBER * draws)
+
+
+def marginals_fitted(groups: int, cells: float, heard: float) -> Cost:
+    """Return what it takes to fit rows to noisy marginals.
+
+    groups: marginals, of so many cells in all.  heard: n epsilon, with which the steps of the fit grow.
+    """
+    steps = min(max((heard / 5e3) ** 0.31, 0.2), 5.0)
+    return Cost(8.5e-3 * groups * steps + 7e-6 * cells, NUMBER * 8.0 * cells)
 
 
 def gradients(n: int, d: int, axes: int, sums: int) -> Cost:

@@ -113,7 +113,8 @@ def test_cells_get_noise_as_often_as_is_told(values: int, monkeypatch: pytest.Mo
         learner.release(prepared, columns, sp.Simulation(1))
     (told,) = works.values()
     one = estimates.noise(1, normal=True).seconds
-    assert within(told.seconds / one, sum(drawn))
+    fit = estimates.marginals_fitted(3, 3 * values**2, 60.0).seconds
+    assert within((told.seconds - fit) / one, sum(drawn))
 
 
 def test_regions_are_counted_as_visits_and_planes() -> None:
@@ -143,6 +144,7 @@ GROWING: dict[str, Callable[[int], Cost]] = {
     "rectangles": lambda n: estimates.rectangles_counted(5, n),
     "regions": lambda n: estimates.regions_counted(5, 3, 10.0, n),
     "noise": lambda n: estimates.noise(n, normal=False),
+    "marginals": lambda g: estimates.marginals_fitted(g, 16.0 * g, 5e3),
     "gradients": lambda n: estimates.gradients(n, 5, 3, 2),
     "labels": lambda n: estimates.labelled(3, n, 5),
     "rules": estimates.rules_counted,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from semipriv.core import checks, fields
+from semipriv.core import checks, estimates, fields
 from semipriv.core.fields import checked, positive, size, value
 from semipriv.core.randomness import Randomness, as_randomness
 from semipriv.core.types import Floats, Integers
@@ -324,7 +324,7 @@ class TableRelease:
         return plan
 
     def draw_cost(self, prepared: Support, n_private: int) -> Cost:
-        """Return what the noise of all cells takes, about, if it is drawn exactly (``Secure``).
+        """Return what the noise of all cells takes, about, if it is drawn exactly (``Secure``), and the fit to them.
 
         Args:
             prepared: what ``prepare`` returned.
@@ -333,7 +333,9 @@ class TableRelease:
         Returns:
             Seconds on one core, and memory.
         """
-        return draw_cost(self._cells(prepared, n_private), self.guarantee)
+        groups, cells = len(self._kept(prepared, n_private)), self._cells(prepared, n_private)
+        fit = estimates.marginals_fitted(groups, cells, n_private * float(self.guarantee.epsilon))
+        return draw_cost(cells, self.guarantee) + fit
 
     def _cells(self, prepared: Support, n_private: int) -> int:
         """Return the number of cells of the marginals that are measured."""
