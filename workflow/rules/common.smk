@@ -91,7 +91,7 @@ BATCHES = batches(DRAWINGS)
 TIMINGS = Path(RESULTS, "timings", "jobs.parquet")
 WEIGHTS = Weights(
     RUN,
-    {name: studies()[name] for name in STUDIES},
+    studies(),
     {name: (batch.paper, len(batch.figures)) for name, batch in BATCHES.items()},
     last_seconds(TIMINGS) if workflow.is_main_process else {},
 )

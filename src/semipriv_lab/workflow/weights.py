@@ -33,7 +33,7 @@ SHARES = {
 class Weights:
     """The jobs of a run, weighed.
 
-    studies: those of the run, by id.  batches: paper and number of the figures that one job draws, by name.  last:
+    studies: all that may be asked for, by id.  batches: paper and number of the figures that one job draws, by name.  last:
     seconds of one core of each job of the last run, by rule and job, as ``timings.last_seconds`` reads them.
     """
 
