@@ -140,13 +140,17 @@ def marginals_fitted(groups: int, cells: float, heard: float) -> Cost:
     return Cost(8.5e-3 * groups * steps + 7e-6 * cells, NUMBER * 8.0 * cells)
 
 
+_STREAMED = 1_000_000
+"""Rows of a table that are in memory at once, at most: tables that are larger are streamed."""
+
+
 def gradients(n: int, d: int, axes: int, sums: int) -> Cost:
     """Return what it takes to sum gradients of n rows of d features so many times.
 
     axes: public directions on which a gradient is taken.  sums: for each label one, if there are several.
     """
     each = 8e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
-    return Cost(0.01 + n * each, NUMBER * n * (d + axes))
+    return Cost(0.01 + n * each, NUMBER * min(n, _STREAMED) * (d + axes))
 
 
 def rules_counted(k: int) -> Cost:
@@ -156,7 +160,7 @@ def rules_counted(k: int) -> Cost:
 
 def labelled(k: float, n: int, d: int) -> Cost:
     """Return what it takes to score n rows of d features by k linear functions, and to find the largest."""
-    return Cost(8e-9 * k * n * d, NUMBER * n * 2.0)
+    return Cost(8e-9 * k * n * d, NUMBER * min(n, _STREAMED) * 2.0)
 
 
 def newton(rows: float, d: int, m: int) -> Cost:

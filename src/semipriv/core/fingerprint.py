@@ -185,12 +185,6 @@ def packages(sources: Iterable[Path | str]) -> dict[str, Path]:
     return {name: path for path in sorted(files, reverse=True) for name in _imports(path)[1]}
 
 
-@cache
-def _text(path: Path) -> bytes:
-    """Return a source, read once as its imports are."""
-    return path.read_bytes()
-
-
 _SOURCES: dict[str, tuple[Path | str, ...]] = {}
 
 
@@ -209,7 +203,7 @@ def fingerprint(sources: Iterable[Path | str]) -> str:
     for data in (s for s in sources if isinstance(s, Path) and s.suffix != ".py"):
         digest.update(f"{data.name}\0".encode() + data.read_bytes() + b"\0")
     for module in sorted(closure(sources)):
-        digest.update(f"{module}\0".encode() + _text(source(module)) + b"\0")
+        digest.update(f"{module}\0".encode() + source(module).read_bytes() + b"\0")
     value = digest.hexdigest()[:16]
     _SOURCES[value] = tuple(sources)
     return value

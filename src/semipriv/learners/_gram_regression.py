@@ -56,8 +56,8 @@ class GramRegression(Learner[P]):
         Raises:
             ValueError: if they do not.
         """
-        super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+        super().check_release(prepared, n_private)
 
     def release_event(self, prepared: P, n_private: int) -> Event:
         """Return each selection and each sum, composed."""

@@ -100,8 +100,8 @@ class PublicMetricDiscriminant(Totalling[Metric], FiniteOutput):
         Raises:
             ValueError: if they do not.
         """
-        super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+        super().check_release(prepared, n_private)
 
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
         """Return what gradients and the mistakes of candidates take."""

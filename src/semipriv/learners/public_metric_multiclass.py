@@ -98,8 +98,8 @@ class PublicMetricMulticlass(Totalling[Metric], FiniteOutput):
         Raises:
             ValueError: if they do not.
         """
-        super().check_release(prepared, n_private)
         self.plan(prepared, n_private).check(n_private)
+        super().check_release(prepared, n_private)
 
     def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
         """Return what sums and the mistakes of candidates take, for all labels."""

@@ -156,9 +156,9 @@ class PublicModelDiscriminant(Totalling[ModelledMetric]):
         Raises:
             ValueError: if they do not.
         """
-        super().check_release(prepared, n_private)
         for plan in (self.plan(prepared, n_private), self.fallback(prepared, n_private)):
             plan.check(n_private)
+        super().check_release(prepared, n_private)
 
     def draw_cost(self, prepared: ModelledMetric, n_private: int) -> Cost:
         """Return what gradients and the mistakes of candidates take, the longer way."""

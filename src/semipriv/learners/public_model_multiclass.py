@@ -144,9 +144,9 @@ class PublicModelMulticlass(Totalling[ModelledClasses]):
         Raises:
             ValueError: if they do not.
         """
-        super().check_release(prepared, n_private)
         for plan in (self.plan(prepared, n_private), self.fallback(prepared, n_private)):
             plan.check(n_private)
+        super().check_release(prepared, n_private)
 
     def draw_cost(self, prepared: ModelledClasses, n_private: int) -> Cost:
         """Return what sums and the mistakes of candidates take, for all labels, the longer way."""

@@ -33,8 +33,8 @@ SHARES = {
 class Weights:
     """The jobs of a run, weighed.
 
-    studies: all that may be asked for, by id.  batches: paper and number of the figures that one job draws, by name.  last:
-    seconds of one core of each job of the last run, by rule and job, as ``timings.last_seconds`` reads them.
+    studies: all that may be asked for, by id.  batches: paper and number of the figures that one job draws, by name.
+    last: seconds of one core of each job of the last run, by rule and job, as ``timings.last_seconds`` reads them.
     """
 
     run: Run

@@ -40,7 +40,7 @@ def tallied(h: HypothesisClass, point: list[float]) -> object:
         (lambda: CUBE.predict([[0, 0, 1]], [[2, 1]]), "row 0, feature 0 = 2.0: must be -1 or"),
         (
             lambda: DecisionStumps(40).representative_domain(STUMPS),
-            r"the representative domain has up to 1\.1e\+12 points, .* fewer features",
+            r"the representative domain has up to 1\.1e\+12 points to list, .* fewer features",
         ),
         (
             lambda: DecisionStumps(2, "positive").check_parameters(np.array([[0.0, 0.5, 1.0], [0.0, 0.5, -1.0]])),

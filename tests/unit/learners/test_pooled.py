@@ -1,5 +1,7 @@
 """Everything private: the inner learner on all examples, checked against that learner run by hand."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core import registry
 from semipriv.core.randomness import Simulation
+from semipriv.core.work import limits
 from semipriv.learners.base import Protection
 from semipriv.learners.empirical_risk_minimiser import EmpiricalRiskMinimiser
 from semipriv.learners.fixed_grid import FixedGrid
@@ -54,7 +57,8 @@ def test_what_the_inner_learner_refuses_is_refused_before_the_charge() -> None:
     """By the number of all examples: 2^43 rows are the most, and one of them is public."""
     learner = Pooled(PublicMetricDiscriminant(1.0))
     prepared = learner.prepare([[0.0]], Halfspaces(1), [1])
-    learner.check_release(prepared, 2**43 - 1)
+    with limits(minutes=math.inf):
+        learner.check_release(prepared, 2**43 - 1)
     with pytest.raises(ValueError, match="n_private = 8796093022209"):
         learner.check_release(prepared, 2**43)
 

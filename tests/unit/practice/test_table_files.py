@@ -76,7 +76,7 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
             b"a,c\n1,2\n",
             "'b' is missing: its first line has 2 cells, and this is none of them; is it spelt otherwise, or",
         ),
-        ("t.csv", b"A , b\n1,2\n", "'a' is missing: its name there has other capitals, or blanks around it$"),
+        ("t.csv", b"A , b\n1,2\n", "'a' is missing: its name there has other capitals, or blanks around it; "),
         ("t.csv", b"17;18\n", "has 1 cell, and this is not it; is ',' not the separator, or no header"),
         ("t.csv", b"a," * 2**21 + b"b\n1,2\n", "the first line is too long for a header"),
         ("t.csv", b"a,b,b\n1,2,3\n", "column 'b' occurs twice"),

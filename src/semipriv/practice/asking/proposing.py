@@ -48,7 +48,7 @@ def proposed(name: str, cells: pa.ChunkedArray, private: pa.DataType) -> Proposa
 
     >>> proposed("sex", pa.chunked_array([["F", "M", "F"]]), pa.string()).declared
     {'categories': ['F', 'M']}
-    >>> proposed("age", pa.chunked_array([["31", "40", ""]]), pa.string()).declared
+    >>> proposed("age", pa.chunked_array([["31", "40", "57", ""]]), pa.string()).declared
     {'range': 'public'}
     """
     cells = undictionaried(cells).drop_null()
