@@ -10,13 +10,22 @@ from semipriv.cli import main
 from semipriv.cli._templates import FILES
 from semipriv.cli.new import write
 
+ONE = {"learner": ("--law", "built again"), "class": ("--law", "each dichotomy once")}
+"""A property for each kind that has many: all of them are checked by `make test-exhaustive`."""
 
-@pytest.mark.parametrize("kind", FILES)
-def test_what_is_new_passes_as_it_stands(kind: str, tmp_path: Path) -> None:
+
+@pytest.mark.parametrize(
+    ("kind", "laws"),
+    [
+        *((kind, ONE.get(kind, ())) for kind in FILES),
+        *(pytest.param(kind, (), marks=pytest.mark.exhaustive) for kind in ONE),
+    ],
+)
+def test_what_is_new_passes_as_it_stands(kind: str, laws: tuple[str, ...], tmp_path: Path) -> None:
     """In a process of its own, as laws list plug-ins when they are imported."""
     path = write(kind, "my_own", tmp_path / "mine")[-1]
     done = subprocess.run(
-        [sys.executable, "-m", "semipriv", "check", str(path)],
+        [sys.executable, "-m", "semipriv", "check", str(path), *laws],
         capture_output=True,
         text=True,
         check=False,
