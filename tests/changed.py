@@ -61,7 +61,7 @@ def tests_of(path: str) -> list[str]:
             return [path]
         case ("src", "semipriv_lab", "papers", paper, "studies", name):
             return [HOUSE, path, *of_a_study(paper, Path(name).stem)]
-        case ("src", "semipriv_lab", "papers", _, "claims.csv"):
+        case ("src", "semipriv_lab", "papers", _, "claims.csv" | "studies.csv"):
             return [HOUSE, "tests/lab/ledger"]
         case ("src", "semipriv_lab", "papers", _, ("figures" | "twins") as room, *_):
             return [HOUSE, path, AWAY[room]]

@@ -62,12 +62,14 @@ def paper_written(folder: Path) -> Path:
     """Write the paper of the page, with a learner, a bound and a twin besides, and return its folder."""
     paper, text = folder / "mine/papers/war65", ADDING_A_PAPER.read_text()
     study, plot, _ = re.findall(r"```python\n(.*?)```", text, flags=re.S)
-    (listed,) = re.findall(r"```\n( *claim,kind,statement,domain,proof\n.*?)```", text, flags=re.S)
+    lists = re.findall(r"```\n( *(?:claim|study),.*?)```", text, flags=re.S)
+    claims, studies = (re.sub(r"^ +", "", one, flags=re.M) for one in lists)
     written(folder)
     learner = (folder / LEARNER).read_text().replace("FromAbove", "FromBelow")
     files = {
         "__init__.py": '"""Randomized Response.\n\nEach row answers with a lie now and then.\n"""\n',
-        "claims.csv": re.sub(r"^ +", "", listed, flags=re.M),
+        "claims.csv": claims,
+        "studies.csv": studies,
         "studies/share.py": study,
         "figures/share.py": plot,
         "bounds/variances.py": BOUND,

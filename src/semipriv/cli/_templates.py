@@ -158,6 +158,11 @@ claim,kind,statement,domain,proof
 PAPER-E1,exact,randomized response answers truly with odds of at most exp(epsilon),epsilon > 0,"arithmetic"
 """
 
+_STUDIES = """\
+study,claims,figure,seconds
+NAME,PAPER-E1,,
+"""
+
 _STUDY = '''\
 """Claim PAPER-E1: replace this line by what is measured."""
 
@@ -185,6 +190,7 @@ FILES: Mapping[str, Mapping[str, str]] = {
     "study": {
         "papers/FOLDER/__init__.py": _TITLE,
         "papers/FOLDER/claims.csv": _CLAIMS,
+        "papers/FOLDER/studies.csv": _STUDIES,
         "papers/FOLDER/studies/NAME.py": _STUDY,
     },
 }

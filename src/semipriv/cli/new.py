@@ -20,7 +20,8 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         help="write a file for a learner, a class, an experiment or a study, which `semipriv check` passes",
         description=(
             "Writes the shortest file of its kind into a plug-in folder, and says how to check and use it.  Replace\n"
-            "what it does by what you mean.  A study is a folder of a paper, with its title and its list of claims."
+            "what it does by what you mean.  A study is a folder of a paper, with its title, and its lists of\n"
+            "claims and studies."
         ),
         epilog="example:\n  semipriv new learner my_learner\n  semipriv check mine/learners/my_learner.py",
     )

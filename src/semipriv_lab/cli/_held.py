@@ -48,7 +48,7 @@ def _measured(file: Path) -> tuple[bool, str]:
         (one for one in studies().values() if (one.paper, one.name) == (file.parents[1].name, file.stem)), None
     )
     if study is None:
-        raise ValueError(f"{file}: is no study: it declares no claim")
+        raise ValueError(f"{file}: is no study: the studies.csv of a paper lists it")
     found = measure(study.id, study.claims, Simulation(1), EFFORT)
     verdicts = ", ".join(f"{claim} {one.verdict.value}" for claim, one in found.items())
     return not any(one.verdict in _BROKEN for one in found.values()), f"measured with few trials: {verdicts}"

@@ -36,7 +36,7 @@ def _studies(options: argparse.Namespace, rest: Sequence[str]) -> int:
 
 
 def _row(study: Study) -> dict[str, Any]:
-    return asdict(study) | {"paper": study.paper.upper()}
+    return asdict(study) | {"paper": study.paper.upper(), "summary": study.summary}
 
 
 def _lines(study: Study) -> Iterator[str]:

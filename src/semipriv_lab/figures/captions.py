@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from semipriv.core import docstrings, fingerprint, overlay, registry
-from semipriv.core.source import docstring, parsed
 from semipriv.distributions.designs._inference import size_keys
 from semipriv_lab.experiments.config import Experiment
 from semipriv_lab.figures.catalogue import Drawing
@@ -31,11 +30,10 @@ def caption(drawing: Drawing, effort: float) -> str:
         known = claims()
         stated = _items((claim, f"{known[claim].statement} ({known[claim].kind})") for claim in drawing.study.claims)
         module = drawing.study.module
-        file = fingerprint.source(module)
-        helpers = sorted(name for name in fingerprint.imports(file) if "._" in name and overlay.room_of(name) == ROOM)
+        imported = fingerprint.imports(fingerprint.source(module))
+        helpers = sorted(name for name in imported if "._" in name and overlay.room_of(name) == ROOM)
         constants = [(name, str(value)) for part in (module, *helpers) for name, value in sizes(part).items()]
-        said = [plain(docstring(parsed(file)))]
-        parts = [drawn, ("Claims", stated), ("How they were measured", said)]
+        parts = [drawn, ("Claims", stated), ("How they were measured", [plain(drawing.study.documentation)])]
         parts += [("Constants", _items([*constants, ("effort", f"{effort:g}")]))]
     return "\n\n".join(_section(title, paragraphs) for title, paragraphs in parts if any(paragraphs))
 

@@ -167,7 +167,7 @@ def claim(
 ) -> Callable[[Callable[[Table], Reason]], Claim]:
     """Declare that a function, which fills a table and returns the reason, measures a claim.
 
-    The catalogue of studies reads the id from the source: write it out.
+    The paper lists the id beside the name of the study, in ``studies.csv``.
 
     Args:
         id: id of the claim in ``claims.csv``.

@@ -1,6 +1,7 @@
 """The list of claims: the files ``claims.csv`` of all papers, in the order of the papers."""
 
 import csv
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,42 +43,43 @@ def claims() -> dict[str, Claim]:
     Raise ValueError, naming the file and the line, for a claim without its paper's id before its own, of a kind that is
     not in ``KINDS``, or that is listed twice.
     """
-    by_id: dict[str, Claim] = {}
-    for paper in papers().values():
-        for claim in _claims_of(paper):
-            by_id[claim.id] = claim
-    return by_id
+    return {id: claim for paper in papers().values() for id, claim in _claims_of(paper).items()}
 
 
 def files() -> list[Path]:
-    """Return the files that list the claims."""
-    listed = [folder / "claims.csv" for paper in papers().values() for folder in paper.folders]
-    return [file for file in listed if file.is_file()]
+    """Return the files that list the claims and their studies."""
+    folders = [folder for paper in papers().values() for folder in paper.folders]
+    return [file for folder in folders for name in ("claims", "studies") if (file := folder / f"{name}.csv").is_file()]
 
 
-def _claims_of(paper: Paper) -> list[Claim]:
-    """Return the claims of one paper; none if it lists none."""
-    path = next((one for folder in paper.folders if (one := folder / "claims.csv").is_file()), None)
-    if path is None:
-        return []
+def listed(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each row of a list of claims or studies, after its file and line; none if there is no such file.
+
+    Raise ValueError unless the first line names the columns, and every line fills them.
+    """
+    if not path.is_file():
+        return
     with path.open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
-        if reader.fieldnames != COLUMNS:
-            raise ValueError(f"{path}: its first line must be {','.join(COLUMNS)}")
-        rows = list(reader)
-    listed: set[str] = set()
-    for line, row in enumerate(rows, start=2):
-        if not str(row["claim"]).startswith(f"{paper.id}-"):
-            raise ValueError(f"{path}, line {line}: claim = {row['claim']!r}: must start with {paper.id!r} and '-'")
-        if row["claim"] in listed:
-            raise ValueError(f"{path}, line {line}: claim = {row['claim']!r}: is listed twice")
+        if reader.fieldnames != columns:
+            raise ValueError(f"{path}: its first line must be {','.join(columns)}")
+        for row in reader:
+            place = f"{path}, line {reader.line_num}"
+            if row.keys() != set(columns) or None in row.values():
+                raise ValueError(f"{place}: must have {len(columns)} values: {', '.join(columns)}")
+            yield place, row
+
+
+def _claims_of(paper: Paper) -> dict[str, Claim]:
+    """Return the claims of one paper; none if it lists none."""
+    found: dict[str, Claim] = {}
+    for place, row in (row for folder in paper.folders for row in listed(folder / "claims.csv", COLUMNS)):
+        id = row["claim"]
+        if not id.startswith(f"{paper.id}-"):
+            raise ValueError(f"{place}: claim = {id!r}: must start with {paper.id!r} and '-'")
+        if id in found:
+            raise ValueError(f"{place}: claim = {id!r}: is listed twice")
         if row["kind"] not in KINDS:
-            raise ValueError(f"{path}, line {line}: kind = {row['kind']!r}: must be one of {', '.join(KINDS)}")
-        listed.add(row["claim"])
-    texts = ({column: row[column] or "" for column in COLUMNS} for row in rows)
-    return [
-        Claim(
-            one["claim"], paper.id, one["kind"], one["statement"], one["domain"], one["proof"], f"{path}, line {line}"
-        )
-        for line, one in enumerate(texts, start=2)
-    ]
+            raise ValueError(f"{place}: kind = {row['kind']!r}: must be one of {', '.join(KINDS)}")
+        found[id] = Claim(id, paper.id, row["kind"], row["statement"], row["domain"], row["proof"], place)
+    return found

@@ -23,17 +23,12 @@ from semipriv_lab.ledger.studies import Study
 
 __all__ = ["Body", "measured_at", "module_at", "read", "sizes"]
 
-NOT_SIZES = ("SECONDS",)
-"""Constants of a study that are no sizes."""
-
 
 def sizes(module: str) -> dict[str, Any]:
     """Return the public constants of a module that are written as numbers, or as tuples or dictionaries of numbers."""
     constants = source.constants(source.parsed(fingerprint.source(module)))
     return {
-        name: value
-        for name, value in constants.items()
-        if re.fullmatch("[A-Z][A-Z0-9_]*", name) and name not in NOT_SIZES and _is_numeric(value)
+        name: value for name, value in constants.items() if re.fullmatch("[A-Z][A-Z0-9_]*", name) and _is_numeric(value)
     }
 
 

@@ -1,38 +1,37 @@
-"""The studies, as their files declare them: none is imported, and no table lists them.
+"""The studies, as the tables ``studies.csv`` of the papers list them: no module of a study is imported or read.
 
 A study is a module ``papers/<paper>/studies/<name>.py`` with a function for each claim that it measures, declared by
-``@claim("ABM19-L3.2", ...)`` (``semipriv_lab.ledger.claim``).  If a figure shows its measurements, the module
-declares the plot in ``papers/<paper>/figures/``, ``FIGURE = "private_need"``.  If it takes more than some seconds, it
-declares about how many, ``SECONDS = 20``: longer studies start first.
+``@claim("ABM19-L3.2", ...)`` (``semipriv_lab.ledger.claim``).  Its line in ``papers/<paper>/studies.csv`` has its name;
+the claims, separated by blanks; the plot in ``papers/<paper>/figures/`` that shows its measurements, if one does; and
+about how many seconds it takes, if more or less than the usual ones: longer studies start first.
 """
 
-import ast
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from semipriv.core import source
+from semipriv.core import checks, fingerprint, source
 from semipriv_lab.experiments.papers import papers
-from semipriv_lab.ledger.claims import claims
+from semipriv_lab.ledger.claims import claims, listed
 
 ROOM = "studies"
+COLUMNS = ["study", "claims", "figure", "seconds"]
+"""The columns of a list of studies."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study as its file declares it.
+    """A study as its paper lists it.
 
-    paper: the folder of its paper.  figure: None without one.  summary: the first line of its docstring.  seconds:
-    about how long it takes on one core at effort 1.
+    paper: the folder of its paper.  figure: None without one.  seconds: about how long it takes on one core at effort 1.
     """
 
     paper: str
     name: str
     claims: tuple[str, ...]
-    figure: str | None
-    summary: str
+    figure: str | None = None
     seconds: float = 5.0
 
     @property
@@ -44,6 +43,16 @@ class Study:
     def module(self) -> str:
         """Dotted name of its module."""
         return f"semipriv_lab.papers.{self.paper}.{ROOM}.{self.name}"
+
+    @property
+    def documentation(self) -> str:
+        """The docstring of its module, which is not imported."""
+        return source.docstring(source.parsed(fingerprint.source(self.module)))
+
+    @property
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return self.documentation.partition("\n")[0]
 
 
 def studies() -> dict[str, Study]:
@@ -59,54 +68,43 @@ def _declared(folders: tuple[Path, ...]) -> dict[str, Study]:
 def declared(folders: Iterable[Path]) -> dict[str, Study]:
     """Return the studies in folders of papers, as ``studies`` does.
 
-    Raises ValueError with the name of a module that declares no claims, an unknown claim, or a claim of another study.
+    Raise ValueError, naming the file and the line, for a study without a module or without claims, for an unknown claim,
+    a claim of another study, or seconds that are no positive number; and for a module that no line lists.
     """
     place = {claim: i for i, claim in enumerate(claims())}
     by_id: dict[str, Study] = {}
     owner: dict[str, str] = {}
-    for file in sorted(file for folder in folders for file in folder.glob(f"{ROOM}/*.py")):
-        if file.stem.startswith("_"):
-            continue
-        study = _study(file)
-        if not study.claims:
-            raise ValueError(
-                f'{study.module}: measures no claim: declare one by @claim("ID", ...), with the id written out'
-            )
-        for claim in study.claims:
-            if claim not in place:
-                raise ValueError(f"{study.module}: claim {claim!r} is not in the list of claims")
-            if claim in owner:
-                raise ValueError(f"{study.module}: claim {claim!r} is measured by {owner[claim]} already")
-            owner[claim] = study.id
-        by_id[study.id] = study
+    for folder in folders:
+        names = sorted(file.stem for file in folder.glob(f"{ROOM}/[!_]*.py"))
+        for where, row in listed(folder / "studies.csv", COLUMNS):
+            study = _study(folder, row, where)
+            if study.id in by_id:
+                raise ValueError(f"{where}: study = {study.name!r}: is listed twice")
+            if study.name not in names:
+                raise ValueError(f"{where}: study = {study.name!r}: {folder / ROOM} has no such module")
+            names.remove(study.name)
+            for claim in study.claims:
+                if claim not in place:
+                    raise ValueError(f"{where}: claim {claim!r} is not in the list of claims")
+                if claim in owner:
+                    raise ValueError(f"{where}: claim {claim!r} is measured by {owner[claim]} already")
+                owner[claim] = study.id
+            by_id[study.id] = study
+        if names:
+            raise ValueError(f"{folder / ROOM / names[0]}.py: list the study, with its claims, in {folder}/studies.csv")
     return dict(sorted(by_id.items(), key=lambda item: place[item[1].claims[0]]))
 
 
-def _study(file: Path) -> Study:
-    """Return what the source of a study declares."""
-    module = source.parsed(file)
-    constants = source.constants(module)
-    return Study(
-        paper=file.parents[1].name,
-        name=file.stem,
-        claims=_claims(module),
-        figure=constants.get("FIGURE"),
-        summary=source.docstring(module).partition("\n")[0],
-        seconds=float(constants.get("SECONDS", Study.seconds)),
-    )
-
-
-def _claims(module: ast.Module) -> tuple[str, ...]:
-    """Return the first arguments of the calls of ``claim`` that are written out, in their order.
-
-    They are carried out when the module is imported: what stands inside of functions is not looked at.
-    """
-    inside = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    parts = (part for node in module.body for part in (node.decorator_list if isinstance(node, inside) else [node]))
-    calls = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Call) and node.args)
-    named = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "claim"]
-    ids = [node.args[0] for node in sorted(named, key=lambda node: node.lineno)]
-    return tuple(one.value for one in ids if isinstance(one, ast.Constant) and isinstance(one.value, str))
+def _study(folder: Path, row: Mapping[str, str], where: str) -> Study:
+    """Return the study of a line."""
+    measured = tuple(row["claims"].split())
+    if not measured:
+        raise ValueError(f"{where}: {row['study']!r} measures no claim: list their ids, separated by blanks")
+    try:
+        seconds = checks.positive("seconds", row["seconds"] or Study.seconds)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return Study(folder.name, row["study"], measured, row["figure"] or None, seconds)
 
 
 def study_of() -> dict[str, str]:

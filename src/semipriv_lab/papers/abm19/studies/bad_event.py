@@ -48,9 +48,6 @@ from semipriv_lab.ledger.findings import (
     recorded,
 )
 
-FIGURE = "bad_event"
-SECONDS = 8
-
 BETA = 0.05
 TRIALS = 2000
 """Trials of a size at which P[Bad] is judged: a verdict on bound (1) at 0.01 takes 1,353 without the event."""

@@ -47,9 +47,6 @@ from semipriv_lab.ledger.claim import Reason, Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, comparable, highest_over_bound, verdict_on
 from semipriv_lab.papers.abm19.studies._counts import drawn_tally
 
-FIGURE = "proven_sizes"
-SECONDS = 30
-
 FAILURES = "P[excess error > alpha]"
 QUANTILE = "quantile of the excess error"
 PUT_BACK = "bound on the excess error at the explicit sizes, over alpha"

@@ -27,8 +27,6 @@ from semipriv.papers.abm19.bounds.reduction import public_floor
 from semipriv_lab.ledger.claim import Reason, Table, claim
 from semipriv_lab.ledger.findings import Settings, comparable
 
-FIGURE = "lower_bound"
-
 BETA = 0.1
 EPSILONS = (1.0, 0.1)
 BITS = (2, 4, 8, 16, 32, 64, 128)

@@ -15,8 +15,6 @@ from semipriv.papers.abm19.bounds.sizes import private_size, private_size_realiz
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-FIGURE = "private_need"
-
 BETA = 0.05
 NEED = "private examples needed"
 RAW = "exponent in alpha"

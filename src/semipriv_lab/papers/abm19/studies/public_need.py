@@ -21,9 +21,6 @@ from semipriv.papers.abm19.bounds.sizes import cover_points
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, comparable
 
-FIGURE = "public_points"
-SECONDS = 8
-
 BETA = 0.05
 ALPHAS_EXACT = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 ALPHAS_SIMULATED = (0.2, 0.1, 0.05, 0.02, 0.01)

@@ -53,9 +53,6 @@ from semipriv_lab.ledger.findings import Measurement, Settings, nearest_of_worst
 from semipriv_lab.papers.abm19.studies._reduction_law import DOMAIN, Audit, audited, disclosing_law, sspp_law
 from semipriv_lab.papers.abm19.studies._reduction_runs import Grid, Setup, paired_errors, real_errors
 
-FIGURE = "reduction"
-SECONDS = 8
-
 
 def _agreement(measured: Interval, exact: float, bound: float) -> Verdict:
     """Return violated iff the limits exclude the exact probability, holds iff they also lie below a bound on it."""

@@ -27,9 +27,6 @@ from semipriv_lab.papers.bbd24.studies._envelopes import width as line_width
 from semipriv_lab.papers.bbd24.studies._share import share
 from semipriv_lab.papers.bbd24.studies._sign_classes import Drawn, drawn, width_below
 
-FIGURE = "varying_norms"
-SECONDS = 2
-
 DRAWS = 10_000
 CLASSES = tuple(product((20, 200), (20, 100)))
 """N and m."""

@@ -24,8 +24,6 @@ from semipriv_lab.papers.bbd24.studies._regression_laws import Slopes, uniform_b
 from semipriv_lab.papers.bbd24.studies._share import share
 from semipriv_lab.papers.bbd24.studies.uniform import fair_suprema
 
-SECONDS = 2
-
 BETA = 0.05
 ROUNDING = 1e-9
 POINTS = 8

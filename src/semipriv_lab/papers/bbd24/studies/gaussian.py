@@ -21,9 +21,6 @@ from semipriv_lab.ledger.findings import Measurement, Settings, largest
 from semipriv_lab.papers.bbd24.random_walks import Step, chosen_law
 from semipriv_lab.papers.bbd24.studies._line import neighbours
 
-SECONDS = 3
-FIGURE = "gaussian_weights"
-
 EPSILON = 1.0
 DELTA = 1e-5
 VIOLATION = "P'(A) - e^epsilon P(A), a lower bound of the least delta"

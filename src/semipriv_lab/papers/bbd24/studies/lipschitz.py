@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-SECONDS = 1
-
 BETA = 0.05
 CONSTANTS = (1.0, 30.0, 1000.0)
 """Stand for the constants that the lemmas leave out."""

@@ -22,9 +22,6 @@ from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, share_different
 from semipriv_lab.papers.bbd24.studies._envelopes import distances, width
 
-FIGURE = "average_draws"
-SECONDS = 12
-
 STEIN = math.sqrt(2 / math.pi)
 
 CASES = {2: 4000, 5: 4000, 40: 3000}

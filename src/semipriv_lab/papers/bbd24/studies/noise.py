@@ -23,9 +23,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, comparable, nearest_of_worst
 from semipriv_lab.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ, slope
 
-FIGURE = "noise_scale"
-SECONDS = 2
-
 SIZES = (8, 16, 48, 256, 4096)
 RHOS = (1e-3, 0.03, 0.3, 2.0)
 EPSILONS = (0.01, 0.1, 1.0)

@@ -25,8 +25,6 @@ from semipriv_lab.ledger.findings import Settings, nearest_to_bound
 from semipriv_lab.papers.bbd24.studies._regression_laws import uniform_ball
 from semipriv_lab.papers.bbd24.studies._share import share
 
-SECONDS = 1
-
 BETA = 0.05
 ROUNDING = 1e-9
 

@@ -19,9 +19,6 @@ from semipriv.papers.bbd24.learners.rrspm import RRSPM
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, comparable
 
-FIGURE = "oracle_crossover"
-SECONDS = 5
-
 EPSILON = 2.0
 DIMENSIONS = (1, 2, 3, 4, 5, 6)
 M, CAP = 40, 10**5

@@ -30,8 +30,6 @@ from semipriv_lab.papers.bbd24.studies._perturbed_laws import (
 )
 from semipriv_lab.papers.bbd24.studies._share import share
 
-SECONDS = 6
-
 CLASSES = (("signs", signs_task, signs_excesses), ("chain of 9", chain_task, chain_excesses))
 ALPHAS = (0.1, 0.05, 0.02)
 TRIALS = 300

@@ -20,8 +20,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bbd24.studies._cells import share_positive, sign, slope
 
-SECONDS = 3
-
 ROUNDING = 1e-12
 
 

@@ -21,8 +21,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bbd24.studies._perturbed_laws import BETA, DELTA, unit
 
-SECONDS = 5
-
 CONSTANTS = (1.0, 30.0, 1000.0)
 """Stand for the constants that lemma 15 and theorem 6 leave out."""
 

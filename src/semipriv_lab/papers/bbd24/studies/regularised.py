@@ -29,9 +29,6 @@ from semipriv_lab.papers.bbd24.studies._cells import SLOPES_LIPSCHITZ
 from semipriv_lab.papers.bbd24.studies._regression_laws import Slopes, ball_excesses, ball_law, slopes_noise
 from semipriv_lab.papers.bbd24.studies._share import share
 
-FIGURE = "regularised_need"
-SECONDS = 8
-
 EPSILON = 1.0
 DELTA = 1e-5
 BETA = 0.05

@@ -26,8 +26,6 @@ from semipriv_lab.papers.bbd24.random_walks import chosen_law
 from semipriv_lab.papers.bbd24.studies import _interval_ends
 from semipriv_lab.papers.bbd24.studies._line import least_mistakes, neighbours
 
-FIGURE = "teaching_scale"
-
 EPSILONS = (1.0, 0.1, 0.01)
 EXTREMES = (1e-6, 30.0)
 """For parity alone."""

@@ -22,8 +22,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
 from semipriv_lab.papers.bbd24.studies._line import neighbours
 
-SECONDS = 2
-
 DRAWS = 10_000
 MANY = 100_000
 

@@ -10,8 +10,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import largest
 from semipriv_lab.papers.bbd24.random_walks import survivals
 
-SECONDS = 1
-
 POINTS = (4, 8)
 BETAS = (0.1, 0.05, 0.01)
 CORNERS = ((1, 1e-6), (1, 0.999), (2, 1e-6), (2, 0.999))

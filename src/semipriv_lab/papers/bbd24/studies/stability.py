@@ -20,9 +20,6 @@ from semipriv_lab.papers.bbd24.studies._cells import SIGNS_WIDTH, SLOPES_LIPSCHI
 from semipriv_lab.papers.bbd24.studies._chains import chain, chain_shares, mean_minimiser
 from semipriv_lab.papers.bbd24.studies._share import share
 
-FIGURE = "stability"
-SECONDS = 3
-
 ROUNDING = 1e-8
 """Rounding error of distances of minimisers by eigenvalues."""
 STEIN = math.sqrt(2 / math.pi)

@@ -25,8 +25,6 @@ from semipriv_lab.ledger.findings import Settings, nearest_to_bound
 from semipriv_lab.papers.bbd24.studies._halfplanes import largest_disagreements
 from semipriv_lab.papers.bbd24.studies._share import share
 
-SECONDS = 1
-
 BETA = 0.05
 
 

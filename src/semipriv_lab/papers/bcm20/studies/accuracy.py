@@ -32,8 +32,6 @@ from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
 from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, measured_by_pmw
 
-SECONDS = 30
-
 EPSILON = 1.0
 DELTA = 1e-6
 BUDGET = Guarantee(EPSILON, DELTA)

@@ -27,8 +27,6 @@ from semipriv_lab.ledger.findings import Settings, largest
 from semipriv_lab.papers.bcm20.studies._controls import honest_or_failed, without_power
 from semipriv_lab.papers.bcm20.studies._thresholds import CLASS, FREE, LAWS, LOW, MIDDLE, Atoms, Known, known
 
-SECONDS = 24
-
 BUDGET = Guarantee(1.0, 1e-6)
 BETA = 0.1
 FAILURES = "P[error over all thresholds > alpha]"

@@ -21,8 +21,6 @@ from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
 from semipriv_lab.papers.bcm20.studies.accuracy import BUDGET, DELTA, EPSILON, LAWS, Noisy
 
-SECONDS = 17
-
 TARGETS = (0.2, 0.1, 0.05, 0.025, 0.0125)
 BETA = 0.05
 """beta / 2 of theorem 10."""

@@ -26,9 +26,6 @@ from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._laws import LAWS, drawn_domain, pieces
 
-FIGURE = "domain_size"
-SECONDS = 6
-
 EPSILON = 1.0
 DELTA = 1e-6
 BUDGET = Guarantee(EPSILON, DELTA)

@@ -24,9 +24,6 @@ from semipriv.papers.bcm20.bounds.domains import cells_printed, cells_sum, large
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-FIGURE = "domains"
-SECONDS = 4
-
 CELLS = "cells"
 SUM = "cells, bound by the sum of binomial coefficients"
 CLOSED = "cells, closed form"

@@ -25,8 +25,6 @@ from semipriv.queries.methods.prior import Prior
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 
-SECONDS = 12
-
 EPSILON = 1.0
 DELTA = 1e-6
 BUDGET = Guarantee(EPSILON, DELTA)

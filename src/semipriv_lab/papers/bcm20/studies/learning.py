@@ -26,8 +26,6 @@ from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings, largest_limit
 from semipriv_lab.papers.bcm20.studies._laws import LAWS, Law, drawn_domain, pieces
 
-SECONDS = 6
-
 EPSILON, DELTA, BETA = 1.0, 1e-6, 0.1
 ALPHAS = (0.1, 0.2)
 NOISE = 0.1

@@ -30,9 +30,6 @@ from semipriv.queries.methods.prior import Prior
 from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 
-FIGURE = "many_queries"
-SECONDS = 14
-
 EPSILON = 1.0
 DELTA = 1e-6
 BUDGET = Guarantee(EPSILON, DELTA)

@@ -12,8 +12,6 @@ from semipriv.papers.bcm20.bounds.sizes import printed_private, printed_public
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-SECONDS = 1
-
 CONSTANTS = (1, 8, 100, 10_000)
 """Constants C in front of what is printed."""
 BETA = 0.5

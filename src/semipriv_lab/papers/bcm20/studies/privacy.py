@@ -39,8 +39,6 @@ from semipriv_lab.papers.bcm20.twins.pmw import EPSILON as EXACT_EPSILON
 from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, cut_law, measured_by_pmw
 from semipriv_lab.twins import twins_of
 
-SECONDS = 14
-
 EPSILONS, DELTAS = (0.01, 0.1, 0.5, 1.0), (1e-12, 1e-6, 1e-3, 0.1)
 SPENT = "epsilon spent / epsilon, by rho + 2 sqrt(rho ln(1/delta))"
 EPOCH = "largest privacy loss of an epoch / (1 / scale of the threshold's noise)"

@@ -30,9 +30,6 @@ from semipriv.papers.bcm20.bounds.sizes import (
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-FIGURE = "public_need"
-SECONDS = 5
-
 BETA = 0.1
 ABOVE = math.nextafter(BETA / 2, 1.0)
 ALPHAS = (0.4, 0.2, 0.1, 0.05, 0.02)

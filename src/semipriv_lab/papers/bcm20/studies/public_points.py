@@ -25,9 +25,6 @@ from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
 from semipriv_lab.papers.bcm20.studies._thresholds import FREE, LAWS, known
 
-FIGURE = "assisted_error"
-SECONDS = 13
-
 EPSILON = 1.0
 DELTA = 1e-6
 BUDGET = Guarantee(EPSILON, DELTA)

@@ -25,9 +25,6 @@ from semipriv_lab.ledger.claim import Table, brief, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bcm20.studies._hidden_groups import HiddenGroups
 
-FIGURE = "public_rows_release"
-SECONDS = 26
-
 EPSILON = 1.0
 DELTA = 1e-9
 BUDGET = Guarantee(EPSILON, DELTA)

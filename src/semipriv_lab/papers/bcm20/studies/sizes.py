@@ -41,8 +41,6 @@ from semipriv.privacy.zcdp import ZeroConcentrated
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
 
-SECONDS = 1
-
 BETA = 0.1
 EPSILON = 1.0
 DELTA = 1e-6

@@ -24,8 +24,6 @@ from semipriv.papers.bcm20.releases.tracing import Population, record_means, sco
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, comparable, verdict_on
 
-SECONDS = 5
-
 # ---------------------------------------------------------------------------------------------------- theorem 13
 NEED_P = (100, 400, 1600, 6400, 25600)
 SLOPE_P = NEED_P[:4]

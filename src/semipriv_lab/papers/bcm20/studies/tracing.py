@@ -33,9 +33,6 @@ from semipriv_lab.papers.bcm20.studies._attacks import (
 from semipriv_lab.papers.bcm20.studies._trade_off import trade_off
 from semipriv_lab.papers.bcm20.studies.stumps import least_public
 
-FIGURE = "tracing"
-SECONDS = 23
-
 TRIALS = 20
 DIMENSIONS = (1000, 4000)
 ALPHAS = (0.1, 0.2)

@@ -29,8 +29,6 @@ from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, line_law, line_listing, prepared
 from semipriv_lab.papers.bmn20.studies.printed import CELLS, greatest_failure
 
-SECONDS = 33
-
 BETA = 0.05
 AVERAGE = "on finite laws an average: each trial draws its own, and a single law may fail more often"
 FAILURES = "P[excess error > bound]"

@@ -21,8 +21,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, exceeding, largest, recorded, within
 from semipriv_lab.papers.bmn20.studies.excess import TIGHT, tight
 
-FIGURE = "mixture_dimension"
-
 PUBLIC, PRIVATE, TRIALS = 10, 30, 120
 SIZES = {1: (10, 30, 100, 1_000, 10_000), 2: (5, 10, 20, 40, 80), 3: (5, 7, 10)}
 """Numbers of public points by dimension."""

@@ -30,9 +30,6 @@ from semipriv_lab.ledger.findings import Measurement, Settings, at_most, exceedi
 from semipriv_lab.papers.bmn20.studies import _oracles as oracles
 from semipriv_lab.papers.bmn20.studies._data_sets import EVERY, POINTS, DataSet, subsets_of_a_grid
 
-FIGURE = "mixture_gap"
-SECONDS = 25
-
 DATA_SETS = 200
 """Random data sets of each dimension and way to place points: each is decided exactly, beside all sets of a grid."""
 HELLY = {1: 40, 2: 20, 3: 4}

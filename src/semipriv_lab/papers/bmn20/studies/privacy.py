@@ -20,8 +20,6 @@ from semipriv_lab.ledger.findings import Measurement, Settings, at_most, exceedi
 from semipriv_lab.papers.bmn20.twins import learn_half
 from semipriv_lab.twins import twins_of
 
-SECONDS = 8
-
 DOMAINS = {
     "{0..4}": np.arange(5.0)[:, None],
     "{0, 1, 2}^2": np.array(list(itertools.product(range(3), repeat=2)), np.float64),

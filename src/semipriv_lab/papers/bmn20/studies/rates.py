@@ -45,9 +45,6 @@ from semipriv_lab.papers.bmn20.studies._laws import (
     prepared,
 )
 
-FIGURE = "mixture_rates"
-SECONDS = 25
-
 BETA = 0.05
 MEAN = "mean excess error"
 EMPIRICAL = "mean empirical error"

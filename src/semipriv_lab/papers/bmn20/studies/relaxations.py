@@ -35,9 +35,6 @@ from semipriv_lab.ledger.findings import Measurement, Settings, at_most, compara
 from semipriv_lab.papers.bmn20.studies import _oracles as oracles
 from semipriv_lab.papers.bmn20.studies._laws import STEP, noisy_halfspace
 
-FIGURE = "mixture_relaxations"
-SECONDS = 30
-
 PARTLY, ONES = "BMN20-RELAX-i", "BMN20-RELAX-ii"
 POSITIONS = (
     "grid of radius 1",

@@ -20,8 +20,6 @@ from semipriv.core.types import Floats, Integers
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, exceeding, recorded, within
 
-FIGURE = "mixture_separation"
-
 ALL_PRIVATE, MIXTURE = "exponential mechanism over all thresholds, all private", "A_LearnHalf, zeros public"
 BITS = (8, 16, 24, 32, 40, 48, 56)
 EPSILONS = (1.0, 0.5)

@@ -25,9 +25,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import comparable, highest_over_bound
 from semipriv_lab.papers.bmn20.studies._laws import noisy_halfspace
 
-FIGURE = "mixture_subsample"
-SECONDS = 28
-
 BETA = 0.1
 SUBSETS = {1: (10, 20, 30, 60, 100, 300, 1_000), 2: (10, 20, 30, 60, 100)}
 """Sizes of the subsets by dimension; a sample takes those that are at most a third of it."""

@@ -24,9 +24,6 @@ from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bns15.studies._relabelled import told, told_of_half
 from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, by_content, by_place, toy
 
-FIGURE = "label_boost_accounting"
-SECONDS = 3
-
 DELTA = 1e-12
 """Of the base learner; all accountants are linear in it."""
 MANY = 10**9

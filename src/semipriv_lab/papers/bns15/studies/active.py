@@ -24,9 +24,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, nearest_to_bound
 from semipriv_lab.papers.bns15.studies._algorithms import leaking
 
-SECONDS = 3
-FIGURE = "transcripts"
-
 ROUNDING = 1e-9
 
 Records = tuple[tuple[int, int], ...]

@@ -29,9 +29,6 @@ from semipriv_lab.papers.bns15.studies._boosting import (
     lowest_cut,
 )
 
-SECONDS = 20
-FIGURE = "agnostic_labels"
-
 BETA = 0.2
 BITS = 20
 CONSTANTS = Constants(KEEP, LAST_KEEP, a0=1)

@@ -29,8 +29,6 @@ from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bns15.studies._boosting import BASE_EPSILON, KEEP, LAST_KEEP, forced_round
 from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
 
-SECONDS = 3
-
 ALPHA = 0.2
 BETA = 0.2
 CONSTANTS = Constants(KEEP, LAST_KEEP)

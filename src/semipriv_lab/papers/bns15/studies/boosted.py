@@ -26,8 +26,6 @@ from semipriv_lab.papers.bns15.studies._boosting import (
     two_atoms,
 )
 
-SECONDS = 10
-
 ALPHA = 0.2
 BETA = 0.2
 DELTA = 1e-9

@@ -33,8 +33,6 @@ from semipriv_lab.papers.bns15.studies._boosting import (
     two_atoms,
 )
 
-SECONDS = 45
-
 ALPHA = 0.2
 BETA = 0.2
 PART = 10

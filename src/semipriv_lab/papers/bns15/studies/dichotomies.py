@@ -18,8 +18,6 @@ from semipriv.papers.bns15.bounds.generalisation import sauer_power
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-SECONDS = 4
-
 Patterns = NDArray[np.int64]
 """(k,) distinct labelings of a set of points, the label of point i at bit i."""
 

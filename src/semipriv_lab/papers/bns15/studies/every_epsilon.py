@@ -14,8 +14,6 @@ from semipriv.papers.bns15.bounds.learners import generic_labelled, whole_class
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
 
-SECONDS = 1
-
 CONSTANTS = (1.0, 1e3, 1e6)
 """Constants K that an O() may hide."""
 ALPHA = BETA = 0.01

@@ -17,8 +17,6 @@ from semipriv.privacy.laws import OutputLaw
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest, nearest_to_bound
 
-SECONDS = 3
-
 ROUNDING = 1e-9
 """Rounding error of a log-ratio over epsilon."""
 POINTS, MOST = 4, 3

@@ -26,8 +26,6 @@ from semipriv.papers.bns15.bounds.generalisation import (
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings
 
-SECONDS = 1
-
 GRID = tuple(product((0.1, 0.2, 0.3), (0.1, 0.2)))
 """alpha and beta."""
 FAILURE = "P[a sample of the stated size misleads]"

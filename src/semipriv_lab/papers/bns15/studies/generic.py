@@ -23,9 +23,6 @@ from semipriv_lab.papers.bns15.studies import _rectangles
 from semipriv_lab.papers.bns15.studies._label_counts import failure_at_worst, failure_on_quantiles
 from semipriv_lab.papers.bns15.studies._line_laws import LAWS, LineLaw
 
-FIGURE = "generic_labels"
-SECONDS = 10
-
 EPSILON = 1.0
 ALPHA = 0.2
 BETA = 0.2

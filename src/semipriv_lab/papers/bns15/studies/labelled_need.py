@@ -15,9 +15,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, nearest_to_bound
 from semipriv_lab.papers.bns15.studies._boosting import BASE_EPSILON, KEEP, LAST_KEEP
 
-FIGURE = "labelled_need"
-SECONDS = 1
-
 ACCURACY = 0.2
 """alpha and beta."""
 PART = 1

@@ -28,8 +28,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, largest
 from semipriv_lab.papers.bns15.studies._relabelled import Drawn, Labelled, Unlabelled, drawn, family, thresholds, told
 
-SECONDS = 4
-
 PRINTED = 4 * math.e
 """Bound of lemma 4.1 on a ratio of weights."""
 SHARP = (1 + math.exp(0.5)) ** 2

@@ -14,9 +14,6 @@ from semipriv.papers.bns15.label_boost.schedule import NAMED, PAPER, least_label
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
 
-FIGURE = "rounds"
-SECONDS = 2
-
 ACCURACIES = (0.01, 0.05, 0.1, 0.2, 0.4)
 CORNERS = (1e-6, 0.01, 0.2, 0.4, 0.999)
 """alpha and beta of the remark on the number of rounds."""

@@ -24,8 +24,6 @@ from semipriv_lab.papers.bns15.studies._algorithms import (
     subsampled,
 )
 
-SECONDS = 3
-
 ROUNDING = 1e-9
 """Rounding error of a log-ratio of enumerated laws."""
 EXACT = 1e-12

@@ -18,9 +18,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, exceeding, largest
 from semipriv_lab.papers.bns15.studies._fixed_data import FIXED, failure
 
-FIGURE = "sanitizer_need"
-SECONDS = 6
-
 EPSILON = 1.0
 BETA = 0.1
 RATE = Fraction(1, 2)

@@ -32,8 +32,6 @@ from semipriv_lab.ledger.findings import Settings, largest
 from semipriv_lab.papers.bns15.twins import sanitizers
 from semipriv_lab.twins import twins_of
 
-SECONDS = 8
-
 LINE = [[0.0], [1.0], [2.0], [3.0]]
 POINTS = (0.0, 1.0, 2.0, 3.0)
 THRESHOLDS = DiscreteThresholds(2)

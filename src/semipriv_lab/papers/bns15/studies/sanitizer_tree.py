@@ -20,8 +20,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.bns15.studies._fixed_data import entries, failure
 
-SECONDS = 15
-
 EPSILON = 1.0
 ALPHA = 0.2
 BETA = 0.1

@@ -16,8 +16,6 @@ from semipriv.papers.bns15.label_boost.schedule import PAPER, schedule
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-SECONDS = 8
-
 CELLS = 20_000
 NEAR = (1e-12, 1e-6, 1e-3, 0.02, 0.1)
 """Starts are the least one at which rounds end times 1 plus and minus these, and random ones from 1 to r0 n."""

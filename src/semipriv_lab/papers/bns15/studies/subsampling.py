@@ -16,8 +16,6 @@ from semipriv.papers.bns15.bounds.active import active_size, sharp_size
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 
-SECONDS = 5
-
 INSTANCES = ((2, 1, 20), (3, 1, 9), (3, 2, 9))
 """n, m and t of the tiny instances."""
 OWN = (1.0, 2.5, 5.0)

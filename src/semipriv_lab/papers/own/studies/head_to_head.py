@@ -24,9 +24,6 @@ from semipriv_lab.papers.own.studies._arms import labels as of_two
 from semipriv_lab.papers.own.studies._arms import numbers as of_numbers
 from semipriv_lab.papers.own.studies._arms import several as of_several
 
-FIGURE = "own_head_to_head"
-SECONDS = 20
-
 NONE = "none: no paper has it"
 MEAN = "mean loss"
 TWO = ("correlated features", "heavy tails", "rare levels", "one cut")

@@ -20,8 +20,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.own.transcripts import noted, silent
 
-SECONDS = 3
-
 NONE = "none: no paper has it"
 FEATURES, POINTS = 8, 60
 PUBLIC = np.random.default_rng(2).normal(size=(POINTS, FEATURES))

@@ -30,8 +30,6 @@ from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.own.laws import CLASSES, DIMENSION, RESPONSES, SCHEMA, Groups
 from semipriv_lab.papers.own.transcripts import noted
 
-SECONDS = 6
-
 NONE = "none: no paper has it"
 POINTS, FEATURES = 40, 3
 LEAST, LEAST_OF_LABEL = 150.0, 10.0

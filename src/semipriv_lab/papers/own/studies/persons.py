@@ -39,9 +39,6 @@ from semipriv_lab.papers.own.studies._visits import (
 from semipriv_lab.papers.own.studies.privacy import Case, alike, asked, by_name, case, transcript
 from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, spent
 
-FIGURE = "own_persons"
-SECONDS = 26
-
 NONE = "none: no paper has it"
 
 # ---------------------------------------------------------------------------------------------------- exact laws

@@ -29,8 +29,6 @@ from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, EnoughError, Reques
 from semipriv_lab.twins import discriminant, multiclass, regression, twins_of
 from semipriv_lab.twins.base import Twins
 
-SECONDS = 10
-
 DIMENSION, LABELS, N_PUBLIC = 4, 3, 30
 MANY = 400
 CORNERS = ((1e-3, 0.0, MANY), (0.3, 0.0, 2), (3.0, 0.0, MANY), (60.0, 0.0, 40), (1e4, 0.0, 1))

@@ -33,9 +33,6 @@ from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.own.transcripts import ZEROS, EnoughError, Request, forced, is_pure, loss_of, spent
 
-FIGURE = "own_statistics"
-SECONDS = 40
-
 NONE = "none: no paper has it"
 Run = Callable[[], Release[Any]]
 

@@ -19,8 +19,6 @@ from semipriv.queries.schema import Column, Schema
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.papers.own.laws import SCHEMA, Groups
 
-SECONDS = 6
-
 NONE = "none: no paper has it; support and prior after Liu et al. 2021"
 EPSILON = 1.0
 DELTA = 1e-6
