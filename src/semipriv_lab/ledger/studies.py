@@ -25,7 +25,8 @@ COLUMNS = ["study", "claims", "figure", "seconds"]
 class Study:
     """A study as its paper lists it.
 
-    paper: the folder of its paper.  figure: None without one.  seconds: about how long it takes on one core at effort 1.
+    paper: the folder of its paper.  figure: None without one.  seconds: about how long it takes on one core at effort
+    1.
     """
 
     paper: str
@@ -68,8 +69,8 @@ def _declared(folders: tuple[Path, ...]) -> dict[str, Study]:
 def declared(folders: Iterable[Path]) -> dict[str, Study]:
     """Return the studies in folders of papers, as ``studies`` does.
 
-    Raise ValueError, naming the file and the line, for a study without a module or without claims, for an unknown claim,
-    a claim of another study, or seconds that are no positive number; and for a module that no line lists.
+    Raise ValueError, naming the file and the line, for a study that is listed twice, has no module or no claims, for an
+    unknown claim, a claim of another study, or seconds that are no positive number; and for a module without a line.
     """
     place = {claim: i for i, claim in enumerate(claims())}
     by_id: dict[str, Study] = {}

@@ -12,8 +12,9 @@ from semipriv_lab.ledger.findings import Finding
 def measure(study: str, claims: Sequence[str], randomness: Simulation, effort: float = 1.0) -> dict[str, Finding]:
     """Carry out the study with the given id, and return its findings on the given claims, in this order.
 
-    effort: factor of the number of Monte-Carlo trials; 1 for the ledger.  Raise ValueError, before anything is measured,
-    unless the claims are those that its module declares.
+    effort: factor of the number of Monte-Carlo trials; 1 for the ledger.
+
+    Raise ValueError, before anything is measured, unless the claims are those that its module declares.
     """
     paper, _, name = study.partition("_")
     module = import_module(registry.module(f"papers/{paper}/studies", name))

@@ -24,7 +24,6 @@ from semipriv_lab.papers.bbd24.studies import _intervals
 from semipriv_lab.papers.bbd24.studies._share import share
 from semipriv_lab.papers.bbd24.studies._thresholds import Problem, excesses
 
-
 # ---------------------------------------------------------------------------------------------------- theorem 4
 BETA = 0.05
 NOISE = 0.1
