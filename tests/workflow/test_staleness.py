@@ -110,6 +110,7 @@ CASES: dict[str, tuple[tuple[str, ...], set[str]]] = {
         BLOCKS - {"split_table", "evaluate_held_out"},
     ),
     "the list of claims": (("semipriv_lab/papers/abm19/claims.csv",), {"ledger"}),
+    "the list of studies": (("semipriv_lab/papers/abm19/studies.csv",), {"ledger"}),
     "the work of two rules": (
         ("semipriv_lab/workflow/private_select.py",),
         {"private_select", "measure_without_privacy"},

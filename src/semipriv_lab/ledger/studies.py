@@ -7,12 +7,13 @@ about how many seconds it takes, if more or less than the usual ones: longer stu
 """
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from semipriv.core import checks, fingerprint, source
+from semipriv.core import fingerprint, source
 from semipriv_lab.experiments.papers import papers
 from semipriv_lab.ledger.claims import claims, listed
 
@@ -102,9 +103,11 @@ def _study(folder: Path, row: Mapping[str, str], where: str) -> Study:
     if not measured:
         raise ValueError(f"{where}: {row['study']!r} measures no claim: list their ids, separated by blanks")
     try:
-        seconds = checks.positive("seconds", row["seconds"] or Study.seconds)
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+        seconds = float(row["seconds"] or Study.seconds)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"{where}: seconds = {row['seconds']!r}: must be a number > 0, or empty")
     return Study(folder.name, row["study"], measured, row["figure"] or None, seconds)
 
 

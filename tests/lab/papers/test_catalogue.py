@@ -59,8 +59,8 @@ def test_what_a_line_says(tmp_path: Path) -> None:
         (HEAD + "odd,ABM19-E2 ABM19-E2,,\n", r"line 2: claim 'ABM19-E2' is measured by abm19_odd already"),
         (HEAD + "odd,ABM19-E2,,\nodd,ABM19-E3,,\n", r"line 3: study = 'odd': is listed twice"),
         (HEAD + "odd,ABM19-E2,,\neven,ABM19-E3,,\n", r"line 3: study = 'even': .*/studies has no such module"),
-        (HEAD + "odd,ABM19-E2,,soon\n", r"line 2: seconds = 'soon': is text, must be a number"),
-        (HEAD + "odd,ABM19-E2,,0\n", r"line 2: seconds = '0': must be > 0"),
+        (HEAD + "odd,ABM19-E2,,soon\n", r"line 2: seconds = 'soon': must be a number > 0"),
+        (HEAD + "odd,ABM19-E2,,0\n", r"line 2: seconds = '0': must be a number > 0"),
     ],
 )
 def test_a_wrong_list_is_refused_by_file_and_line(tmp_path: Path, lines: str, message: str) -> None:
