@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,14 @@ _LITERAL = (ast.Constant, *_COLLECTION, ast.BinOp, ast.UnaryOp, ast.operator, as
 def parsed(file: Path) -> ast.Module:
     """Return the syntax tree of a file."""
     return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def of_module(name: str) -> ast.Module:
+    """Return the syntax tree of a module, by its dotted name."""
+    spec = find_spec(name)
+    assert spec is not None, name
+    assert spec.origin is not None, name
+    return parsed(Path(spec.origin))
 
 
 def docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semipriv.core import checks, fingerprint, source, tables
+from semipriv.core import checks, source, tables
 from semipriv.core.registry import check_name
 from semipriv.core.statistics import Verdict
 from semipriv_lab.cli._workflow import checkout, configured, run
@@ -143,7 +143,7 @@ def _at_other_sizes(claim: Claim, options: argparse.Namespace) -> str:
     study = studies()[study_of()[claim.id]]
     known = sizes(study.module)
     if options.sizes:
-        return _sizes(known, source.remarks(source.parsed(fingerprint.source(study.module))), options.json)
+        return _sizes(known, source.remarks(source.of_module(study.module)), options.json)
     values = dict(_given(asked, known) for asked in options.set)
     settings = configured([checkout(Path.cwd()) / "config" / "config.yaml", *map(Path, options.configfile)])
     effort = 1.0 if options.effort is None else checks.positive("effort", options.effort)

@@ -15,7 +15,7 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
 
-from semipriv.core import fingerprint, source
+from semipriv.core import source
 from semipriv.core.randomness import Simulation
 from semipriv_lab.ledger.claim import Claim, Run
 from semipriv_lab.ledger.findings import Finding
@@ -26,7 +26,7 @@ __all__ = ["Body", "measured_at", "module_at", "read", "sizes"]
 
 def sizes(module: str) -> dict[str, Any]:
     """Return the public constants of a module that are written as numbers, or as tuples or dictionaries of numbers."""
-    constants = source.constants(source.parsed(fingerprint.source(module)))
+    constants = source.constants(source.of_module(module))
     return {
         name: value for name, value in constants.items() if re.fullmatch("[A-Z][A-Z0-9_]*", name) and _is_numeric(value)
     }

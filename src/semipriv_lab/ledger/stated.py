@@ -2,8 +2,6 @@
 
 import ast
 from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from semipriv.core import overlay, source
@@ -44,10 +42,7 @@ def _constants(claim: Claim) -> dict[str, Any]:
 @lru_cache(maxsize=256)
 def _of_module(module: str) -> dict[str, Any]:
     """Return the literal constants of a module, with those that it imports by name from other modules of ours."""
-    spec = find_spec(module)
-    assert spec is not None, module
-    assert spec.origin is not None, module
-    tree = source.parsed(Path(spec.origin))
+    tree = source.of_module(module)
     found: dict[str, Any] = {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module and overlay.is_ours(node.module):

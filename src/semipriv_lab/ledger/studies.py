@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from semipriv.core import fingerprint, source
+from semipriv.core import source
 from semipriv_lab.experiments.papers import papers
 from semipriv_lab.ledger.claims import claims, listed
 
@@ -49,7 +49,7 @@ class Study:
     @property
     def documentation(self) -> str:
         """The docstring of its module, which is not imported."""
-        return source.docstring(source.parsed(fingerprint.source(self.module)))
+        return source.docstring(source.of_module(self.module))
 
     @property
     def summary(self) -> str:
