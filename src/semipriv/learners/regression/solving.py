@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -54,6 +54,7 @@ class Start:
 
     rule: (d + 1,), weights of standardised features and an offset.  coordinates: of what is added to it.  clip: the
     clipping norm.  variance: of responses about the model.  matrix: the Gram matrix.  priors: of what is added.
+    searches: whether a first change that went too far is shortened.
     """
 
     rule: Floats
@@ -62,6 +63,7 @@ class Start:
     variance: float
     matrix: Floats
     priors: Sequence[Prior]
+    searches: bool = False
 
     def at(self, weights: Floats) -> Floats:
         """Return the rule (d + 1,) to which weights (k + 1,) of the coordinates are added."""
@@ -162,7 +164,15 @@ def from_ridge(prepared: RidgeMetric, plan: Plan, n: int, scale: float = 1.0) ->
     chances = np.append(one, np.full(len(worths) - 1, (1 - one) / max(len(worths) - 1, 1)))
     even = np.diag(np.append(np.full(plan.axes, plan.axes / max(found.whole, variance)), 0.0))
     priors = [Prior(float(chance), worth * precision + even) for chance, worth in zip(chances, worths, strict=True)]
-    return Start(prepared.rule, coordinates, clip, variance, gram(coordinates, found.norms <= clip), priors)
+    return Start(
+        prepared.rule,
+        coordinates,
+        clip,
+        variance,
+        gram(coordinates, np.asarray(found.norms <= clip, np.float64)),
+        priors,
+        True,
+    )
 
 
 def free_clip(coordinates: Coordinates, plan: Plan, variance: float, n: int) -> float:
@@ -183,9 +193,28 @@ def solved(start: Start, plan: Plan, n: int, draw: Draw) -> Floats:
     draw: sums over points (n, d) in the domain and responses (n,) in [-1, 1], and adds the noise.
     """
     found: Posterior | None = None
+    first: Step | None = None
     for noise in plan.noises:
         rule = start.rule if found is None else start.at(found.weights)
         summand = partial(private_sum, rule, start.coordinates, clip=start.clip, lattice=plan.lattice)
-        found = start.moved(found, step_of(draw(noise, summand), noise, start.clip, plan.lattice, n), n)
+        step = step_of(draw(noise, summand), noise, start.clip, plan.lattice, n)
+        if start.searches and first is not None and found is not None:
+            found, step = shortened(found, first, step)
+        first, found = step, start.moved(found, step, n)
     assert found is not None
     return start.at(found.weights)
+
+
+def shortened(found: Posterior, first: Step, second: Step) -> tuple[Posterior, Step]:
+    """Return the change that was made, and the sum there, or a part of both if the change went too far.
+
+    Of a quadratic the sum changes linearly on the way: on the part t of it the sum is (1 - t) first + t second.  Along
+    the change it is 0 at t = a / (a - b), with a and b the products of the change with both sums.  Public rows that
+    vary too little along an axis make a first step too long; a second one by the same matrix would be still longer.
+    """
+    a, b = (float(found.weights @ one.mean) for one in (first, second))
+    if b >= 0 or a <= 0:
+        return found, second
+    t = a / (a - b)
+    error = math.hypot((1 - t) * first.error, t * second.error)
+    return replace(found, weights=t * found.weights), Step((1 - t) * first.mean + t * second.mean, error)
