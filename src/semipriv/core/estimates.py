@@ -19,6 +19,8 @@ __all__ = [
     "halfspaces_listed",
     "intersections_listed",
     "labelled",
+    "least_squares",
+    "logistic",
     "marginals_fitted",
     "newton",
     "noise",
@@ -27,6 +29,7 @@ __all__ = [
     "ranked",
     "rectangles_counted",
     "regions_counted",
+    "ridge",
     "rules_counted",
     "stumps_listed",
     "words_counted",
@@ -174,6 +177,21 @@ def newton(rows: float, d: int, m: int) -> Cost:
 def descent(rows: float, d: int, classes: int, m: int) -> Cost:
     """Return what it takes to fit weights of d features for each label, by about thirty gradients a fit."""
     return Cost(0.25 + 2.1e-8 * rows * classes * (d + 12), NUMBER * m * (3.0 * d + 3 * classes))
+
+
+def least_squares(n: int, d: int) -> Cost:
+    """Return what least squares over a ball take: clipping rows, X^T X, and its eigenvectors."""
+    return Cost(1e-3 + n * d * (4.5e-8 + 2e-11 * d) + 4e-10 * d**3, NUMBER * (3.0 * n * (d + 1) + 4.0 * d**2))
+
+
+def logistic(n: int, d: int) -> Cost:
+    """Return what a logistic regression by scikit-learn takes, of features in units of their spread."""
+    return Cost(5e-3 + n * (3e-7 + 3e-8 * d), NUMBER * (2.0 * n * (d + 4) + 30.0 * d))
+
+
+def ridge(m: int, d: int) -> Cost:
+    """Return what the ridge regressions of m public rows take: axes, and a decomposition for both ways to penalise."""
+    return Cost(3e-3 + 4.5e-9 * m * d * min(m, d) + 5e-10 * d**3, NUMBER * (5.0 * m * d + 4.0 * d**2))
 
 
 def encoded(cells: float, *, text: bool) -> Cost:

@@ -3,26 +3,33 @@
 from abc import abstractmethod
 from typing import ClassVar
 
+from numpy.typing import ArrayLike
+
 from semipriv.classes.regressors.base import Regressor
+from semipriv.classes.regressors.linear import Linear
+from semipriv.core import estimates
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
-from semipriv.core.types import Floats
-from semipriv.learners.base import Learner
-from semipriv.learners.regression.plan import Plan, plan_of
+from semipriv.core.samples import Points, Responses, as_points, as_responses
+from semipriv.core.types import Floats, Integers
+from semipriv.core.work import Cost
+from semipriv.learners._linear import clipped
+from semipriv.learners._totals import Examples, Summand, Totalling
+from semipriv.learners.regression.moments import Draw
+from semipriv.learners.regression.plan import Plan
 from semipriv.learners.stages.base import P
 from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.events import Event
 from semipriv.privacy.guarantee import Guarantee, Release
 
 
 @value
-class GramRegression(Learner[P]):
+class GramRegression(Totalling[P]):
     """Noisy sums of residuals times coordinates, solved with the Gram matrix of public points."""
 
     output_kind: ClassVar[str] = "regressor"
-    modelled: ClassVar[bool]
-    """Whether the public stage has a model of the responses."""
 
     epsilon: float = positive()
 
@@ -38,6 +45,7 @@ class GramRegression(Learner[P]):
     def _metric(prepared: P) -> Metric:
         """Return the public metric."""
 
+    @abstractmethod
     def plan(self, prepared: P, n_private: int) -> Plan:
         """Return how epsilon is spent, which public numbers alone decide.
 
@@ -48,7 +56,34 @@ class GramRegression(Learner[P]):
         Returns:
             The plan.
         """
-        return plan_of(self.epsilon, n_private, len(self._metric(prepared).variances), modelled=self.modelled)
+
+    def functions(self, prepared: P) -> Linear:
+        """Return those of standardised features."""
+        return self._metric(prepared).functions
+
+    def release(
+        self, prepared: P, points: ArrayLike, responses: ArrayLike, randomness: Randomness
+    ) -> Release[Regressor]:
+        """Take noisy sums, and solve.
+
+        Args:
+            prepared: what ``prepare`` returned.
+            points: (n, d).
+            responses: (n,), clipped to [-1, 1].
+            randomness: Secure() for a release, Simulation(seed) for a simulation.
+
+        Returns:
+            A linear function of standardised features.
+        """
+        x = as_points(points, self._metric(prepared).hypothesis_class.dimension)
+        y = as_responses(responses, len(x))
+        return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
+
+    def draw_cost(self, prepared: P, n_private: int) -> Cost:
+        """Return what selections and sums take."""
+        plan = self.plan(prepared, n_private)
+        sums = len(plan.sums) + (plan.counter is not None)
+        return estimates.gradients(n_private, self.functions(prepared).dimension, plan.axes, sums)
 
     def check_release(self, prepared: P, n_private: int) -> None:
         """Check that sums over so many examples, and their noise, fit in 64 bits.
@@ -62,6 +97,18 @@ class GramRegression(Learner[P]):
     def release_event(self, prepared: P, n_private: int) -> Event:
         """Return each selection and each sum, composed."""
         return self.plan(prepared, n_private).event
+
+    def _draw(self, prepared: P, examples: Examples, randomness: Randomness) -> Draw:
+        """Return what sums over the private rows, each clipped where it is summed up, and adds noise."""
+
+        def draw(noise: NoisyIntegers, summand: Summand) -> Floats:
+            def added(points: Points, responses: Responses) -> Integers:
+                one = clipped(self._metric(prepared).hypothesis_class, points, responses)
+                return summand(one.points, one.responses)
+
+            return examples.noisy(noise, added, randomness)
+
+        return draw
 
     def _released(self, prepared: P, rule: Floats, plan: Plan, randomness: Randomness) -> Release[Regressor]:
         """Return the release of weights of standardised features and an offset, (d + 1,)."""

@@ -6,10 +6,12 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Hypothesis, HypothesisClass
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import estimates
 from semipriv.core.fields import positive, value
 from semipriv.core.randomness import Randomness
 from semipriv.core.roles import Role
 from semipriv.core.samples import as_labels, as_points
+from semipriv.core.work import Cost
 from semipriv.learners.base import NotPrivate
 from semipriv.learners.stages.labelled import halfspace
 from semipriv.learners.stages.nothing import Nothing, NothingPrepared
@@ -50,6 +52,10 @@ class LogisticRegression(NotPrivate[NothingPrepared]):
         """
         if not isinstance(hypothesis_class, Halfspaces):
             raise ValueError(f"logistic_regression learns halfspaces, the class is {hypothesis_class!r}")
+
+    def draw_cost(self, prepared: NothingPrepared, n_private: int) -> Cost:
+        """Return what the fit takes."""
+        return estimates.logistic(n_private, prepared.hypothesis_class.dimension)
 
     def release(
         self, prepared: NothingPrepared, points: ArrayLike, labels: ArrayLike, randomness: Randomness

@@ -1,23 +1,19 @@
 """Regression with a public Gram matrix: unlabelled public points give X^T X, private rows only X^T y."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressor
-from semipriv.classes.regressors.linear import Linear
-from semipriv.core import estimates
 from semipriv.core.fields import value
 from semipriv.core.randomness import Randomness
-from semipriv.core.samples import Points, Responses, as_points, as_responses
+from semipriv.core.samples import Points, Responses
 from semipriv.core.types import Floats, Integers
-from semipriv.core.work import Cost
 from semipriv.learners._gram_regression import GramRegression
-from semipriv.learners._linear import clipped
-from semipriv.learners._totals import Examples, Summand, Totalling
+from semipriv.learners._totals import Examples
+from semipriv.learners.regression.moments import Draw
+from semipriv.learners.regression.plan import Plan, plan_of
 from semipriv.learners.regression.solving import UNKNOWN_SPREAD, from_spread, solved
 from semipriv.learners.stages.public_gram import PublicGram
 from semipriv.learners.stages.public_metric import Metric
-from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.guarantee import Release
 
@@ -32,7 +28,7 @@ INSIDE = 0.85
 
 
 @value
-class PublicGramRegression(GramRegression[Metric], Totalling[Metric]):
+class PublicGramRegression(GramRegression[Metric]):
     """A linear function of many features: public points tell the Gram matrix, private rows one vector.
 
     Public stage: mean and standard deviation of each feature, features clipped at 4 of these, their shrunk covariance
@@ -54,7 +50,6 @@ class PublicGramRegression(GramRegression[Metric], Totalling[Metric]):
         This package; proof in docs/findings.md.
     """
 
-    modelled = False
     short_title = "public Gram matrix"
     public_stage = PublicGram()
 
@@ -67,53 +62,40 @@ class PublicGramRegression(GramRegression[Metric], Totalling[Metric]):
     def _metric(prepared: Metric) -> Metric:
         return prepared
 
-    def release(
-        self, prepared: Metric, points: ArrayLike, responses: ArrayLike, randomness: Randomness
-    ) -> Release[Regressor]:
-        """Find where responses lie, take noisy sums, and solve.
-
-        Args:
-            prepared: what ``prepare`` returned.
-            points: (n, d).
-            responses: (n,), clipped to [-1, 1].
-            randomness: Secure() for a release, Simulation(seed) for a simulation.
-
-        Returns:
-            A linear function of standardised features.
-        """
-        x = as_points(points, prepared.hypothesis_class.dimension)
-        y = as_responses(responses, len(x))
-        return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
-
-    def draw_cost(self, prepared: Metric, n_private: int) -> Cost:
-        """Return what selections and sums take."""
-        plan = self.plan(prepared, n_private)
-        return estimates.gradients(n_private, prepared.functions.dimension, plan.axes, len(plan.sums))
-
-    def functions(self, prepared: Metric) -> Linear:
-        """Return those of standardised features."""
-        return prepared.functions
+    def plan(self, prepared: Metric, n_private: int) -> Plan:
+        """Return how epsilon is spent, which public numbers alone decide."""
+        return plan_of(self.epsilon, n_private, len(prepared.variances))
 
     def release_totals(self, prepared: Metric, examples: Examples, randomness: Randomness) -> Release[Regressor]:
         """Find where responses lie, take noisy sums, and solve; each row is clipped where it is summed up."""
         self.check_release(prepared, examples.count)
         plan = self.plan(prepared, examples.count)
-        centre, spread = 0.0, UNKNOWN_SPREAD
-        if plan.place is not None:
-            chooser = PermuteAndFlip(plan.place).per(examples.units)
-            centre = float(CENTRES[chooser.sample(median_scores(examples), randomness)])
-            spread = float(SPREADS[chooser.sample(spread_scores(examples, centre), randomness)])
-        start = from_spread(prepared, plan, centre, spread, examples.count)
-
-        def draw(noise: NoisyIntegers, summand: Summand) -> Floats:
-            def added(points: Points, responses: Responses) -> Integers:
-                one = clipped(prepared.hypothesis_class, points, responses)
-                return summand(one.points, one.responses)
-
-            return examples.noisy(noise, added, randomness)
-
-        rule = solved(start, plan, examples.count, draw)
+        rule = without_responses(prepared, plan, examples, self._draw(prepared, examples, randomness), randomness)
         return self._released(prepared, rule, plan, randomness)
+
+
+def without_responses(
+    metric: Metric, plan: Plan, examples: Examples, draw: Draw, randomness: Randomness, centre: float = 0.0
+) -> Floats:
+    """Return the rule (d + 1,) that private rows alone tell of responses: selections, noisy sums, and what follows.
+
+    Args:
+        metric: of the public rows.
+        plan: how epsilon is spent.
+        examples: the private rows.
+        draw: sums over them, and adds noise.
+        randomness: of the selections.
+        centre: about which responses lie, if nothing is selected.
+
+    Returns:
+        Weights of standardised features and an offset.
+    """
+    spread = UNKNOWN_SPREAD
+    if plan.place is not None:
+        chooser = PermuteAndFlip(plan.place).per(examples.units)
+        centre = float(CENTRES[chooser.sample(median_scores(examples), randomness)])
+        spread = float(SPREADS[chooser.sample(spread_scores(examples, centre), randomness)])
+    return solved(from_spread(metric, plan, centre, spread, examples.count), plan, examples.count, draw)
 
 
 def median_scores(examples: Examples) -> Integers:

@@ -119,6 +119,15 @@ class Marginals(Workload):
         return tuple(combinations(range(len(self.schema.columns)), self.ways))
 
 
+def marginals_of(schema: Schema, ways: int) -> Marginals:
+    """Return all marginals of ``ways`` columns; a table of one column has one marginal, whatever ``ways`` is.
+
+    >>> marginals_of(Schema({"a": 2}), 2).groups
+    ((0,),)
+    """
+    return Marginals(schema, ways if len(schema.columns) > 1 else 1)
+
+
 @value
 class ListedMarginals(Workload):
     """Marginals that are listed, of one or more columns each.

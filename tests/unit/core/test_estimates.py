@@ -15,9 +15,10 @@ import semipriv as sp
 from semipriv.classes import _rectangle_listing, rectangles
 from semipriv.classes.base import HypothesisClass
 from semipriv.core import estimates
-from semipriv.core.work import Cost, limits
+from semipriv.core.work import Cost, WorkError, limits
 from semipriv.learners import _totals
 from semipriv.learners.stages import public_model
+from semipriv.learners.stages.labelled import halfspace
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.queries.schema import Schema
@@ -102,6 +103,39 @@ def test_public_rows_are_fitted_as_often_as_is_told(m: int, monkeypatch: pytest.
     assert within(public_model.looked_at(m), sum(seen))
 
 
+@pytest.mark.parametrize("shape", [(200, 20), (2_000, 60), (60, 300)])
+def test_public_rows_are_decomposed_as_is_told(shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Multiplications of a decomposition of m rows of d coordinates: m d min(m, d), for each way to penalise."""
+    done, svd = list[float](), np.linalg.svd
+
+    def counted(matrix: np.ndarray, **more: bool) -> Any:
+        done.append(math.prod(matrix.shape) * min(matrix.shape))
+        return svd(matrix, **more)
+
+    x = points(*shape)
+    monkeypatch.setattr(np.linalg, "svd", counted)
+    sp.PublicRidgeRegression(1.0).prepare(x, sp.Linear(shape[1]), np.clip(x[:, 0], -1, 1))
+    each = 4.5e-9 / 2
+    assert within(estimates.ridge(*shape).seconds - estimates.ridge(0, shape[1]).seconds, each * sum(done))
+
+
+X = np.zeros((2_000, 40))
+REFUSED: dict[str, Callable[[], Any]] = {
+    "least squares of 2,000 rows": lambda: sp.LeastSquaresBall().release(
+        sp.LeastSquaresBall().prepare(X[:2], sp.LinearBall(40)), X, X[:, 0], sp.Simulation(1)
+    ),
+    "a logistic regression of 2,000 rows": lambda: halfspace(X, np.arange(2_000) % 2, 1.0),
+    "least squares of 2,000 public rows": lambda: sp.PublicLeastSquares().prepare(X, sp.LinearBall(40), X[:, 0]),
+    "ridge regressions of 2,000 public rows": lambda: sp.PublicRidgeRegression(1.0).prepare(X, sp.Linear(40), X[:, 0]),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_fit_above_the_limits_is_refused_before_it_begins(what: str) -> None:
+    with limits(minutes=1e-5), pytest.raises(WorkError, match=f"{what} with 40 features"):
+        REFUSED[what]()
+
+
 @pytest.mark.parametrize("values", [2, 6, 20])
 def test_cells_get_noise_as_often_as_is_told(values: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, drawn = np.random.default_rng(values), list[int]()
@@ -152,6 +186,9 @@ GROWING: dict[str, Callable[[int], Cost]] = {
     "descent": lambda m: estimates.descent(m, 5, 3, m),
     "cells": lambda n: estimates.encoded(n, text=True),
     "words": estimates.words_counted,
+    "least squares": lambda n: estimates.least_squares(n, 5),
+    "logistic regression": lambda n: estimates.logistic(n, 5),
+    "ridge regressions": lambda m: estimates.ridge(m, 5),
 }
 
 

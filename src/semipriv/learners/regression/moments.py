@@ -1,6 +1,6 @@
 """Sums of residuals times coordinates: private ones as integers, and what public points say of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,13 +77,24 @@ def private_sum(
     L1 norm at most ``lattice``, whatever the rounding (``bounded``), and depends on no other row.
     """
     total = np.zeros(coordinates.count + 1, np.int64)
+    for parts in _parts(rule, coordinates, points, responses):
+        total += bounded(parts * (lattice / clip), lattice).sum(axis=1)
+    return total
+
+
+def far_rows(rule: Floats, coordinates: Coordinates, points: Points, responses: Responses, *, clip: float) -> Integers:
+    """Return the number of rows whose part of ``private_sum`` has an L1 norm above clip, (1,): each adds 0 or 1."""
+    counts = (int((np.abs(parts).sum(axis=0) > clip).sum()) for parts in _parts(rule, coordinates, points, responses))
+    return np.array([sum(counts)], np.int64)
+
+
+def _parts(rule: Floats, coordinates: Coordinates, points: Points, responses: Responses) -> Iterator[Floats]:
+    """Yield weight * (y - rule(z)) * u of rows, (k + 1, b) for each block, each from its own row alone."""
     for first in range(0, len(points), _BLOCK):
         block = slice(first, first + _BLOCK)
         z = coordinates.metric.functions.standardised(points[block])
         u, weights = coordinates(z)
-        residuals = responses[block] - affine_values(rule[None], np.ascontiguousarray(z.T))[0]
-        total += bounded(residuals * weights * u * (lattice / clip), lattice).sum(axis=1)
-    return total
+        yield (responses[block] - affine_values(rule[None], np.ascontiguousarray(z.T))[0]) * weights * u
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,13 @@ LOAD = 0.06
 """Noise of one sum, 2 k^1.5 / (epsilon n), below which there are two, if no public model is there to start from."""
 LATER = Fraction(13, 10)
 """Epsilon of the second sum, where the first has 1."""
+MODEL_LOAD, MODEL_LATER = 0.028, Fraction(3)
+"""The same two from a public model on: the first sum then only tells how far that is off."""
+ROWS_EACH = 3
+"""Public rows for each coordinate from which on a second sum from a public model is taken: a Gram matrix of fewer rows
+can make a second step longer than the first one."""
+FAR_SHARE, FAR_ROWS = Fraction(1, 20), 40
+"""Epsilon of the number of rows far from a public model: this share, or this number over n if less."""
 CLIPPED = (10.0, 0.01, 0.25)
 """Share of rows whose part is clipped: so much k / (epsilon n), at least, at most.  The less noise, the less bias."""
 PLACE_SHARE, PLACE_ROWS = Fraction(3, 25), 400.0
@@ -31,13 +38,15 @@ class Plan:
     """The uses of the private rows, one after the other; their epsilons add up to that of the learner, exactly.
 
     axes: number k of public axes.  sums: epsilon of each sum.  place: epsilon of each of the two selections that find
-    where the responses lie, a float; None if there is none.  clipped: share of rows whose part of the sum from a public
-    model on is to be clipped.  lattice: the norm of a row's part of a sum, in steps.
+    where the responses lie, a float; None if there is none.  far: epsilon of the number of rows that are far from the
+    public model; None if they are not counted.  clipped: share of rows whose part of the sum from a public model on is
+    to be clipped.  lattice: the norm of a row's part of a sum, in steps.
     """
 
     axes: int
     sums: tuple[Fraction, ...]
     place: float | None = None
+    far: Fraction | None = None
     clipped: float = CLIPPED[2]
     lattice: int = LATTICE
 
@@ -50,8 +59,20 @@ class Plan:
         return [NoisyIntegers(2 * self.lattice, epsilon) for epsilon in self.sums]
 
     @property
+    def counter(self) -> NoisyIntegers | None:
+        """The mechanism of the number of far rows: replacing a row moves it by 1 at most."""
+        return None if self.far is None else NoisyIntegers(1, self.far)
+
+    @property
+    def rest(self) -> Fraction:
+        """Epsilon of all sums."""
+        return sum(self.sums, Fraction(0))
+
+    @property
     def event(self) -> Event:
-        """Both selections, then each sum."""
+        """Both selections, then each sum.  Or the number of far rows, then all that may follow it, as one event."""
+        if self.counter is not None:
+            return Composed([(self.counter.event, 1), (Pure(self.rest), 1)])
         places = [] if self.place is None else [(Pure(self.place), 2)]
         return Composed([*places, *((noise.event, 1) for noise in self.noises)])
 
@@ -59,26 +80,30 @@ class Plan:
         """Raise ValueError unless sums over n rows, and their noise, are certain to fit in 64 bits."""
         if n * self.lattice > LARGEST:
             raise ValueError(f"n_private = {n}: must be at most {LARGEST // self.lattice}, sums of more do not fit")
-        for noise in self.noises:
+        for noise in [*self.noises, *([] if self.counter is None else [self.counter])]:
             noise.noise.check_width()
 
 
-def plan_of(epsilon: float, n: int, axes: int, *, modelled: bool) -> Plan:
+def plan_of(epsilon: float | Fraction, n: int, axes: int, *, told: int = 0) -> Plan:
     """Return the plan for n private rows.
 
-    axes: number of axes of the public metric.  modelled: whether a public model tells where responses lie: then one sum
-    is all; if not, selections are to find it.
+    axes: number of axes of the public metric.  told: number of public rows that have a model of the responses, which
+    tells where these lie: rows far from it are counted, if what is left of epsilon is enough for all that follows
+    without a model.  0: there is none, and selections are to find where responses lie.
     """
     whole, size = Fraction(epsilon), float(min(n * Fraction(epsilon), Fraction(_LARGE)))
     k = min(axes, max(1, math.floor((size / AXES) ** (2 / 3))))
     factor, least, most = CLIPPED
     clipped = min(most, max(least, factor * k / max(size, 1.0)))
-    if modelled:
-        return Plan(k, (whole,), clipped=clipped)
-    rest, place = whole, None
-    if PLACE_SHARE * whole * n >= LEAST_PLACE:
+    rest, place, far = whole, None, None
+    if told:
+        counted = min(FAR_SHARE * whole, Fraction(FAR_ROWS, max(n, 1)))
+        if PLACE_SHARE * (whole - counted) * n >= LEAST_PLACE:
+            far, rest = counted, whole - counted
+    elif PLACE_SHARE * whole * n >= LEAST_PLACE:
         place = min(rounded_down(PLACE_SHARE * whole), PLACE_ROWS / n)
         rest -= 2 * Fraction(place)
-    if 2 * k**1.5 > LOAD * size:
-        return Plan(k, (rest,), place, clipped)
-    return Plan(k, (rest / (1 + LATER), rest * LATER / (1 + LATER)), place, clipped)
+    load, later = (MODEL_LOAD, MODEL_LATER) if told else (LOAD, LATER)
+    twice = 2 * k**1.5 <= load * size and (not told or told >= ROWS_EACH * (k + 1))
+    sums = (rest / (1 + later), rest * later / (1 + later)) if twice else (rest,)
+    return Plan(k, sums, place, far, clipped)

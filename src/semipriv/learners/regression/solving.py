@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -29,8 +29,15 @@ SIGNAL = 0.3
 """Variance that a linear function is expected to explain, in units of that of the responses."""
 INTERCEPT = 0.25
 """Variance of the intercept that is expected, in the same units."""
-ONE_POPULATION = 0.95
-"""Chance that public and private responses are of one population, so that a public row is worth a private one."""
+ONE_POPULATION, WHERE_FAR = 0.95, 0.5
+"""Chance that public and private responses are of one population, so that a public row is worth a private one; and
+where more private rows are far from the public model than public ones."""
+SURE = 2.5
+"""Standard errors by which the share of far rows is above that of public ones before it counts."""
+LARGEST_SHARE = 0.9
+"""Share of far rows, at most: how far they are is told by the share of nearer public ones, which few rows do not."""
+LARGEST_RESIDUAL = 2.0
+"""Of responses in [-1, 1] about a value of that range."""
 WORTHS = 4.0 ** -np.arange(9)
 """What a public row is worth, in private rows."""
 LEAST_VARIANCE = 1e-6
@@ -47,6 +54,7 @@ class Start:
 
     rule: (d + 1,), weights of standardised features and an offset.  coordinates: of what is added to it.  clip: the
     clipping norm.  variance: of responses about the model.  matrix: the Gram matrix.  priors: of what is added.
+    searches: whether a first change that went too far is shortened.
     """
 
     rule: Floats
@@ -55,6 +63,7 @@ class Start:
     variance: float
     matrix: Floats
     priors: Sequence[Prior]
+    searches: bool = False
 
     def at(self, weights: Floats) -> Floats:
         """Return the rule (d + 1,) to which weights (k + 1,) of the coordinates are added."""
@@ -85,29 +94,85 @@ def from_spread(metric: Metric, plan: Plan, centre: float, spread: float, n: int
     return Start(rule, coordinates, clip, variance, gram(coordinates), priors)
 
 
-def from_ridge(prepared: RidgeMetric, plan: Plan, n: int) -> Start:
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """What the public rows say of how far responses lie from their model, each left out of its fit.
+
+    coordinates: of what is added to the model.  norms: (m,), L1 norms of the parts of the public rows in a sum.  clip:
+    the norm beyond which a row is far.  variance: of responses about the model.  whole: of responses.
+    """
+
+    coordinates: Coordinates
+    norms: Floats
+    clip: float
+    variance: float
+    whole: float
+
+    @classmethod
+    def of(cls, prepared: RidgeMetric, plan: Plan) -> "Residuals":
+        """Return those of a public model."""
+        coordinates, residuals = Coordinates.of(prepared.metric, plan.axes), prepared.responses - prepared.left_out
+        norms = np.abs(residuals * coordinates.weights * coordinates.public).sum(axis=0)
+        clip = max(float(np.quantile(norms, 1 - plan.clipped)), math.sqrt(LEAST_VARIANCE))
+        variance, whole = (max(float((part**2).mean()), LEAST_VARIANCE) for part in (residuals, _centred(prepared)))
+        return cls(coordinates, norms, clip, variance, whole)
+
+    def scale(self, share: float, error: float) -> float:
+        """Return how many times as far from the model as public rows the private ones lie: 1 if they are no farther.
+
+        share: of private rows that are far, with noise of standard deviation error.  If residuals of private rows are s
+        times those of public rows, as many of them are beyond the clip as of public ones beyond clip / s.
+        """
+        m, usual = len(self.norms), float((self.norms > self.clip).mean())
+        deviation = math.sqrt(error**2 + max(usual * (1 - usual), 1 / m) / m)
+        if share <= usual + SURE * deviation:
+            return 1.0
+        near = float(np.quantile(self.norms, 1 - min(share, LARGEST_SHARE)))
+        most = LARGEST_RESIDUAL / math.sqrt(self.variance)
+        return max(1.0, min(self.clip / near, most)) if near > 0 else max(1.0, most)
+
+    def mislead(self, scale: float) -> bool:
+        """Return whether private rows so many times as far lie farther from the model than public ones from a mean."""
+        return scale > 1 and scale**2 * self.variance > self.whole
+
+
+def _centred(prepared: RidgeMetric) -> Floats:
+    return np.asarray(prepared.responses - prepared.responses.mean())
+
+
+def tells(prepared: RidgeMetric) -> bool:
+    """Return whether public rows tell a model: fewer than three, or those of one response, tell a mean alone."""
+    return len(prepared.responses) >= FEW and bool(np.ptp(prepared.responses))
+
+
+def from_ridge(prepared: RidgeMetric, plan: Plan, n: int, scale: float = 1.0) -> Start:
     """Return the start at the public model: a public row is worth as much as a private one, or less.
 
     It is worth the less, the farther private rows are from the public model; what is added to the model then explains
-    at most as much as responses vary on public rows.  The sum itself says how much.  Private rows may lie farther from
-    it than public ones: the less noise there is, the less is clipped (``free_clip``).  Public rows that are too few, or
-    have one response all, tell no spread: then it is that of ``from_spread``, about their mean.  n: private rows.
+    at most as much as responses vary on public rows.  The sum itself says how much.  Nor does it explain more than all
+    of this if spread evenly over the axes, as a Gram matrix of few rows can be small along some.  Private rows may lie
+    farther from the model than public ones: the less noise there is, the less is clipped (``free_clip``).  n: private
+    rows.  scale: how many times as far they lie (``Residuals.scale``).
     """
-    m, y = len(prepared.responses), prepared.responses
-    if m < FEW or not np.ptp(y):
-        return from_spread(prepared.metric, plan, float(y.mean()) if m else 0.0, UNKNOWN_SPREAD, n)
-    coordinates = Coordinates.of(prepared.metric, plan.axes)
-    residuals = y - prepared.left_out
-    variance = max(float((residuals**2).mean()), LEAST_VARIANCE)
-    norms = np.abs(residuals * coordinates.weights * coordinates.public).sum(axis=0)
-    clip = max(float(np.quantile(norms, 1 - plan.clipped)), math.sqrt(LEAST_VARIANCE))
-    clip = max(clip, free_clip(coordinates, plan, variance, n))
-    precision = m / variance * gram(coordinates)
-    least = min(1.0, len(coordinates.public) * variance / (m * max(float(y.var()), LEAST_VARIANCE)))
+    found, m = Residuals.of(prepared, plan), len(prepared.responses)
+    coordinates, variance = found.coordinates, scale**2 * found.variance
+    clip = max(scale * found.clip, free_clip(coordinates, plan, variance, n))
+    precision = m / found.variance * gram(coordinates)
+    least = min(1.0, len(coordinates.public) * found.variance / (m * found.whole))
     worths = np.unique(np.maximum(WORTHS, least))[::-1]
-    chances = np.append(ONE_POPULATION, np.full(len(worths) - 1, (1 - ONE_POPULATION) / max(len(worths) - 1, 1)))
-    priors = [Prior(float(chance), worth * precision) for chance, worth in zip(chances, worths, strict=True)]
-    return Start(prepared.rule, coordinates, clip, variance, gram(coordinates, norms <= clip), priors)
+    one = ONE_POPULATION if scale == 1 else WHERE_FAR
+    chances = np.append(one, np.full(len(worths) - 1, (1 - one) / max(len(worths) - 1, 1)))
+    even = np.diag(np.append(np.full(plan.axes, plan.axes / max(found.whole, variance)), 0.0))
+    priors = [Prior(float(chance), worth * precision + even) for chance, worth in zip(chances, worths, strict=True)]
+    return Start(
+        prepared.rule,
+        coordinates,
+        clip,
+        variance,
+        gram(coordinates, np.asarray(found.norms <= clip, np.float64)),
+        priors,
+        True,
+    )
 
 
 def free_clip(coordinates: Coordinates, plan: Plan, variance: float, n: int) -> float:
@@ -128,9 +193,28 @@ def solved(start: Start, plan: Plan, n: int, draw: Draw) -> Floats:
     draw: sums over points (n, d) in the domain and responses (n,) in [-1, 1], and adds the noise.
     """
     found: Posterior | None = None
+    first: Step | None = None
     for noise in plan.noises:
         rule = start.rule if found is None else start.at(found.weights)
         summand = partial(private_sum, rule, start.coordinates, clip=start.clip, lattice=plan.lattice)
-        found = start.moved(found, step_of(draw(noise, summand), noise, start.clip, plan.lattice, n), n)
+        step = step_of(draw(noise, summand), noise, start.clip, plan.lattice, n)
+        if start.searches and first is not None and found is not None:
+            found, step = shortened(found, first, step)
+        first, found = step, start.moved(found, step, n)
     assert found is not None
     return start.at(found.weights)
+
+
+def shortened(found: Posterior, first: Step, second: Step) -> tuple[Posterior, Step]:
+    """Return the change that was made, and the sum there, or a part of both if the change went too far.
+
+    Of a quadratic the sum changes linearly on the way: on the part t of it the sum is (1 - t) first + t second.  Along
+    the change it is 0 at t = a / (a - b), with a and b the products of the change with both sums.  Public rows that
+    vary too little along an axis make a first step too long; a second one by the same matrix would be still longer.
+    """
+    a, b = (float(found.weights @ one.mean) for one in (first, second))
+    if b >= 0 or a <= 0:
+        return found, second
+    t = a / (a - b)
+    error = math.hypot((1 - t) * first.error, t * second.error)
+    return replace(found, weights=t * found.weights), Step((1 - t) * first.mean + t * second.mean, error)

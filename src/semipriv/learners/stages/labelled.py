@@ -4,10 +4,12 @@ import numpy as np
 
 from semipriv.classes.base import HypothesisClass, ListedCover
 from semipriv.classes.halfspaces import Halfspaces
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Labels, Points, Sample, distinct
 from semipriv.core.types import Floats
+from semipriv.core.work import check_work
 from semipriv.learners.stages.base import LabelledStage
 
 __all__ = ["LabelledLogistic", "LabelledMinimum", "halfspace"]
@@ -52,6 +54,9 @@ def halfspace(points: Points, labels: Labels, strength: float) -> Floats:
 
     Labels that are all the same, or none, give the constant function.
     """
+    n, d = points.shape
+    what = f"a logistic regression of {n:,} rows with {d:,} features to fit"
+    check_work(what, estimates.logistic(n, d), "take fewer rows or columns")
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow import, two baselines)
 
     if len(np.unique(labels)) < 2:

@@ -7,9 +7,11 @@ from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.classes.regressors.linear_ball import LinearBall
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Points, Responses, as_responses
+from semipriv.core.work import check_work
 from semipriv.geometry.ball import Spectrum, minimisers
 from semipriv.learners.stages.base import PublicStage
 
@@ -36,6 +38,9 @@ class PublicLeastSquares(PublicStage[Regressor]):
 
     def _prepare(self, points: Points, labels: Responses | None, hypothesis_class: Any) -> Regressor:
         assert labels is not None
+        m, d = points.shape
+        what = f"least squares of {m:,} public rows with {d:,} features"
+        check_work(what, estimates.least_squares(m, d), "take fewer public rows or columns")
         weights = minimisers(Spectrum.of(points.T @ points), points.T @ np.clip(labels, -1.0, 1.0))
         return Regressor.one(hypothesis_class, weights)
 

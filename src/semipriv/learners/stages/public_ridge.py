@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from semipriv.classes.regressors.base import Regressors
+from semipriv.core import estimates
 from semipriv.core.arrays import Arrays
 from semipriv.core.fields import value
 from semipriv.core.samples import Points, Responses, as_responses
 from semipriv.core.types import Floats
+from semipriv.core.work import check_work
 from semipriv.learners.stages.base import PublicStage
 from semipriv.learners.stages.public_gram import PublicGram, check_linear
 from semipriv.learners.stages.public_metric import Metric
@@ -75,6 +77,9 @@ class PublicRidge(PublicStage[RidgeMetric]):
 
     def _prepare(self, points: Points, labels: Responses | None, hypothesis_class: Any) -> RidgeMetric:
         assert labels is not None
+        m, d = points.shape
+        what = f"ridge regressions of {m:,} public rows with {d:,} features to fit"
+        check_work(what, estimates.ridge(m, d), "take fewer public rows or columns")
         metric, y = PublicGram().prepare(points, hypothesis_class), np.clip(labels, -1.0, 1.0)
         u = metric.coordinates(metric.rows, len(metric.variances)).T
         if len(y) < FEW:

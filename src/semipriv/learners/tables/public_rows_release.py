@@ -33,7 +33,7 @@ from semipriv.privacy.events import (
     whole,
 )
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.marginals import Marginals
+from semipriv.queries.marginals import Marginals, marginals_of
 from semipriv.queries.public_support import Fit, fit, problem
 from semipriv.queries.schema import Codes, Schema
 
@@ -114,7 +114,7 @@ class PublicRowsRelease:
     Args:
         epsilon: of the budget, for replacing one private row, finite and > 0.
         delta: of the budget, in (0, 1).
-        ways: columns of a marginal.
+        ways: columns of a marginal; a table of one column has one marginal.
         rounds: how many marginals are measured at most, one after the other, each chosen where the answers so far seem
             worst.  If there are no more marginals than rounds, or with None, all are measured at equal budget, and none
             is chosen.  With None all noise is Gaussian, whatever the workload, and is accounted exactly.
@@ -186,7 +186,7 @@ class PublicRowsRelease:
         """
         if not isinstance(schema, Schema):
             raise ValueError(f"schema: is {type(schema).__name__}, must be a Schema of columns")
-        workload = Marginals(schema, self.ways)
+        workload = marginals_of(schema, self.ways)
         codes = schema.codes(public_table, "public table")
         if not len(codes):
             raise ValueError("public table: has no row, and answers have no support")

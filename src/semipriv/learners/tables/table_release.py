@@ -19,7 +19,7 @@ from semipriv.learners.tables.support import Support, support
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.privacy.events import Account, Event, budget_event
 from semipriv.privacy.guarantee import Guarantee, Release
-from semipriv.queries.marginals import ListedMarginals, Marginals, Workload
+from semipriv.queries.marginals import ListedMarginals, Workload, marginals_of
 from semipriv.queries.noise import draw_cost
 from semipriv.queries.schema import Schema
 
@@ -107,7 +107,7 @@ class TableRelease:
     Args:
         epsilon: of the budget, for replacing one private row, finite and > 0.
         delta: of the budget, in [0, 1); 0 for pure epsilon, with discrete Laplace noise.
-        ways: columns of a marginal, where none are listed.
+        ways: columns of a marginal, where none are listed; a table of one column has one marginal.
         marginals: the marginals, instead of all of ``ways`` columns: a list of lists of columns.
         weights: what the error of each listed marginal counts, > 0; None: the same.
         label: a column that is to be predicted from the others: half of the budget goes to the marginals that hold it.
@@ -187,7 +187,7 @@ class TableRelease:
         """
         if self.label is not None:
             schema.place(self.label)
-        return Marginals(schema, self.ways) if self.marginals is None else ListedMarginals(schema, self.marginals)
+        return marginals_of(schema, self.ways) if self.marginals is None else ListedMarginals(schema, self.marginals)
 
     def prepare(self, public_table: Any, schema: Schema) -> Support:
         """Carry out the public stage: find the distinct public rows, their tree and its rows.

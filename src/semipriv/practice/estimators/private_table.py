@@ -53,7 +53,7 @@ class PrivateTable(BaseEstimator):  # type: ignore[misc]
             over: each of its rows counts.
         epsilon: of the budget, for replacing one private row, or one person, finite and > 0.
         delta: of the budget, in [0, 1); None or 0: pure epsilon.
-        ways: columns of a marginal, where none are listed.
+        ways: columns of a marginal, where none are listed; a table of one column has one marginal.
         marginals: the marginals, each a list of columns, instead of all of ``ways`` columns.
         weights: what the error of each listed marginal counts.
         label: a column to be predicted from the others: half of the budget goes to marginals that hold it.

@@ -23,7 +23,6 @@ from semipriv.core.types import Bools, Floats, Integers
 from semipriv.geometry.shapes import Rays
 from semipriv.learners._answering import Answering
 from semipriv.learners._selecting import Selecting
-from semipriv.learners._summing import Summing
 from semipriv.learners._totals import Chunk, Examples, Summand, Totalling, weighted
 from semipriv.learners.base import AnyLearner
 from semipriv.learners.stages.representative_domain import Domain
@@ -487,27 +486,6 @@ def _answers(asked: Sequence[Question], points: Points, labels: Any) -> Integers
     return np.concatenate([question.answer(points, labels, None).ravel() for question in asked])
 
 
-class Totals(_Summed):
-    """The one sum of integers that a learner needs.  n_private: public number of the rows of all parts."""
-
-    def __init__(self, learner: Summing[Any], prepared: Any, n_private: int) -> None:
-        self.n_private = n_private
-        functions = prepared.hypothesis_class
-        none = learner.total(prepared, np.empty((0, functions.dimension)), np.empty(0), n_private)
-        super().__init__(learner, prepared, none.shape)
-
-    def summand(self) -> Summand:
-        """Return the sum that the learner needs."""
-        return partial(_total, self.learner, self.prepared, self.n_private)
-
-    def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
-        return self.learner.release_total(self.prepared, self.sums, self.n_private, randomness, self.units)
-
-
-def _total(learner: Summing[Any], prepared: Any, n_private: int, points: Points, responses: Any) -> Integers:
-    return np.asarray(learner.total(prepared, points, responses, n_private))
-
-
 class Rows(Statistic):
     """The encoded records themselves, in their order, for learners whose release needs more than sums.
 
@@ -624,8 +602,8 @@ def statistic(
     Raise ValueError if so many rows cannot be kept where they must be.
 
     Mistakes of every hypothesis, or ones and zeros by cell, where one selection by mistakes is the whole release;
-    records by cell for queries, marginals and statistics by group; the sum that a learner needs; their number where
-    they are read again; else the records, at most KEPT bytes.
+    records by cell for queries, marginals and statistics by group; their number where they are read again; else the
+    records, at most KEPT bytes.
     """
     if isinstance(learner, Totalling):
         return Count(learner, prepared, again, elsewhere)
@@ -635,8 +613,6 @@ def statistic(
         return Grouped(learner, prepared, n_private)
     if isinstance(learner, Answering) and type(learner).release is Answering.release:
         return CellCounts(learner, prepared)
-    if isinstance(learner, Summing):
-        return Totals(learner, prepared, n_private)
     if isinstance(learner, Selecting) and type(learner).release is Selecting.release and isinstance(prepared, Cover):
         breaks = prepared.breaks()
         if breaks is not None and np.prod([len(axis) + 1.0 for axis in breaks]) <= MOST_CELLS:

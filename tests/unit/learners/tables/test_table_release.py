@@ -487,3 +487,12 @@ def test_half_of_the_budget_is_best_for_the_cells_whatever_the_public_rows_are(d
     own, cells = 2 * parts - 1 / 6, np.diff(workload.starts)
     for other in default_rng(1).dirichlet(200 * own, 100):
         assert (weights * cells * own**-power).sum() <= (weights * cells * other**-power).sum()
+
+
+@pytest.mark.parametrize("learner", [TableRelease(50.0), TableRelease(50.0, label="sex"), TableRelease(50.0, ways=1)])
+@pytest.mark.parametrize("public", [None, {"sex": ["M"] * 5}])
+def test_a_table_of_one_column_is_released(learner: TableRelease, public: dict[str, list[str]] | None) -> None:
+    """It has one marginal, whatever ``ways`` is; it was refused by "ways = 2: must be <= 1"."""
+    prepared = learner.prepare(public, Schema({"sex": ["F", "M"]}))
+    output = learner.release(prepared, {"sex": ["F"] * 300 + ["M"] * 100}, Simulation(1)).output
+    assert output.answer("sex").tolist() == pytest.approx([0.75, 0.25], abs=0.01)

@@ -187,6 +187,7 @@ def _numbers(draw: Draw, n: int) -> dict[str, Floats]:
     found["sufficient_statistics"] = draw.fitted(statistics, LinearBall(DIMENSION + 1), n, lambda x: _with_one(draw, x))
     alone = {"name": "public_ridge_regression", "epsilon": 1e-9}  # what it tends to: OWN-RIDGE-ZERO
     found["public ridge regression"] = draw.fitted(alone, own, n)
+    found["public ridge regression" + OTHER_LABELS] = draw.fitted(alone, own, n, public=-draw.public[1])
     old, new = (np.column_stack([draw.units(x), np.ones(len(x))]) for x in (draw.private[0][:n], draw.new[0]))
     found["least squares"] = new @ np.linalg.lstsq(old, draw.private[1][:n], rcond=None)[0]
     return found
