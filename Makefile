@@ -16,7 +16,7 @@ REPORT ?= results/report.html
 # Machines differ by two, so what a command takes is told in units of a calibration: docs/running.md, "What a run costs".
 TOLD := -m semipriv_lab.workflow.calibration
 
-.PHONY: all first report test lint bench clean
+.PHONY: all first report archive test lint bench clean
 all: $(ENVIRONMENT)
 	$(BIN)/python $(TOLD) $(BIN)/snakemake --cores $(CORES)
 	@sed '/^$$/,$$d' results/summary.txt; cat results/timings/minutes.txt
@@ -30,6 +30,10 @@ first: $(ENVIRONMENT)
 # One file to read or to pass on: figures with their captions, the ledger, runtimes; REPORT=results/report.zip for many files.
 report: all
 	$(BIN)/snakemake --report $(REPORT)
+
+# The results as one file with digests, from which `semipriv claim` and `semipriv diff` read without running anything.
+archive: all
+	$(BIN)/semipriv archive
 
 # Three rings of tests: of what changed, in a minute; of all that a release needs; of everything.
 check: lint
