@@ -1,8 +1,8 @@
 """The results of a run as one archive with digests: from it numbers are cited without running anything.
 
 The archive is a file ``.tar.gz`` of one folder.  Its first member, ``SHA256SUMS``, has the SHA-256 of every other
-member, in the form that ``sha256sum --check`` reads.  Names are sorted, and times and owners are fixed: equal files have
-equal bytes.
+member, in the form that ``sha256sum --check`` reads.  Names are sorted, and times and owners are fixed, so that equal
+files have equal bytes.
 """
 
 import gzip
