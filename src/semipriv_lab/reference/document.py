@@ -50,7 +50,7 @@ def write(root: Path, files: Sequence[Path], target: Path, folder: Path | None =
 
 
 def compiler(words: str, results: Path) -> typst.Compiler:
-    """Return what makes pages of Typst; figures are below the folder of results, fonts those of Typst alone."""
+    """Return what makes pages of Typst, once: figures are below the folder of results, fonts those of Typst alone."""
     return typst.Compiler(words.encode(), root=str(results), ignore_system_fonts=True)
 
 
