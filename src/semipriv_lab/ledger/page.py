@@ -82,12 +82,13 @@ def body_of(rows: Sequence[Mapping[str, Any]], measured: Sequence[Mapping[str, A
     parts = [
         f"<style>{style}</style><main>",
         f"<p>{len(rows)} claims. A claim opens to its reason, study, figure and cells.</p>",
-        '<details id="about" open><summary>Verdicts by paper, how sure they are, and what they mean</summary>',
+        '<details id="about" open><summary>Verdicts by paper, and how sure they are</summary>',
         f"<p>{_certainty(rows) if measured else REGISTERED}</p>",
         f'<div class="plain">{_counts(rows)}</div>',
+        "<details><summary>What the verdicts and kinds mean</summary>",
         table(("verdict", "meaning"), [((verdict, _background(verdict)), text) for verdict, text in MEANINGS.items()]),
         table(("kind", "meaning"), list(KINDS.items())),
-        "</details>",
+        "</details></details>",
         _form(papers, rows),
     ]
     for paper in papers:
