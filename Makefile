@@ -16,7 +16,7 @@ REPORT ?= results/report.html
 # Machines differ by two, so what a command takes is told in units of a calibration: docs/running.md, "What a run costs".
 TOLD := -m semipriv_lab.workflow.calibration
 
-.PHONY: all first report test lint bench clean
+.PHONY: all first report report.pdf archive test lint bench clean
 all: $(ENVIRONMENT)
 	$(BIN)/python $(TOLD) $(BIN)/snakemake --cores $(CORES)
 	@sed '/^$$/,$$d' results/summary.txt; cat results/timings/minutes.txt
@@ -30,6 +30,15 @@ first: $(ENVIRONMENT)
 # One file to read or to pass on: figures with their captions, the ledger, runtimes; REPORT=results/report.zip for many files.
 report: all
 	$(BIN)/snakemake --report $(REPORT)
+
+# The run as a document: verdicts, claims, figures with captions, findings with their proofs.
+report.pdf: all
+	$(BIN)/python -m semipriv_lab.reference.document results/report.pdf
+	@echo results/report.pdf
+
+# The results as one file with digests, from which `semipriv claim` and `semipriv diff` read without running anything.
+archive: all
+	$(BIN)/semipriv archive
 
 # Three rings of tests: of what changed, in a minute; of all that a release needs; of everything.
 check: lint
@@ -161,7 +170,7 @@ slurm: .venv-slurm/.complete
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header $(UPGRADE)
 COMPILE := $(LOCK) pyproject.toml
 locks:
-	$(COMPILE) --extra workflow --extra database --group develop --group documentation --group tables --output-file requirements.lock
+	$(COMPILE) --extra workflow --extra database --group develop --group documentation --group document --group tables --output-file requirements.lock
 	$(COMPILE) --extra figures --extra database --group benchmark --group tables --output-file benchmarks/requirements.lock
 	$(COMPILE) --extra workflow --group slurm --group tables --constraints requirements.lock --output-file profiles/slurm/requirements.lock
 	$(LOCK) tests/oracles/requirements.in --output-file tests/oracles/requirements.lock

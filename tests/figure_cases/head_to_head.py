@@ -14,11 +14,22 @@ def shown(tables, titles=None) -> list[Shown]:
     assert {name for row in grid for name in row} == set(summary["shown"])
     assert max(map(len, grid)) <= MOST
     found = []
-    for i, row in enumerate(grid):
-        for j, case in enumerate(cases):
-            for name, part in rows(summary, case=case).groupby("shown"):
-                if name in row:
-                    found += _marks(i * len(cases) + j, part, name)
+    panels = _panels(summary, cases, grid)
+    for i, (case, row) in enumerate(panels):
+        for name, part in rows(summary, case=case).groupby("shown"):
+            if name in row:
+                found += _marks(i, part, name)
+    known = set(zip(summary["case"], summary["shown"], strict=True))
+    assert {(case, name) for case, row in panels for name in row} >= known
+    return found
+
+
+def _panels(summary: pd.DataFrame, cases: list[str], grid: list[list[str]]) -> list[tuple[str, list[str]]]:
+    """Case and learners of each panel; of a row with a panel of several curves, those of one curve are left out."""
+    found = []
+    for row in grid:
+        several = [case for case in cases if len(set(rows(summary, case=case)["shown"]) & set(row)) > 1]
+        found += [(case, row) for case in several or cases]
     return found
 
 
@@ -46,5 +57,8 @@ def said(tables, titles=None) -> list[Said]:
     cases = list(dict.fromkeys(summary["case"]))
     y, x = summary["axis"].iloc[0], "privacy parameter $\\varepsilon$"
     scale = "log log" if summary["quantity"].iloc[0] == "excess" else "log linear"
-    row = [Said((titles or {}).get(case, case), x, y if case == cases[0] else "", scale) for case in cases]
-    return row * len(_rows(summary, learners(summary)))
+    found = []
+    for row in _rows(summary, learners(summary)):
+        several = [case for case, _ in _panels(summary, cases, [row])]
+        found += [Said((titles or {}).get(case, case), x, y if case == several[0] else "", scale) for case in several]
+    return found

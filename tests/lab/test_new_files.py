@@ -10,7 +10,7 @@ from semipriv.cli import main
 from semipriv.cli._templates import FILES
 from semipriv.cli.new import write
 
-ONE = {"learner": ("--law", "built again"), "class": ("--law", "each dichotomy once")}
+ONE = {"learner": ("--property", "built again"), "class": ("--property", "each dichotomy once")}
 """A property for each kind that has many: all of them are checked by `make test-exhaustive`."""
 
 

@@ -53,6 +53,7 @@ def test_a_release_is_installed_on_the_pythons_that_are_tested() -> None:
         for name in ("tests", "release")
     }
     assert jobs["release"]["install"]["strategy"] == {"matrix": jobs["tests"]["test"]["strategy"]["matrix"]}
+    assert jobs["release"].pop("attach")["needs"] == "publish"
     assert set(jobs["release"]) - {"publish"} == {*jobs["release"]["publish"]["needs"], "build"}, (
         "nothing is published untried"
     )

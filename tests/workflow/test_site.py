@@ -217,3 +217,20 @@ def shown(site: Path, folder: Path) -> None:
     assert "Your rows are enough in simulations, and too few for the proof." in document, "2,000 of them"
     _, console, _ = browse((site / "claims.html").as_uri() + "#?verdict=refuted", folder)
     assert console == []
+
+
+def test_guides_rank_before_pages_of_developers_and_are_found_by_common_words() -> None:
+    ranking = hook("ranking")
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    assert set(ranking.WORDS) <= pages
+    sections = set(re.findall(r"^  - (.+):$", (ROOT / "mkdocs.yml").read_text(), flags=re.M))
+    assert set(ranking.BOOSTS) <= sections
+
+    def boost(*sections: str) -> float:
+        page = SimpleNamespace(
+            ancestors=[SimpleNamespace(title=one) for one in sections], meta={}, file=SimpleNamespace(src_uri="x.md")
+        )
+        ranking.on_page_markdown("", page, None, None)
+        return page.meta.get("search", {}).get("boost", 1)
+
+    assert boost("Start") > boost("Your own data", "Guides") > boost(ranking.DEVELOPERS, "Guides") == boost("API") == 1

@@ -135,7 +135,7 @@ def test_the_library_imports_without_the_packages_of_its_extras(installed: Run) 
         ("claim --list", r"unknown subcommand 'claim' .* in a checkout of semipriv, with semipriv\[workflow\]"),
         ("relase", "unknown subcommand 'relase': did you mean 'release'"),
         ("plan --class intervals --alpha 0.1 --epsilon 1 --picture a.png", r"pictures need .*'semipriv\[figures\]'"),
-        ("check mine/learners/x.py", r"the laws need pytest, .*'semipriv\[check\]'"),
+        ("check mine/learners/x.py", r"property tests need pytest, .*'semipriv\[check\]'"),
         ("release stored.yaml", r".*databases need \w+, .*'semipriv\[database\]'"),
         ("--plugins measuring completion bash", ".*measuring: is not a plug-in folder.* need semipriv_lab.* checkout"),
         ("release config/release.yaml", "config/release.yaml.* cannot be read"),

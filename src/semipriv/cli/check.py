@@ -27,20 +27,24 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         help="test a plug-in of your own by the property tests of its kind, or an experiment or a study",
         description=(
-            "Runs property tests, called laws, on plug-in files.  Each law prints one line.  The tests use the values\n"
+            "Runs property tests on plug-in files.  Each property prints one line.  The tests use the values\n"
             "that examples() of the file returns.  A room is a kind of plug-in, such as learners: that of the folder\n"
             "of the file, or of the base class of its type.\n"
             "In a checkout also: every cell of an experiment (.yaml) is built; a study is measured with few trials.\n"
-            "Exit code 0: all laws hold; 1: one is broken; 2: a file is no plug-in."
+            "Exit code 0: all properties hold; 1: one is broken; 2: a file is no plug-in."
         ),
         epilog="example:\n  semipriv check mine/learners/my_learner.py",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="plug-in file")
     parser.add_argument("--room", help="room of the files, such as learners or distributions/marginals")
     parser.add_argument(
-        "--law", metavar="WORDS", action="append", default=[], help="only laws with these words in their name"
+        "--property",
+        metavar="WORDS",
+        action="append",
+        default=[],
+        help="only properties with these words in their name",
     )
-    parser.add_argument("--json", action="store_true", help="machine-readable answer, when all laws are checked")
+    parser.add_argument("--json", action="store_true", help="machine-readable answer, when all properties are checked")
     parser.set_defaults(run=_check)
 
 
@@ -55,7 +59,7 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
 
     with ExitStack() as stack:
         plugins: list[Plugin] = [stack.enter_context(found(file, options.room)) for file in options.files]
-        laws = check(plugins, lambda line: None if options.json else print(line, flush=True), options.law)
+        laws = check(plugins, lambda line: None if options.json else print(line, flush=True), options.property)
     by_plugin = [(plugin, [law for law in laws if law.plugin is plugin]) for plugin in plugins]
     if options.json:
         print(json.dumps([_values(plugin, held, unchecked(plugin)) for plugin, held in by_plugin], indent=2))
@@ -73,8 +77,8 @@ def _measured(files: Sequence[str], options: argparse.Namespace) -> int:
     """Check experiments and studies by the laboratory."""
     if find_spec(LABORATORY) is None:
         raise ValueError(f"{files[0]}: experiments and studies are checked in a checkout of semipriv")
-    if len(files) < len(options.files) or options.room or options.law:
-        raise ValueError("experiments and studies are checked apart from plug-ins, without --room and --law")
+    if len(files) < len(options.files) or options.room or options.property:
+        raise ValueError("experiments and studies are checked apart from plug-ins, without --room and --property")
     held = import_module(f"{LABORATORY}.cli._held").held
     found = {file: held(file) for file in files}
     if options.json:
@@ -85,9 +89,9 @@ def _measured(files: Sequence[str], options: argparse.Namespace) -> int:
 
 
 def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -> dict[str, Any]:
-    """Return what was found of a plug-in: each law with its cases, and the counterexamples of a broken one."""
+    """Return what was found of a plug-in: each property with its cases, and the counterexamples of a broken one."""
     laws = [
-        {"law": law.name, "holds": not law.failed, "cases": law.cases, "seconds": round(law.seconds, 3)}
+        {"property": law.name, "holds": not law.failed, "cases": law.cases, "seconds": round(law.seconds, 3)}
         | ({"failed": law.failed, "failures": law.failures} if law.failed else {})
         for law in held
     ]
@@ -95,7 +99,7 @@ def _values(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) -
         "file": str(plugin.path),
         "type": plugin.kind.__name__,
         "room": plugin.room,
-        "laws": laws,
+        "properties": laws,
         "not_checked": list(unchecked),
     }
 
@@ -105,5 +109,5 @@ def _lines(plugin: "Plugin", held: "Sequence[Law]", unchecked: Sequence[str]) ->
     wrong = [law.name for law in held if law.failed]
     yield from (f"{plugin.path}: not checked: {line}" for line in unchecked)
     cases, seconds = sum(law.cases for law in held), sum(law.seconds for law in held)
-    yield f"{plugin.path}: {len(held) - len(wrong)} of {len(held)} laws hold ({cases} cases, {seconds:.0f} s)"
+    yield f"{plugin.path}: {len(held) - len(wrong)} of {len(held)} properties hold ({cases} cases, {seconds:.0f} s)"
     yield from (f"{plugin.path}: BROKEN: {name}" for name in wrong)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations, pairwise
 
@@ -53,6 +54,49 @@ def typeset(text: str) -> str:
     return "".join(parts)
 
 
+NOUGHT = "0 in all trials"
+"""What a legend calls the mark of a mean that is exactly 0."""
+_NOUGHT = "nought"
+_LOWEST, _STEP = 0.03, 0.07
+"""Where marks of noughts stand, one above the other, as shares of a panel's height."""
+
+
+def mark_noughts(axes: Axes, label: str = "exactly 0") -> None:
+    """On a logarithmic axis, which has no 0, draw a digit 0 at its foot for each point of a curve that is exactly 0.
+
+    The curve is interrupted there, instead of falling like a cliff.  Digits have the colour of their curve, and those
+    at one place stand one above the other.
+    """
+    if axes.get_yscale() != "log":
+        return
+    marks = [line for line in axes.get_lines() if line.get_gid() == _NOUGHT]
+    labels = {str(line.get_label()) for line in marks}
+    below = Counter(float(x) for line in marks for x in np.asarray(line.get_xdata(), float))
+    for line in axes.get_lines():
+        if line.get_transform() is not axes.transData:
+            continue
+        xs, ys = (np.atleast_1d(np.asarray(values, float)) for values in (line.get_xdata(), line.get_ydata()))
+        zero = ys == 0
+        if not zero.any():
+            continue
+        line.set_ydata(np.where(zero, np.nan, ys))
+        heights = [_LOWEST + _STEP * below[x] for x in xs[zero]]
+        below.update(xs[zero].tolist())
+        axes.plot(
+            xs[zero],
+            heights,
+            transform=axes.get_xaxis_transform(),
+            linestyle="none",
+            marker="$0$",
+            markersize=4.5,
+            color=line.get_color(),
+            label="_nolegend_" if label in labels else label,
+            gid=_NOUGHT,
+            zorder=5,
+        )
+        labels.add(label)
+
+
 def shared_legend(figure: Figure | SubFigure, columns: int = 3, panels: Iterable[Axes] | None = None) -> None:
     """Draw one legend below all panels, with each entry of panels (None: all) once, in fewer columns on a narrow page.
 
@@ -60,7 +104,9 @@ def shared_legend(figure: Figure | SubFigure, columns: int = 3, panels: Iterable
     smaller.  Fewer columns need more rows, and each additional row makes the figure higher.
     """
     entries: dict[str, Artist] = {}
-    for axes in figure.axes if panels is None else panels:
+    panels = list(figure.axes if panels is None else panels)
+    for axes in panels:
+        mark_noughts(axes)
         for label, handle in _entries(axes):
             entries.setdefault(typeset(label), handle)
     rows = [math.ceil(len(entries) / number) for number in range(1, columns + 1)]
@@ -134,8 +180,11 @@ def fit(figure: Figure, highest: float) -> None:
 
     No text is smaller than LEAST_SIZE.  If a title or a label of an axis sticks out of the page or touches another
     text, it is broken into lines.  If labels of ticks at given places touch, every second one is left out.  The figure
-    becomes higher by the additional lines, but not higher than ``highest``, in inches.
+    becomes higher by the additional lines, but not higher than ``highest``, in inches.  Points that are 0 on a
+    logarithmic axis are marked.
     """
+    for axes in figure.axes:
+        mark_noughts(axes)
     for text in _every(figure):
         text.set_fontsize(max(text.get_fontsize(), LEAST_SIZE))
         text.set_linespacing(_LINE)

@@ -9,25 +9,26 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from semipriv.core import checks, source, tables
 from semipriv.core.registry import check_name
 from semipriv.core.statistics import Verdict
 from semipriv_lab.cli._workflow import checkout, configured, run
-from semipriv_lab.ledger import latex
+from semipriv_lab.ledger import archive, latex
 from semipriv_lab.ledger.checked import outside_of
 from semipriv_lab.ledger.claims import Claim, claims
 from semipriv_lab.ledger.domains import parse
 from semipriv_lab.ledger.sizes import measured_at, read, sizes
 from semipriv_lab.ledger.stated import domain_of, stated
 from semipriv_lab.ledger.studies import studies, study_of
-from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of
+from semipriv_lab.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, NOT_IMPLEMENTED, cell_of, row_of, shown_verdict
 
 FAILED, REFUSED = 1, 2
 """Exit codes: the run failed; the claim has nothing to run."""
 
 Row = Mapping[str, Any]
+Found = TypeVar("Found")
 
 
 def add(commands: Any) -> None:
@@ -43,7 +44,8 @@ def add(commands: Any) -> None:
             "else.  A study that is up to date does not run again.  The command does not write the ledger itself,\n"
             "results/claims.parquet: `snakemake` does.\n\n"
             "--set measures the claim at sizes of your own; bounds, and how it was measured, follow.  The answer is\n"
-            "no part of the ledger, whose sizes were fixed before anything was measured."
+            "no part of the ledger, whose sizes were fixed before anything was measured.\n\n"
+            "--results reads the row out of an archive of `make archive` instead, and runs nothing."
         ),
         epilog=(
             "exit codes: 0 done; 1 the run failed; 2 refused, as an unknown id, or nothing to run\n\n"
@@ -53,6 +55,7 @@ def add(commands: Any) -> None:
             "  semipriv claim ABM19-E1 --tex\n"
             "  semipriv claim ABM19-L3.3 --sizes\n"
             "  semipriv claim ABM19-L3.3 --set BETA=0.1\n"
+            "  semipriv claim ABM19-L3.3 --results archive.tar.gz\n"
             "  semipriv claim --list\n"
             "  semipriv claim --list 'public points'"
         ),
@@ -81,6 +84,7 @@ def add(commands: Any) -> None:
         help="another value of a size of the study; several values are separated by commas",
     )
     run.add_argument("--directory", metavar="FOLDER", help="where data and results are (default: the checkout)")
+    run.add_argument("--results", metavar="FILE", help="run nothing: read the row out of an archive of results")
     output = parser.add_argument_group("output")
     output.add_argument("--measurements", action="store_true", help="list all cells that were measured for the claim")
     form = output.add_mutually_exclusive_group()
@@ -98,6 +102,8 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
         return 0
     if options.id is None:
         raise ValueError("give the id of a claim, or --list")
+    if options.results is not None:
+        return _archived(options)
     claim = _found(known, options.id)
     if claim.id not in study_of():
         row = {**stated(claim), "verdict": _verdict(claim), "reason": _why_not(claim)}
@@ -116,7 +122,25 @@ def _claim(options: argparse.Namespace, rest: Sequence[str]) -> int:
     return 0
 
 
-def _found(known: Mapping[str, Claim], name: str) -> Claim:
+def _archived(options: argparse.Namespace) -> int:
+    """Print the row of a claim, and its cells if asked for, as an archive has them."""
+    path = options.results
+    for name in ("set", "sizes", "effort", "directory", "configfile"):
+        if getattr(options, name):
+            raise ValueError(f"--{name}: does not go with --results, which runs nothing")
+    if not archive.is_archive(path):
+        raise ValueError(f"--results {path}: must be an archive of `make archive`, which ends in {archive.SUFFIX}")
+    with archive.opened(path) as folder:
+        rows = {row["claim"]: row for row in tables.read_rows(folder / "claims.parquet", CLAIMS)}
+        row = _found(rows, options.id)
+        if options.measurements:
+            row["cells"] = _cells(folder / "measurements.parquet", options.id)
+    row |= {"verdict": shown_verdict(row), "archive": path, "sha256": archive.digest(path)}
+    print(latex.line(row) if options.tex else _answer(row, options.json))
+    return REFUSED if row["verdict"] in LEFT_OUT else 0
+
+
+def _found(known: Mapping[str, Found], name: str) -> Found:
     if name not in known:
         nearest = difflib.get_close_matches(name.upper(), known, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(nearest)}? " if nearest else ""
@@ -238,11 +262,14 @@ class _Run:
             _shown(self.folder / self.results / "figures" / f"{name}.pdf") for name in [figure] if name is not None
         ]
         if cells:
-            every = tables.read_rows(measurements, MEASUREMENTS)
-            row["cells"] = [
-                {**cell, "settings": json.loads(cell["settings"])} for cell in every if cell["claim"] == claim.id
-            ]
+            row["cells"] = _cells(measurements, claim.id)
         return row
+
+
+def _cells(measurements: Path, claim: str) -> list[dict[str, Any]]:
+    """Return the cells that were measured for a claim, with their settings by name."""
+    every = tables.read_rows(measurements, MEASUREMENTS)
+    return [{**cell, "settings": json.loads(cell["settings"])} for cell in every if cell["claim"] == claim]
 
 
 def _shown(path: Path) -> str:
@@ -301,6 +328,8 @@ def _entries(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         others = ", ".join(f"{claim} ({verdict})" for claim, verdict in row["measured_with"].items())
         yield "along with it", others
         yield "measurements", row["measurements"]
+    if "archive" in row:
+        yield "archive", f"{row['archive']}, sha256 {row['sha256']}"
     for figure in row.get("figures", ()):
         path = Path(figure)
         yield "figure", f"{path}{_state(path, Path(row['measurements']))}"

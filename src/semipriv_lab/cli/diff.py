@@ -2,11 +2,13 @@
 
 import argparse
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from semipriv.core import tables
-from semipriv_lab.ledger import golden
+from semipriv_lab.ledger import archive, golden
 from semipriv_lab.ledger.difference import NUMBERS, TEXTS, Change, Difference, difference
 from semipriv_lab.ledger.table import CLAIMS, LEFT_OUT, MEASUREMENTS, shown_verdict
 
@@ -24,7 +26,8 @@ def add(commands: Any) -> None:
         help="compare two ledgers: which verdicts and numbers moved",
         description=(
             "Compares the ledgers of two runs, claim by claim.  First come claims whose verdict differs, then claims\n"
-            "of which only numbers or texts differ.  A folder stands for the file claims.parquet in it.\n\n"
+            "of which only numbers or texts differ.  A folder stands for the file claims.parquet in it, and so does\n"
+            "an archive of `make archive`.\n\n"
             "If one of the two is a golden file (tests/golden.csv), the command lists claims whose verdict, number of\n"
             "rows or of judged rows, or cells differ."
         ),
@@ -33,7 +36,7 @@ def add(commands: Any) -> None:
             "ledger alone; 2 refused"
         ),
     )
-    parser.add_argument("before", help="folder of results, a file claims.parquet, or a golden file")
+    parser.add_argument("before", help="folder of results, archive of one, a file claims.parquet, or a golden file")
     parser.add_argument("after", help="the same for the other run")
     parser.add_argument("--verdicts", action="store_true", help="omit claims whose verdict is the same")
     parser.add_argument("--json", action="store_true", help="machine-readable answer")
@@ -45,7 +48,7 @@ def _diff(options: argparse.Namespace, rest: list[str]) -> int:
         raise ValueError(f"{rest[0]!r}: is not an option of `semipriv diff`")
     if any(path.endswith(".csv") for path in (options.before, options.after)):
         return _golden(options)
-    before, after = (tables.read_rows(_ledger(path), CLAIMS) for path in (options.before, options.after))
+    before, after = map(_rows, (options.before, options.after))
     moves = difference(before, after)
     print(json.dumps(_plain(moves), indent=2) if options.json else _text(moves, verdicts=options.verdicts))
     moved = any(change.verdict for change in moves.changes)
@@ -77,20 +80,32 @@ def _lines(given: str) -> dict[str, golden.Line]:
         if not Path(given).is_file():
             raise ValueError(f"{given}: does not exist")
         return golden.read(given)
-    ledger = _ledger(given)
-    beside = ledger.with_name("measurements.parquet")
-    if not beside.is_file():
-        raise ValueError(f"{beside}: does not exist; `snakemake` writes it beside claims.parquet")
-    rows = [row for row in tables.read_rows(ledger, CLAIMS) if shown_verdict(row) not in LEFT_OUT]
-    return golden.lines(rows, tables.read_rows(beside, MEASUREMENTS))
+    with _ledger(given) as ledger:
+        beside = ledger.with_name("measurements.parquet")
+        if not beside.is_file():
+            raise ValueError(f"{beside}: does not exist; `snakemake` writes it beside claims.parquet")
+        rows = [row for row in tables.read_rows(ledger, CLAIMS) if shown_verdict(row) not in LEFT_OUT]
+        return golden.lines(rows, tables.read_rows(beside, MEASUREMENTS))
 
 
-def _ledger(given: str) -> Path:
+def _rows(given: str) -> list[dict[str, Any]]:
+    """Return the rows of a ledger."""
+    with _ledger(given) as ledger:
+        return tables.read_rows(ledger, CLAIMS)
+
+
+@contextmanager
+def _ledger(given: str) -> Iterator[Path]:
+    """Yield the file claims.parquet of a folder of results or of an archive, or the file itself."""
+    if archive.is_archive(given):
+        with archive.opened(given) as folder:
+            yield folder / "claims.parquet"
+        return
     path = Path(given)
     file = path / "claims.parquet" if path.is_dir() else path
     if not file.is_file():
         raise ValueError(f"{file}: does not exist; `snakemake` writes it")
-    return file
+    yield file
 
 
 def _plain(found: Difference) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from semipriv.core import registry, tables
 from semipriv.core.roles import Role
 from semipriv.core.statistics import Verdict
 from semipriv.drawing.files import save
-from semipriv.drawing.fitting import faults, fit, head
+from semipriv.drawing.fitting import NOUGHT, faults, fit, head, mark_noughts
 from semipriv.drawing.style import SCREEN, STYLES, Style, in_force
 from semipriv_lab.experiments.schemas import SAMPLES, SLOPES, SUMMARY, TRIALS
 from semipriv_lab.figures.looks import hue, look, shade
@@ -219,12 +219,15 @@ def _depth(parameters: Mapping[str, Any]) -> int:
 def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, look: Mapping[str, Any]) -> None:
     """Draw the mean with its 95 % limits against x.
 
-    On a logarithmic axis means <= 0 are left out, and a lower limit below mean / 50 is drawn at mean / 50.
+    On a logarithmic axis a mean of 0 is a mark at its foot, means below 0 are left out, and a lower limit below mean /
+    50 is drawn at mean / 50.
     """
     rows = frame.sort_values(x)
     low = rows["low"]
     if axes.get_yscale() == "log":
-        rows = rows[rows["mean"] > 0]
+        rows = rows[rows["mean"] >= 0]
         low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
-    axes.fill_between(rows[x], low, rows["high"], color=colour, alpha=0.2, linewidth=0)
+    mark_noughts(axes, NOUGHT)
+    above = None if axes.get_yscale() == "linear" else (rows["mean"] > 0).to_numpy()
+    axes.fill_between(rows[x], low, rows["high"], where=above, color=colour, alpha=0.2, linewidth=0)

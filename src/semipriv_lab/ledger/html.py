@@ -7,10 +7,20 @@ from pathlib import Path
 from semipriv.core.files import atomic
 
 _STYLE = """
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2em; color: #222; background: white; }
+:root {
+  color-scheme: light dark;
+  --text: #222; --ground: white; --line: #ccc; --head: #fafafa; --quiet: #555; --link: #0b5d7a;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --text: #ddd; --ground: #16181c; --line: #444; --head: #22262c; --quiet: #aaa; --link: #7cc7e8; }
+  td[style] { color: #222; }
+  td.number[style] { background-color: #d8d8d8 !important; }
+}
+body { font: 14px/1.45 system-ui, sans-serif; margin: 2em; color: var(--text); background: var(--ground); }
+a { color: var(--link); }
 table { border-collapse: collapse; margin: 1em 0 2em; }
-th, td { border: 1px solid #ccc; padding: 4px 8px; text-align: left; vertical-align: top; }
-th { background: #fafafa; }
+th, td { border: 1px solid var(--line); padding: 4px 8px; text-align: left; vertical-align: top; }
+th { background: var(--head); }
 td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
 
@@ -20,7 +30,8 @@ Entry = tuple[str, str]
 
 def write_page(path: str | Path, title: str, body: Iterable[str]) -> None:
     """Write a page with a title and pieces of HTML below it; a failure leaves no partial file."""
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
+    phone = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<meta charset="utf-8">{phone}<title>{escape(title)}</title><style>{_STYLE}</style>'
     text = "\n".join([f"<h1>{escape(title)}</h1>", *body])
     with atomic(path) as target:
         target.write_text(f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{text}\n</body></html>\n')

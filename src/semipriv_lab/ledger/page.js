@@ -73,6 +73,7 @@
   form.addEventListener("input", remember);
   form.addEventListener("submit", (event) => event.preventDefault());
   window.addEventListener("hashchange", follow);
+  if (matchMedia("(max-width: 700px)").matches) document.getElementById("about").open = false;  // results first
   form.hidden = false;
   follow();
 })();

@@ -81,12 +81,14 @@ def body_of(rows: Sequence[Mapping[str, Any]], measured: Sequence[Mapping[str, A
     cells = _cells(measured)
     parts = [
         f"<style>{style}</style><main>",
-        f"<p>{len(rows)} claims. {_certainty(rows) if measured else REGISTERED}</p>",
+        f"<p>{len(rows)} claims. A claim opens to its reason, study, figure and cells.</p>",
+        '<details id="about" open><summary>Verdicts by paper, and how sure they are</summary>',
+        f"<p>{_certainty(rows) if measured else REGISTERED}</p>",
         f'<div class="plain">{_counts(rows)}</div>',
         "<details><summary>What the verdicts and kinds mean</summary>",
         table(("verdict", "meaning"), [((verdict, _background(verdict)), text) for verdict, text in MEANINGS.items()]),
         table(("kind", "meaning"), list(KINDS.items())),
-        "</details>",
+        "</details></details>",
         _form(papers, rows),
     ]
     for paper in papers:
@@ -126,7 +128,7 @@ def _form(papers: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
         for name, values in chosen
     )
     word = '<input type="search" name="word" placeholder="words, such as public points" aria-label="words">'
-    return f'<form hidden>{selects}{word}<span id="count" role="status"></span></form>'
+    return f'<form hidden>{selects}{word}<span id="count" role="status" aria-live="polite"></span></form>'
 
 
 def _background(verdict: str) -> str:

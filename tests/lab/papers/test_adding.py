@@ -73,7 +73,7 @@ def test_its_learner_its_bound_and_its_twin_are_found(paper: Path) -> None:
 
 def test_the_laws_hold_it_as_any_learner(paper: Path) -> None:
     """In a process of its own, as laws list learners when they are imported."""
-    words = ["-m", "semipriv", "check", str(paper / "learners/from_below.py"), "--law", "built again"]
+    words = ["-m", "semipriv", "check", str(paper / "learners/from_below.py"), "--property", "built again"]
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "FromBelow, of the room learners" in done.stdout

@@ -18,7 +18,9 @@ from semipriv.audit.laws._cases import LAWS, Law, Plugin
 from semipriv.core import overlay, registry, rooms
 from semipriv.core.extras import extra
 
-NO_EXAMPLES = "examples() is missing or returns nothing: no law that needs an example is checked, which is nearly all"
+NO_EXAMPLES = (
+    "examples() is missing or returns nothing: no property that needs an example is checked, which is nearly all"
+)
 NO_LAW = (
     "it has no `law` (FiniteOutput), so its privacy is not enumerated: only that neighbours look alike beside its "
     "mechanisms, whose scores move by their sensitivity"
@@ -59,7 +61,7 @@ def found(path: str | Path, room: str | None) -> Iterator[Plugin]:
             if folder.parent.name == overlay.PAPERS and (folder / "__init__.py").is_file():
                 folder = folder.parents[1]
         if room not in LAWS:
-            raise ValueError(f"{path}: the room {room!r} has no laws (those with laws: {', '.join(LAWS)})")
+            raise ValueError(f"{path}: the room {room!r} has no properties (those with some: {', '.join(LAWS)})")
         if folder not in overlay.PACKAGES.values():
             stack.enter_context(overlay.laid(folder))
         yield Plugin(file, room, _type(room, file, path))
@@ -101,7 +103,7 @@ def check(plugins: Sequence[Plugin], say: Callable[[str], None], only: Sequence[
 
     Raise ValueError if pytest is not installed, or if the laws cannot be run.
     """
-    with extra("check", "the laws"):
+    with extra("check", "property tests"):
         import pytest
 
         from semipriv.audit.laws._watcher import Watcher
@@ -115,7 +117,7 @@ def check(plugins: Sequence[Plugin], say: Callable[[str], None], only: Sequence[
         for line in told(law):
             say(line)
 
-    say(f"collecting the laws of {', '.join(dict.fromkeys(plugin.room for plugin in plugins))}")
+    say(f"collecting the properties of {', '.join(dict.fromkeys(plugin.room for plugin in plugins))}")
     watcher = Watcher(plugins, tell, only)
     files = dict.fromkeys(f"{_FOLDER / law}.py" for plugin in plugins for law in LAWS[plugin.room])
     arguments = [*files, "-c", str(_FOLDER / "check.ini"), "--rootdir", str(_FOLDER), "-p", "no:cacheprovider"]
@@ -127,7 +129,7 @@ def check(plugins: Sequence[Plugin], say: Callable[[str], None], only: Sequence[
         if before is None:
             del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
     if watcher.broken or code not in _TESTS_FAILED:
-        raise ValueError(f"the laws cannot be run: {watcher.broken or f'pytest ended with {code}'}")
+        raise ValueError(f"the properties cannot be checked: {watcher.broken or f'pytest ended with {code}'}")
     return list(watcher.laws.values())
 
 
@@ -143,7 +145,7 @@ def told(law: Law) -> Iterator[str]:
         return
     yield f"  BROKEN  {law.name} ({law.failed} of {cases})"
     if law.says:
-        yield f"          the law: {law.says}"
+        yield f"          the property: {law.says}"
     case, text = min(law.failures.items(), key=lambda one: len(one[1]))
     if case:
         yield f"          for {case}:"

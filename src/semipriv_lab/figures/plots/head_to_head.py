@@ -28,9 +28,9 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
 
     Means with 95 % bands: excess error on a logarithmic axis for simulations, error on the held-out part for tables.
     The first rows have private learners that use public points, the next ones all others; the best of the former
-    stands in each row.  Learners without epsilon are dashed level lines.  A private
-    learner that protects something else than most of the private ones do says what in the legend: equal epsilons of
-    both do not promise the same.
+    stands in each row.  A panel that would have this curve alone is left out.  Learners without epsilon are dashed
+    level lines.  A private learner that protects something else than most of the private ones do says what in the
+    legend: equal epsilons of both do not promise the same.
     """
     summary = results["summary"]
     summary = summary.assign(shown=_names(summary))
@@ -42,10 +42,12 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
     axis = "log" if summary["quantity"].iloc[0] == "excess" else "linear"
     parts: Any = figure.subfigures(len(rows), 1, squeeze=False)[:, 0]
     for part, shown in zip(parts, rows, strict=True):
-        panels = part.subplots(1, len(cases), sharex=True, sharey=True, squeeze=False)[0]
-        for axes, case in zip(panels, cases, strict=True):
+        drawn = {case: summary[(summary["case"] == case) & summary["shown"].isin(shown)] for case in cases}
+        several = {case: row for case, row in drawn.items() if row["shown"].nunique() > 1} or drawn
+        panels = part.subplots(1, len(several), sharex=True, sharey=True, squeeze=False)[0]
+        for axes, (case, row) in zip(panels, several.items(), strict=True):
             axes.set(xscale="log", yscale=axis)
-            _panel(axes, summary[(summary["case"] == case) & summary["shown"].isin(shown)], known)
+            _panel(axes, row, known)
             axes.set_title((titles or {}).get(case, case), fontsize="small" if len(cases) < 4 else "x-small")
             ticks_at(axes, ticks)
             axes.set_xlabel(AXES["epsilon"])

@@ -45,12 +45,12 @@ def test_right_plugins_pass_and_each_twin_breaks_its_law(tmp_path: Path) -> None
         assert before in text
         (tmp_path / path).write_text(text.replace(before, after))
     twins = {name: twin(tmp_path, of, name, change) for name, (of, change, _) in TWINS.items()}
-    laws = [word for law in ASKED for word in ("--law", law)]
+    laws = [word for law in ASKED for word in ("--property", law)]
     done = run(tmp_path, *laws, LEARNER, CLASS, *map(str, twins.values()))
     assert done.returncode == 1, done.stderr
     assert done.stderr == ""
     for right in (LEARNER, CLASS):
-        assert re.search(rf"{tmp_path / right}: (\d) of \1 laws hold \(\d+ cases", done.stdout)
+        assert re.search(rf"{tmp_path / right}: (\d) of \1 properties hold \(\d+ cases", done.stdout)
         assert f"{tmp_path / right}: BROKEN" not in done.stdout
     for name, path in twins.items():
         broken = re.findall(rf"{path}: BROKEN: (.*)", done.stdout)
@@ -63,13 +63,13 @@ def test_right_plugins_pass_and_each_twin_breaks_its_law(tmp_path: Path) -> None
 def test_json_has_every_law_and_the_counterexamples_of_the_broken_one(tmp_path: Path) -> None:
     written(tmp_path)
     of, change, law = TWINS["lacking"]
-    laws = [word for law in ASKED[2:] for word in ("--law", law)]
+    laws = [word for law in ASKED[2:] for word in ("--property", law)]
     done = run(tmp_path, "--json", *laws, CLASS, str(twin(tmp_path, of, "lacking", change)))
     assert (done.returncode, done.stderr) == (1, "")
     right, wrong = json.loads(done.stdout)
     assert right["room"] == wrong["room"] == "classes"
-    assert all(one["holds"] and one["cases"] > 0 for one in right["laws"])
-    (broken,) = (one for one in wrong["laws"] if not one["holds"])
+    assert all(one["holds"] and one["cases"] > 0 for one in right["properties"])
+    (broken,) = (one for one in wrong["properties"] if not one["holds"])
     assert broken["law"].startswith(law)
     assert any(re.search(SHOWN["lacking"], text) for text in broken["failures"].values())
 
@@ -136,10 +136,10 @@ def test_a_learner_that_thins_public_points_is_right(tmp_path: Path) -> None:
             (before, after),
             ("import SSPP\n", "import SSPP\nfrom semipriv.core.roles import Role\n"),
         )
-    laws = ["--law", "role of a learner", "--law", "equal stages"]
+    laws = ["--property", "role of a learner", "--property", "equal stages"]
     done = run(tmp_path, *laws, "mine/learners/thinned.py", *map(str, twins.values()))
     assert (done.returncode, done.stderr) == (1, "")
-    assert re.search(r"thinned\.py: 2 of 2 laws hold", done.stdout), done.stdout
+    assert re.search(r"thinned\.py: 2 of 2 properties hold", done.stdout), done.stdout
     for name, path in twins.items():
         about = done.stdout.partition(f"{path}: ")[2].partition(f"\n{tmp_path}")[0]
         assert re.findall(rf"{path}: BROKEN: (.*)", done.stdout)[0] == "the role of a learner is what it does"
@@ -151,7 +151,7 @@ def test_the_files_of_the_page_on_adding_obey_all_laws(tmp_path: Path) -> None:
     written(tmp_path)
     done = run(tmp_path, CLASS, LEARNER)
     assert done.returncode == 0, done.stdout
-    assert len(re.findall(r"\d+ of \d+ laws hold", done.stdout)) == 2
+    assert len(re.findall(r"\d+ of \d+ properties hold", done.stdout)) == 2
 
 
 @pytest.fixture
