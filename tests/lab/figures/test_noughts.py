@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from semipriv.drawing.fitting import fit, mark_noughts, shared_legend
-from semipriv.drawing.style import STYLES
+from semipriv.drawing.style import STYLES, in_force
 
 
 def marks(axes: plt.Axes) -> list[tuple[float, float, str]]:
@@ -15,25 +15,26 @@ def marks(axes: plt.Axes) -> list[tuple[float, float, str]]:
 
 @pytest.mark.parametrize("how", ["legend", "fit"])
 def test_each_zero_is_marked_once_in_the_colour_of_its_curve(how: str) -> None:
-    figure, axes = plt.subplots()
-    axes.set(xscale="log", yscale="log")
-    curves = {"red": [1, 0, 0.1, 0], "blue": [0.5, 0, 0, 0.2], "black": [1, 1, 1, 1]}
-    for colour, ys in curves.items():
-        axes.plot([1, 2, 3, 4], ys, color=colour, label=colour)
-    if how == "legend":
-        shared_legend(figure)
-        assert "exactly 0" in [text.get_text() for text in figure.legends[0].get_texts()]
-    fit(figure, STYLES["screen"].height)
-    fit(figure, STYLES["screen"].height)
-    found = marks(axes)
-    assert sorted((x, colour) for x, _, colour in found) == [(2, "blue"), (2, "red"), (3, "blue"), (4, "red")]
-    assert len({(x, y) for x, y, _ in found}) == len(found)
-    assert all(0 < y < 1 for _, y, _ in found)
-    for line in axes.get_lines():
-        if line.get_gid() != "nought":
-            ys = np.array(curves[line.get_color()], float)
-            np.testing.assert_array_equal(line.get_ydata(), np.where(ys == 0, np.nan, ys))
-    plt.close(figure)
+    with in_force(STYLES["screen"], STYLES["screen"].text):
+        figure, axes = plt.subplots()
+        axes.set(xscale="log", yscale="log")
+        curves = {"red": [1, 0, 0.1, 0], "blue": [0.5, 0, 0, 0.2], "black": [1, 1, 1, 1]}
+        for colour, ys in curves.items():
+            axes.plot([1, 2, 3, 4], ys, color=colour, label=colour)
+        if how == "legend":
+            shared_legend(figure)
+            assert "exactly 0" in [text.get_text() for text in figure.legends[0].get_texts()]
+        fit(figure, STYLES["screen"].height)
+        fit(figure, STYLES["screen"].height)
+        found = marks(axes)
+        assert sorted((x, colour) for x, _, colour in found) == [(2, "blue"), (2, "red"), (3, "blue"), (4, "red")]
+        assert len({(x, y) for x, y, _ in found}) == len(found)
+        assert all(0 < y < 1 for _, y, _ in found)
+        for line in axes.get_lines():
+            if line.get_gid() != "nought":
+                ys = np.array(curves[line.get_color()], float)
+                np.testing.assert_array_equal(line.get_ydata(), np.where(ys == 0, np.nan, ys))
+        plt.close(figure)
 
 
 def test_a_linear_axis_has_a_zero_and_a_level_line_none() -> None:
