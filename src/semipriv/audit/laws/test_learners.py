@@ -4,7 +4,7 @@ A new file in learners/ is picked up by itself; it says with ``examples`` on whi
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -167,13 +167,15 @@ def by_learner(parameters: Iterable[Any]) -> list[list[Any]]:
     return list(found.values())
 
 
-def covering(cases: pytest.MarkDecorator) -> pytest.MarkDecorator:
+def covering(cases: pytest.MarkDecorator, *, last: bool = False) -> pytest.MarkDecorator:
     """Each learner with one of its classes, in turn, and each class with a learner; other cases are exhaustive.
 
+    last: and each learner with the last of its classes.
     All are checked by ``make test-exhaustive``, and of a plug-in by ``semipriv check``.
     """
     names, parameters = cases.args
     chosen = [known[i % len(known)] for i, known in enumerate(by_learner(parameters))]
+    chosen += [known[-1] for known in by_learner(parameters) if last]
     met = {repr(p.values[1]) for p in chosen}
     chosen += {repr(p.values[1]): p for p in parameters if repr(p.values[1]) not in met}.values()
     others = (pytest.param(*p.values, id=p.id, marks=pytest.mark.exhaustive) for p in parameters)
@@ -208,7 +210,7 @@ def test_guarantee(learner: Learner) -> None:
     assert learner.guarantee == Guarantee(expected, getattr(learner, "delta", 0.0), neighbours)
 
 
-@of_one_orientation(each_with(CLASSES, WITH_LAW))
+@covering(of_one_orientation(each_with(CLASSES, WITH_LAW)), last=True)
 def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """The largest loss over all data sets and neighbours is at most epsilon, and not trivially small.
 
@@ -247,20 +249,22 @@ def hardest(learner: Learner) -> list[HypothesisClass]:
     return [h for h in known if harder.get(type(h)) not in known]
 
 
-SAMPLED = [
-    pytest.param(p.values[0], h, randomness, id=f"{p.id}-{h!r}-{randomness.source}", marks=marks)
-    for i, p in enumerate(p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE)
-    for classes in [hardest(p.values[0])]
-    for turn, h in enumerate(classes)
-    for randomness, marks in (
-        (Secure(), () if turn == i % len(classes) else pytest.mark.exhaustive),
-        *([(Simulation(3), ())] if turn == len(classes) - 1 else []),
-    )
-]
-"""Exact draws for a class of each learner, in turn, seeded ones for the last; exact ones for the others: exhaustive."""
+def sampled() -> Iterator[Any]:
+    """Exact draws of the first example of a file, for one class in turn; seeded ones of its others, for the last class.
+
+    Exact draws of all for all classes, and seeded ones of all for the last, are exhaustive.
+    """
+    files = set[str]()
+    for i, p in enumerate(p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE):
+        classes, first = hardest(p.values[0]), p.id.rpartition("-")[0] not in files
+        files.add(p.id.rpartition("-")[0])
+        exact = [(h, Secure(), first and turn == i % len(classes)) for turn, h in enumerate(classes)]
+        for h, randomness, usual in (*exact, (classes[-1], Simulation(3), not first)):
+            marks = () if usual else pytest.mark.exhaustive
+            yield pytest.param(p.values[0], h, randomness, id=f"{p.id}-{h!r}-{randomness.source}", marks=marks)
 
 
-@pytest.mark.parametrize(("learner", "hypothesis_class", "randomness"), SAMPLED)
+@pytest.mark.parametrize(("learner", "hypothesis_class", "randomness"), list(sampled()))
 def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
     """Covers listed and not; test_draws has the exact law of each cover; the false alarm rate is 1e-6.
 

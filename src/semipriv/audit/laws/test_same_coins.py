@@ -137,23 +137,24 @@ def at_the_ends(cases: pytest.MarkDecorator) -> pytest.MarkDecorator:
     )
 
 
-@covering(of_one_orientation(each_with(CLASSES, GUARDED)))
-def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass) -> None:
+def by_coins(cases: pytest.MarkDecorator, secure: bool) -> list[Any]:
+    """The cases of simulations, or of releases."""
+    kind = "secure" if secure else "simulation"
+    return [pytest.param(*p.values, secure, id=f"{p.id}-{kind}", marks=p.marks) for p in cases.args[1]]
+
+
+SEEDED = by_coins(covering(of_one_orientation(each_with(CLASSES, GUARDED))), False)
+EXACT = by_coins(covering(at_the_ends(of_one_orientation(each_with(CLASSES, ENDS)))), True)
+
+
+@pytest.mark.parametrize(("learner", "hypothesis_class", "secure"), [*SEEDED, *EXACT])
+def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
     """Nothing but what enters mechanisms tells neighbours apart: neither outputs, costs, errors, logs nor coins.
 
     With further coins if by the first ones the learner did not read what differs.
-    ``test_neighbours_look_alike_to_every_class`` has all orientations, and exact draws from the covers of all classes.
+    ``test_neighbours_look_alike_to_every_class`` has all orientations, and exact draws from the covers of all classes:
+    here exact draws are for the first and the last class that a learner learns.
     """
-    look_alike(learner, hypothesis_class, secure=False)
-
-
-@covering(at_the_ends(of_one_orientation(each_with(CLASSES, ENDS))))
-def test_neighbours_look_alike_to_exact_draws(learner: Learner, hypothesis_class: HypothesisClass) -> None:
-    """The same of a release: for the first and the last class that a learner learns."""
-    look_alike(learner, hypothesis_class, secure=True)
-
-
-def look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
     for seed in range(28, 58):
         differing, moved = looked_at(learner, hypothesis_class, secure, seed)
         assert differing == []
