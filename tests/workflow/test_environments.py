@@ -71,8 +71,16 @@ def contents(folder: Path) -> dict[str, str]:
     return {str(path): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("folder", FOLDERS)
+MADE_BY_ONE_SCRIPT = [
+    *((FOLDERS[0], way) for way in WAYS),
+    *((folder, of_somebody_else) for folder in FOLDERS[1:]),
+]
+"""Every way in one folder, and every folder in one way."""
+
+
+@pytest.mark.parametrize(
+    ("folder", "way"), MADE_BY_ONE_SCRIPT, ids=lambda one: one if isinstance(one, str) else one.__name__
+)
 def test_what_is_not_ours_is_refused_in_one_line_and_stays(
     project: Path, folder: str, way: Callable[[Path], object]
 ) -> None:
@@ -131,10 +139,11 @@ def test_a_python_that_is_too_old_is_named(project: Path, tmp_path: Path) -> Non
     assert not (project / ".venv").exists()
 
 
-@pytest.mark.parametrize(
-    "name", ["a b", "a&b", "it's", "a(b)", "a;b", "a$b", "a#b", "a:b", "a%b", 'a"b', "a*b", "a\tb", "{a}"]
-)
-@pytest.mark.parametrize("above", [False, True], ids=["itself", "a folder above"])
+NAMES = ["a b", "a&b", "it's", "a(b)", "a;b", "a$b", "a#b", "a:b", "a%b", 'a"b', "a*b", "a\tb", "{a}"]
+"""Names of folders that not all programs take; the first and the last are tried of a folder above, too."""
+
+
+@pytest.mark.parametrize(("name", "above"), [*((name, False) for name in NAMES), (NAMES[0], True), (NAMES[-1], True)])
 def test_a_checkout_where_it_cannot_work_is_refused_in_one_line(project: Path, name: str, above: bool) -> None:
     """Before anything is installed, or made."""
     place = project.rename(project.with_name(name))
