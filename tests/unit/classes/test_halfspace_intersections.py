@@ -8,7 +8,6 @@ import pytest
 from semipriv.audit.laws import test_classes as laws
 from semipriv.audit.laws.class_cases.halfspace_intersections import CASE, PLANE_AND_SPACE, dual_hypotheses
 from semipriv.classes import halfspace_intersections
-from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
@@ -27,6 +26,8 @@ PLANE = [h for h in PLANE_AND_SPACE if h.dimension == 2]
         laws.test_mistakes_of_the_public_points_by_their_dichotomies,
         laws.test_minimise_is_brute_force_over_the_dichotomies,
         laws.test_minimise_is_never_beaten_on_continuous_points,
+        laws.test_cover_has_each_dichotomy_once_and_realises_it,
+        laws.test_mistakes_are_counted_by_predictions,
         laws.test_tally_is_what_the_list_says,
         laws.test_representative_domain_has_every_label_vector_once,
         laws.test_one_hypothesis_predicts_as_its_row,
@@ -36,13 +37,6 @@ PLANE = [h for h in PLANE_AND_SPACE if h.dimension == 2]
 )
 def test_laws_of_every_class(law, h):
     law(CASE, h)
-
-
-@pytest.mark.parametrize("representative", REPRESENTATIVES)
-@pytest.mark.parametrize("h", PLANE_AND_SPACE, ids=repr)
-def test_laws_with_representatives(h, representative):
-    laws.test_cover_has_each_dichotomy_once_and_realises_it(CASE, h, representative)
-    laws.test_mistakes_are_counted_by_predictions(CASE, h, representative)
 
 
 @pytest.mark.parametrize("h", PLANE, ids=repr)

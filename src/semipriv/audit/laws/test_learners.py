@@ -4,6 +4,7 @@ A new file in learners/ is picked up by itself; it says with ``examples`` on whi
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -158,6 +159,31 @@ def of_one_orientation(cases: pytest.MarkDecorator) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(names, list(kept.values()))
 
 
+def by_learner(parameters: Iterable[Any]) -> list[list[Any]]:
+    """The cases of each learner, in their order."""
+    found: dict[str, list[Any]] = {}
+    for p in parameters:
+        found.setdefault(repr(p.values[0]), []).append(p)
+    return list(found.values())
+
+
+def covering(cases: pytest.MarkDecorator, *, last: bool = False) -> pytest.MarkDecorator:
+    """Each learner with one of its classes, in turn, and each class with a learner; other cases are exhaustive.
+
+    last: and each learner with the last of its classes.
+    All are checked by ``make test-exhaustive``, and of a plug-in by ``semipriv check``.
+    """
+    names, parameters = cases.args
+    chosen = [known[i % len(known)] for i, known in enumerate(by_learner(parameters))]
+    chosen += [known[-1] for known in by_learner(parameters) if last]
+    met = {repr(p.values[1]) for p in chosen}
+    chosen += {repr(p.values[1]): p for p in parameters if repr(p.values[1]) not in met}.values()
+    others = (pytest.param(*p.values, id=p.id, marks=pytest.mark.exhaustive) for p in parameters)
+    return pytest.mark.parametrize(
+        names, [p if p in chosen else other for p, other in zip(parameters, others, strict=True)]
+    )
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_learner_has_an_example(name: str) -> None:
     assert registry.load("learners", name).examples(), f"learners/{name}.py: examples() must return one at least"
@@ -184,7 +210,7 @@ def test_guarantee(learner: Learner) -> None:
     assert learner.guarantee == Guarantee(expected, getattr(learner, "delta", 0.0), neighbours)
 
 
-@of_one_orientation(each_with(CLASSES, WITH_LAW))
+@covering(of_one_orientation(each_with(CLASSES, WITH_LAW)), last=True)
 def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """The largest loss over all data sets and neighbours is at most epsilon, and not trivially small.
 
@@ -216,24 +242,34 @@ def test_exact_privacy_on_a_tiny_domain(learner: Learner, hypothesis_class: Hypo
 DRAWN: list[HypothesisClass] = [Halfspaces(1), Halfspaces(2), Intervals(), Thresholds(), Rectangles(2)]
 
 
-@pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
-@of_one_orientation(
-    each_with(
-        DRAWN,
-        [p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE],
-    )
-)
-def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
-    """Covers listed and not; exact draws, and seeded ones for one class of each learner; the false alarm rate is 1e-6.
+def hardest(learner: Learner) -> list[HypothesisClass]:
+    """Intervals for learners that do not learn rectangles, halfspaces for those that learn nothing else."""
+    known = known_classes(learner, DRAWN)
+    harder = {Intervals: Rectangles(2), Halfspaces: Intervals()}
+    return [h for h in known if harder.get(type(h)) not in known]
 
-    Intervals for the learners that do not learn rectangles, halfspaces for those that learn nothing else: test_draws
-    has the exact law of each cover.  Draws are as many as tell SSPP(1.0) from twice its rate; half of them do not.
+
+def sampled() -> Iterator[Any]:
+    """Exact draws of the first example of a file, for one class in turn; seeded ones of its others, for the last class.
+
+    Exact draws of all for all classes, and seeded ones of all for the last, are exhaustive.
     """
-    harder = {Intervals: Rectangles(2), Halfspaces: Intervals()}.get(type(hypothesis_class))
-    if harder is not None and suits(learner, harder):
-        return
-    if isinstance(randomness, Simulation) and hypothesis_class != known_classes(learner, DRAWN)[-1]:
-        return
+    files = set[str]()
+    for i, p in enumerate(p for p in WITH_LAW if p.values[0].protection is Protection.PRIVATE):
+        classes, first = hardest(p.values[0]), p.id.rpartition("-")[0] not in files
+        files.add(p.id.rpartition("-")[0])
+        exact = [(h, Secure(), first and turn == i % len(classes)) for turn, h in enumerate(classes)]
+        for h, randomness, usual in (*exact, (classes[-1], Simulation(3), not first)):
+            marks = () if usual else pytest.mark.exhaustive
+            yield pytest.param(p.values[0], h, randomness, id=f"{p.id}-{h!r}-{randomness.source}", marks=marks)
+
+
+@pytest.mark.parametrize(("learner", "hypothesis_class", "randomness"), list(sampled()))
+def test_draws_follow_the_law(learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness) -> None:
+    """Covers listed and not; test_draws has the exact law of each cover; the false alarm rate is 1e-6.
+
+    Draws are as many as tell SSPP(1.0) from twice its rate; half of them do not.
+    """
     generator, d = np.random.default_rng(5), hypothesis_class.dimension
     public, x = np.rint(generator.random((5, d)) * 3), inside(hypothesis_class, generator.random((9, d)) * 3)
     few = learner.facts.most_listed
@@ -265,7 +301,7 @@ DEGENERATE = {
 }
 
 
-@each_with(CLASSES)
+@covering(each_with(CLASSES))
 def test_degenerate_public_and_private_data(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """No public point, one, copies, a line; private labels all equal; no private example.
 
@@ -315,7 +351,7 @@ def refusal(learner: Learner, n: int) -> str | None:
 
 
 @pytest.mark.parametrize("randomness", [Simulation(1), Secure()], ids=["simulation", "secure"])
-@each_with(FEW)
+@covering(each_with(FEW))
 def test_a_release_says_what_drew_it(
     learner: Learner, hypothesis_class: HypothesisClass, randomness: Randomness
 ) -> None:
@@ -358,7 +394,7 @@ KNOWN = cache(prepared_arrays)
 """The same, of a learner that others are compared with."""
 
 
-@each_with(CLASSES)
+@covering(each_with(CLASSES))
 def test_equal_stages_make_equal_things(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """Learners of one stage share what it makes, under the key on disk that is its representation."""
     stage = learner.public_stage
@@ -375,7 +411,7 @@ def test_equal_stages_make_equal_things(learner: Learner, hypothesis_class: Hypo
             )
 
 
-@each_with(CLASSES)
+@covering(each_with(CLASSES))
 def test_outputs_are_restored_with_their_kind(learner: Learner, hypothesis_class: HypothesisClass) -> None:
     """From a description and arrays as they stand on disk: the same kind, functions, predictions."""
     generator, d = np.random.default_rng(9), hypothesis_class.dimension

@@ -14,9 +14,10 @@ from semipriv.audit.laws.test_learners import (
     CLASSES,
     LEARNERS,
     WITH_SPECIMEN,
+    by_learner,
+    covering,
     each_with,
     entries_for,
-    known_classes,
     of_one_orientation,
     prepare,
     private_labels,
@@ -124,8 +125,29 @@ def looked_at(learner: Learner, hypothesis_class: HypothesisClass, secure: bool,
     return [difference for differing, _ in looks for difference in differing], max(moved for _, moved in looks)
 
 
-@sources
-@of_one_orientation(each_with(CLASSES, [p for p in WITH_SPECIMEN if p.values[0].protection is Protection.PRIVATE]))
+GUARDED = [p for p in WITH_SPECIMEN if p.values[0].protection is Protection.PRIVATE]
+ENDS = [p for p in GUARDED if p.values[0].releasable]
+
+
+def at_the_ends(cases: pytest.MarkDecorator) -> pytest.MarkDecorator:
+    """Of the cases of each learner the first and the last."""
+    names, parameters = cases.args
+    return pytest.mark.parametrize(
+        names, [p for of_one in by_learner(parameters) for p in of_one[:1] + of_one[1:][-1:]]
+    )
+
+
+def by_coins(cases: pytest.MarkDecorator, secure: bool) -> list[Any]:
+    """The cases of simulations, or of releases."""
+    kind = "secure" if secure else "simulation"
+    return [pytest.param(*p.values, secure, id=f"{p.id}-{kind}", marks=p.marks) for p in cases.args[1]]
+
+
+SEEDED = by_coins(covering(of_one_orientation(each_with(CLASSES, GUARDED))), False)
+EXACT = by_coins(covering(at_the_ends(of_one_orientation(each_with(CLASSES, ENDS)))), True)
+
+
+@pytest.mark.parametrize(("learner", "hypothesis_class", "secure"), [*SEEDED, *EXACT])
 def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisClass, secure: bool) -> None:
     """Nothing but what enters mechanisms tells neighbours apart: neither outputs, costs, errors, logs nor coins.
 
@@ -133,9 +155,6 @@ def test_neighbours_look_alike(learner: Learner, hypothesis_class: HypothesisCla
     ``test_neighbours_look_alike_to_every_class`` has all orientations, and exact draws from the covers of all classes:
     here exact draws are for the first and the last class that a learner learns.
     """
-    known = known_classes(learner, CLASSES)
-    if secure and not (learner.releasable and hypothesis_class in (known[0], known[-1])):
-        return
     for seed in range(28, 58):
         differing, moved = looked_at(learner, hypothesis_class, secure, seed)
         assert differing == []
@@ -186,15 +205,21 @@ WATCHED = [one for one in REGRESSION if one.releasable and one.role in (Role.PAP
 PERTURBED = [learner for name in PERTURBING for learner in registry.load("learners", name).examples()]
 
 
-@sources
-@pytest.mark.parametrize("learner", [*PERTURBED, *WATCHED], ids=lambda one: str(one)[:60])
-@pytest.mark.parametrize("h", REAL, ids=["ball", "linear", "table"])
+RESPONDING = [
+    pytest.param(learner, h, secure, id=f"{learner!s:.60}-{name}-{'secure' if secure else 'simulation'}")
+    for learner in (*PERTURBED, *WATCHED)
+    for h, name in zip(REAL, ("ball", "linear", "table"), strict=True)
+    for secure in (False, True)
+    if suits(learner, h) and (learner.releasable or not secure)
+]
+
+
+@pytest.mark.parametrize(("learner", "h", "secure"), RESPONDING)
 def test_neighbouring_records_with_responses_look_alike(learner: Learner, h: Regressors, secure: bool) -> None:
     """What enters mechanisms moves by the sensitivity at most; what comes out is a function of what they return."""
-    if suits(learner, h) and (learner.releasable or not secure):
-        differing, moved = real_differences(learner, h, secure)
-        assert differing == []
-        assert moved > 0
+    differing, moved = real_differences(learner, h, secure)
+    assert differing == []
+    assert moved > 0
 
 
 def assert_found(found: list[str], message: str) -> None:

@@ -7,7 +7,7 @@ definition of the class only: they list dichotomies and predict without the pack
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,7 +75,7 @@ class Case:
     dimension; whether the Littlestone dimension is an upper bound only.
     """
 
-    dichotomies: Callable[..., set[tuple[bool, ...]]]
+    dichotomies: Callable[..., Set[tuple[bool, ...]]]
     says: Callable[..., bool]
     parameters: Callable[..., np.ndarray]
     point_sets: Callable[..., list[np.ndarray]] = real_point_sets
@@ -89,6 +89,16 @@ class Case:
     littlestone_is_bound: Callable[..., bool] = lambda h: False
 
 
+def remembered(dichotomies: Callable[..., Set[tuple[bool, ...]]]) -> Callable[..., Set[tuple[bool, ...]]]:
+    """Let many laws ask an oracle of dichotomies, which takes long, for the same points once."""
+
+    @functools.lru_cache(maxsize=1_000)
+    def listed(h: HypothesisClass, x: tuple[tuple[float, ...], ...]) -> frozenset[tuple[bool, ...]]:
+        return frozenset(dichotomies(h, [list(p) for p in x]))
+
+    return functools.wraps(dichotomies)(lambda h, x: listed(h, tuple(map(tuple, x))))
+
+
 # ------------------------------------------------------------------------------------------- a class file alone
 @functools.cache
 def pool(h: HypothesisClass) -> np.ndarray:
@@ -100,6 +110,7 @@ def pool(h: HypothesisClass) -> np.ndarray:
     return np.unique(np.concatenate(parts), axis=0)
 
 
+@remembered
 def drawn_dichotomies(h: HypothesisClass, x: list[list[float]]) -> set[tuple[bool, ...]]:
     """Those of hypotheses that were found for other points: around x, of x without a point, and the pool."""
     points = np.array(x, float).reshape(len(x), h.dimension)

@@ -1,9 +1,15 @@
-import functools
 from collections.abc import Iterator
 
 import numpy as np
 
-from semipriv.audit.laws.class_cases import Case, halfspaces, real_candidates, real_domain_points, real_many_points
+from semipriv.audit.laws.class_cases import (
+    Case,
+    halfspaces,
+    real_candidates,
+    real_domain_points,
+    real_many_points,
+    remembered,
+)
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces
 
@@ -13,19 +19,15 @@ def says(h: HalfspaceIntersections, parameters: list[float], x: list[float]) -> 
     return all(halfspaces.says(one, parameters[i : i + step], x) for i in range(0, h.k * step, step))
 
 
-@functools.cache
-def _dichotomies(h: HalfspaceIntersections, x: tuple[tuple[float, ...], ...]) -> frozenset[tuple[bool, ...]]:
+@remembered
+def dichotomies(h: HalfspaceIntersections, x: list[list[float]]) -> set[tuple[bool, ...]]:
     """Intersections of those of halfspaces, as sets of bits."""
-    single = halfspaces.dichotomies(Halfspaces(h.dimension), [list(p) for p in x])
+    single = halfspaces.dichotomies(Halfspaces(h.dimension), x)
     codes = {sum(1 << i for i, inside in enumerate(row) if inside) for row in single}
     patterns = set(codes)
     for _ in range(h.k - 1):
         patterns |= {a & b for a in patterns for b in codes}
-    return frozenset(tuple(bool(code >> i & 1) for i in range(len(x))) for code in patterns)
-
-
-def dichotomies(h: HalfspaceIntersections, x: list[list[float]]) -> set[tuple[bool, ...]]:
-    return set(_dichotomies(h, tuple(map(tuple, x))))
+    return {tuple(bool(code >> i & 1) for i in range(len(x))) for code in patterns}
 
 
 def parameters(h: HalfspaceIntersections, rng: np.random.Generator, r: int) -> np.ndarray:

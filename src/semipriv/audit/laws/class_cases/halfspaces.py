@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from semipriv.audit.laws.class_cases import Case
+from semipriv.audit.laws.class_cases import Case, remembered
 from semipriv.classes.halfspaces import Halfspaces
 
 
@@ -36,6 +36,7 @@ def affine_dependence(points: list[list[Fraction]]) -> list[Fraction] | None:
     return None
 
 
+@remembered
 def dichotomies(h: Halfspaces, x: list[list[float]]) -> set[tuple[bool, ...]]:
     """Those in which no two disjoint sets of the points on different sides have convex hulls that meet, in rationals.
 

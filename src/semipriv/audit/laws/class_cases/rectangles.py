@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 
-from semipriv.audit.laws.class_cases import INFINITY, Case
+from semipriv.audit.laws.class_cases import INFINITY, Case, remembered
 from semipriv.classes.rectangles import Rectangles
 
 
@@ -11,6 +11,7 @@ def says(h: Rectangles, parameters: list[float], x: list[float]) -> bool:
     return all(parameters[j] <= x[j] <= parameters[d + j] for j in range(d))
 
 
+@remembered
 def dichotomies(h: Rectangles, x: list[list[float]]) -> set[tuple[bool, ...]]:
     """Those whose ones are all the points in the least rectangle around them."""
     patterns = set()
