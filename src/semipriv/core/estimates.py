@@ -6,6 +6,9 @@ compiling is not part of it, and an estimate is meant to be right up to a factor
 """
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from semipriv.core.work import Cost
 
@@ -30,6 +33,8 @@ __all__ = [
     "rectangles_counted",
     "regions_counted",
     "ridge",
+    "rows_elsewhere",
+    "rows_here",
     "rules_counted",
     "stumps_listed",
     "words_counted",
@@ -39,6 +44,34 @@ NUMBER = 8
 """Bytes of a number."""
 _CALL = 8e-5
 """Seconds of a few calls of NumPy on short arrays."""
+
+
+_ELSEWHERE: ContextVar[bool] = ContextVar("rows_elsewhere", default=False)
+
+
+@contextmanager
+def rows_elsewhere() -> Iterator[None]:
+    """Take private rows to be counted and summed up elsewhere inside the block, as by a database.
+
+    How long they may take there is not an estimate: the time of its queries is limited.
+    """
+    token = _ELSEWHERE.set(True)
+    try:
+        yield
+    finally:
+        _ELSEWHERE.reset(token)
+
+
+def rows_here(n: int) -> int:
+    """Return how many of n private rows are read by this process: all or none.
+
+    >>> with rows_elsewhere():
+    ...     rows_here(5)
+    0
+    >>> rows_here(5)
+    5
+    """
+    return 0 if _ELSEWHERE.get() else n
 
 
 # ---------------------------------------------------------------------------------------------------- lists
@@ -150,8 +183,10 @@ _STREAMED = 1_000_000
 def gradients(n: int, d: int, axes: int, sums: int) -> Cost:
     """Return what it takes to sum gradients of n rows of d features so many times.
 
-    axes: public directions on which a gradient is taken.  sums: for each label one, if there are several.
+    n: of private rows.  axes: public directions on which a gradient is taken.  sums: for each label one, if there are
+    several.
     """
+    n = rows_here(n)
     each = 8e-8 * d + sums * (1e-7 + 4e-10 * d * axes)
     return Cost(0.01 + n * each, NUMBER * min(n, _STREAMED) * (d + axes))
 
@@ -162,7 +197,8 @@ def rules_counted(k: int) -> Cost:
 
 
 def labelled(k: float, n: int, d: int) -> Cost:
-    """Return what it takes to score n rows of d features by k linear functions, and to find the largest."""
+    """Return what it takes to score n private rows of d features by k linear functions, and to find the largest."""
+    n = rows_here(n)
     return Cost(8e-9 * k * n * d, NUMBER * min(n, _STREAMED) * 2.0)
 
 

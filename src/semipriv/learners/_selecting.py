@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from numpy.typing import ArrayLike
 
 from semipriv.classes.base import Cover, Hypothesis, Tally
+from semipriv.core.estimates import rows_here
 from semipriv.core.randomness import Randomness
 from semipriv.core.sharing import shared
 from semipriv.core.work import Cost, check_work
@@ -38,7 +39,7 @@ class Selecting(Learner[C], FiniteOutput, Generic[C]):
 
     def draw_cost(self, prepared: C, n_private: int) -> Cost | None:
         """Return what it takes to count the mistakes of the cover and to draw."""
-        return prepared.tally_cost(n_private)
+        return prepared.tally_cost(rows_here(n_private))
 
     def check_release(self, prepared: C, n_private: int) -> None:
         """Check that the mistakes of the cover are counted within the limits.

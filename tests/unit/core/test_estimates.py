@@ -21,6 +21,7 @@ from semipriv.learners.stages import public_model
 from semipriv.learners.stages.labelled import halfspace
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
+from semipriv.practice.sums import tallies
 from semipriv.queries.schema import Schema
 
 FACTOR = 3.0
@@ -92,6 +93,28 @@ def test_rows_are_summed_up_as_often_as_is_told(n: int, same_population: bool, m
     monkeypatch.setattr(estimates, "gradients", lambda *given: told.append(1 + given[3]) or gradients(*given))
     learner.release(prepared, x, labels, sp.Simulation(1))
     assert within(max(told), len(sums)), (told, sums)
+
+
+def test_sums_that_are_made_elsewhere_are_released_of_any_number_of_rows() -> None:
+    """The same sums are refused where they are made here."""
+    public = points(300, 4)
+    learner = sp.PublicMetricDiscriminant(1.0)
+    prepared = learner.prepare(public, sp.Halfspaces(4))
+    n, seen = 10**10, list[int]()
+
+    def made(summand: _totals.Summand) -> tuple[int, np.ndarray]:
+        seen.append(n)
+        return n, summand(public, np.zeros(300, np.int8))
+
+    for elsewhere in (None, made):
+        whole = tallies.statistic(learner, prepared, n, lambda: (), elsewhere)
+        whole.count(n)
+        if elsewhere is None:
+            with pytest.raises(WorkError, match="10,000,000,000 private rows"):
+                whole.release(sp.Simulation(1))
+        else:
+            assert whole.release(sp.Simulation(1)).output is not None
+    assert seen
 
 
 @pytest.mark.parametrize("m", [30, 300, 3_000])

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from semipriv.core import estimates
 from semipriv.core.errors import PublicError
 from semipriv.core.work import check_work, tell_all
+from semipriv.learners._selecting import Selecting
+from semipriv.learners._totals import Totalling
 from semipriv.practice.asking.persons import check_same_persons
-from semipriv.practice.engine.counting import plans
+from semipriv.practice.engine.counting import plans, rows_stay
 from semipriv.practice.engine.inspection import check_cells
 from semipriv.practice.engine.partial import mac_of_parts
 from semipriv.practice.engine.possible import check_possible
@@ -21,7 +23,7 @@ from semipriv.practice.engine.stages import Stage, unlabelled_macs
 from semipriv.practice.published.folder import check_folder, file_names, probe
 from semipriv.practice.sources.files import Files
 from semipriv.practice.sources.stored import Stored
-from semipriv.practice.sums.tallies import Rows, Statistic
+from semipriv.practice.sums.tallies import Rows, Statistic, statistic
 from semipriv.privacy.budget.ledger import Ledger, Reservation
 
 
@@ -68,7 +70,7 @@ def check(made: Stage, ledger: Ledger) -> None:
         raise PublicError(f"{request.private.name}: has no private row to learn from")
     unlabelled = 0 if request.unlabelled is None else request.unlabelled.rows()
     _check_reading(made)
-    check_possible(request, made.prepared, made.sizes, unlabelled)
+    check_possible(request, made.prepared, made.sizes, unlabelled, _stay(made))
     tell_all()
     statistics = made.statistics()
     if not request.private.ordered and any(isinstance(one, Rows) for one in statistics):
@@ -78,6 +80,20 @@ def check(made: Stage, ledger: Ledger) -> None:
     ledger.check_neighbours(made.neighbours)
     if request.person is not None:
         check_same_persons(ledger, request.person.columns)
+
+
+def _stay(made: Stage) -> list[bool]:
+    """Return of each candidate whether a database counts or sums up its rows, as far as estimates depend on it."""
+    request, n, found = made.request, made.sizes["n_private"], list[bool]()
+    for one, prepared in zip(request.candidates, made.prepared, strict=True):
+        if isinstance(request.private, Stored) and isinstance(one.learner, Selecting | Totalling):
+            whole = statistic(one.learner, prepared, n)
+            if request.person is not None:
+                whole.of_persons(n, request.person.rows)
+            found.append(rows_stay(request, made.public.records, whole, made.named))
+        else:
+            found.append(False)
+    return found
 
 
 def _check_reading(made: Stage) -> None:

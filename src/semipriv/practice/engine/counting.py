@@ -206,6 +206,14 @@ def leaving(
     return Leaving(ROWS, why, reads, 8 * request.private.rows() * len(request.private_columns))
 
 
+def rows_stay(request: Request, records: Records, statistic: Statistic, named: Named | None = None) -> bool:
+    """Return whether a database counts or sums up rows for a statistic, so that none leaves it."""
+    if not isinstance(request.private, Stored):
+        return False
+    waiting = [] if plans(request, records, [statistic], named) else [statistic]
+    return left_by(request, waiting, named) != ROWS
+
+
 def left_by(request: Request, waiting: Sequence[Statistic], named: Named | None) -> str:
     """Return what leaves a database if some statistics wait for more than counts: COUNTS, SUMS or ROWS."""
     if not waiting:
@@ -281,6 +289,10 @@ def _texts(source: Stored, found: Sequence[Plan]) -> list[str]:
 
 
 def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, named: Named | None) -> Plan | None:
+    """Return the plan of a statistic; None if the database cannot count it.
+
+    A column of which no question speaks is asked only whether all its cells are declared, if a cell can be none.
+    """
     questions = statistic.questions()
     if questions is None:
         return None
@@ -300,7 +312,7 @@ def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, na
         (one, [small[i] for i in places]) for one, places in together([questions[place] for place in small], cells)
     ]
     asked += [(one, [place]) for place, one in enumerate(questions) if place not in small]
-    checks = [_counting(source, table, records, one, ()) for one in more]
+    checks = [_counting(source, table, records, one, ()) for one in more if _may_be_refused(records, one)]
     apart: list[Integers] = []
     if named is None:
         made = [_counting(source, table, records, one, places) for one, places in asked]
@@ -310,6 +322,14 @@ def _plan(source: Stored, table: Any, records: Records, statistic: Statistic, na
     if None in made or None in checks:
         return None
     return Plan(statistic, questions, [one for one in (*made, *checks) if one], named, apart)
+
+
+def _may_be_refused(records: Records, question: Question) -> bool:
+    """Return whether a cell of a column of a question can be none of what is declared."""
+    codings = [coding for *_, coding in axes_of(records, question)]
+    return any(
+        one is None or one.unknown == OUTSIDE or (isinstance(one, Steps) and OUTSIDE in one.pieces) for one in codings
+    )
 
 
 def _axes(records: Records) -> list[Axis]:

@@ -1,11 +1,13 @@
 """Whether a release can be drawn and published: all that public numbers decide, before anything is charged."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from semipriv.core.errors import public_data_only
+from semipriv.core.estimates import rows_elsewhere
 from semipriv.core.persons import units_of
 from semipriv.learners._answering import Answering
 from semipriv.learners._partly_labelled import PartlyLabelledLearner
@@ -16,16 +18,21 @@ from semipriv.practice.sums.tallies import ONE
 
 
 @public_data_only()
-def check_possible(request: Request, prepared: Sequence[Any], sizes: Mapping[str, int], unlabelled: int) -> None:
+def check_possible(
+    request: Request, prepared: Sequence[Any], sizes: Mapping[str, int], unlabelled: int, stay: Sequence[bool] = ()
+) -> None:
     """Raise ValueError unless the release can be drawn, and all that is published can be made of it.
 
     prepared: what the public stage made for each candidate.  sizes: public numbers of rows.  unlabelled: number of
-    unlabelled entries.  No private byte is at hand here, so whatever is raised is told, as a PublicError.
+    unlabelled entries.  stay: whether a database counts or sums up the rows of each candidate.  No private byte is at
+    hand here, so whatever is raised is told, as a PublicError.
     """
-    for one, prepared_one in zip(request.candidates, prepared, strict=True):
+    beside = stay or [False] * len(prepared)
+    for one, prepared_one, stays in zip(request.candidates, prepared, beside, strict=True):
         if isinstance(one.learner, PartlyLabelledLearner) and one.hypothesis_class is not None:
             one.learner.check_sizes(sizes["n_private"], unlabelled, one.hypothesis_class)
-        one.check_release(prepared_one, sizes["n_private"], _units(request, sizes["n_private"]))
+        with rows_elsewhere() if stays else nullcontext():
+            one.check_release(prepared_one, sizes["n_private"], _units(request, sizes["n_private"]))
         _check_points(one, prepared_one)
     if request.held_out is not None:
         if not sizes["n_held_out"]:

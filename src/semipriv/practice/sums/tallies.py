@@ -6,6 +6,7 @@ much as those of any other.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
@@ -16,6 +17,7 @@ from semipriv.classes.base import Cover, HypothesisClass, ListedCover, ListedTal
 from semipriv.core.arrays import Arrays
 from semipriv.core.entries import Entries
 from semipriv.core.errors import PublicError
+from semipriv.core.estimates import rows_elsewhere
 from semipriv.core.persons import contents, units_of
 from semipriv.core.randomness import Randomness, shuffled
 from semipriv.core.samples import Labels, Points
@@ -561,7 +563,8 @@ class Count(Statistic):
     def _release(self, randomness: Randomness, unlabelled: Entries | None) -> Release[Any]:
         assert self.again is not None, "records are read again"
         examples = _Reread(self.added // self.units, self.again, self.units, self.elsewhere)
-        return self.learner.release_totals(self.prepared, examples, randomness)
+        with nullcontext() if self.elsewhere is None else rows_elsewhere():
+            return self.learner.release_totals(self.prepared, examples, randomness)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,12 +26,12 @@ import yaml
 from semipriv.audit.laws.entropy import Seeded
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
-from semipriv.practice.engine.charging import reserve
+from semipriv.practice.engine.charging import check, reserve
 from semipriv.practice.engine.preview import preview
 from semipriv.practice.engine.stages import draw, partials_of, stage
 from semipriv.practice.engine.whole import release
 from semipriv.practice.sources.stored import Stored
-from semipriv.privacy.budget.ledger import LedgerError
+from semipriv.privacy.budget.ledger import Ledger, LedgerError
 
 WHY = "databases are an extra: python -m pip install 'semipriv[database]'"
 duckdb = pytest.importorskip("duckdb", reason=WHY)
@@ -360,6 +360,23 @@ JUDGED: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.parametrize("name", ["thresholds", "public_metric_discriminant", "public_metric_multiclass"])
+def test_rows_that_stay_in_a_database_need_no_limits(tmp_path: Path, stored: dict[str, Any], name: str) -> None:
+    """However many they are; rows that are read here are told as such, and refused if they are too many."""
+    learner = {"learner": {"name": name, "epsilon": 2}}
+    asked = COUNTED[name] if name in COUNTED else {**RELEASED[name], **learner}
+    made = stage(load(project(tmp_path, **asked, private=stored)))
+    made.sizes["n_private"] = 10**10
+    with made.request.limited() as told:
+        if name == "thresholds" or "spark" in stored["database"]:
+            check(made, Ledger.open(made.request.ledger))
+            assert all(one.seconds < 60 for one in told.values())
+        else:
+            with pytest.raises(ValueError, match="limits"):
+                check(made, Ledger.open(made.request.ledger))
+    made.request.close()
+
+
 @pytest.mark.parametrize("what", JUDGED)
 def test_rows_that_judge_are_counted_where_they_are(
     tmp_path: Path, stored: dict[str, Any], what: str, monkeypatch: pytest.MonkeyPatch
@@ -427,6 +444,23 @@ def test_the_dry_run_shows_the_queries_that_are_sent(tmp_path: Path, monkeypatch
     assert counted == list(told), "twice where cells are refused"
     assert len(on_no_row) == len(told), "each is rehearsed before the charge"
     assert all("COUNT" in one for one in sent)
+
+
+@pytest.mark.parametrize("unknown", [0, "refuse"])
+def test_a_label_that_decides_nothing_is_asked_for_refused_cells_alone(tmp_path: Path, unknown: int | str) -> None:
+    """A query costs a scan of its column."""
+    asked = {**COUNTED["prefixes"], "label": {**VALUES, "unknown": unknown}}
+    told = preview(load(project(tmp_path, **asked, private=laid(tmp_path)))).queries
+    assert len(told) == 1 + (unknown == "refuse")
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_rows_are_numbered_where_some_are_held_out_and_nowhere_else(tmp_path: Path, held: bool) -> None:
+    """To number rows is to sort them."""
+    more = {"held_out": {"share": 0.5, "epsilon": 1}} if held else {}
+    private = {**laid(tmp_path), "order": "id"}
+    told = preview(load(project(tmp_path, **COUNTED["stumps"], **more, private=private))).queries
+    assert [("ROW_NUMBER" in one) for one in told] == [held] * len(told)
 
 
 def test_all_queries_of_a_release_see_one_state(tmp_path: Path, server: str) -> None:
