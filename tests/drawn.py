@@ -169,7 +169,7 @@ def _marks(panel: int, axes: Axes) -> Iterator[tuple[Shown, Any]]:
     names = {id(container.lines[0]): container.get_label() or "_" for container in containers}
     caps = {id(cap) for container in containers for cap in container.lines[1]}
     for line in axes.get_lines():
-        if id(line) not in caps:
+        if id(line) not in caps and line.get_gid() != NOUGHT:
             label = str(names.get(id(line), line.get_label()))
             yield curve(panel, *line.get_data(), None if label.startswith("_") else label), line.get_color()
     for container in containers:
@@ -225,6 +225,8 @@ def other_numbers(frame: pd.DataFrame, seed: int = 0) -> pd.DataFrame:
     return frame
 
 
+NOUGHT = "nought"
+"""The group of marks of points that are 0 on a logarithmic axis."""
 MOST, NONE = 7, ("", "None", None)
 """Curves with markers of a panel, at most: six, and one that is not private; what stands for no marker."""
 
@@ -324,7 +326,9 @@ def _outside(axes: Axes) -> list[str]:
 
 
 def _entries(axes: Axes) -> list[tuple[str, Any]]:
-    return [(label, handle) for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)]
+    """Entries of a legend but for the marks of points that are 0, which are looked at in ``test_noughts``."""
+    entries = [(label, handle) for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)]
+    return [(label, handle) for label, handle in entries if getattr(_line(handle), "get_gid", str)() != NOUGHT]
 
 
 def _handles(figure: Figure) -> list[tuple[str, Any]]:

@@ -14,7 +14,7 @@ def shown(tables, titles=None) -> list[Shown]:
     assert {name for row in grid for name in row} == set(summary["shown"])
     assert max(map(len, grid)) <= MOST
     found = []
-    panels = _panels(summary, cases, grid)
+    panels = [(case, row) for row, here in zip(grid, _panels(summary, cases, grid), strict=True) for case in here]
     for i, (case, row) in enumerate(panels):
         for name, part in rows(summary, case=case).groupby("shown"):
             if name in row:
@@ -24,13 +24,13 @@ def shown(tables, titles=None) -> list[Shown]:
     return found
 
 
-def _panels(summary: pd.DataFrame, cases: list[str], grid: list[list[str]]) -> list[tuple[str, list[str]]]:
-    """Case and learners of each panel; of a row with a panel of several curves, those of one curve are left out."""
-    found = []
-    for row in grid:
-        several = [case for case in cases if len(set(rows(summary, case=case)["shown"]) & set(row)) > 1]
-        found += [(case, row) for case in several or cases]
-    return found
+def _panels(summary: pd.DataFrame, cases: list[str], grid: list[list[str]]) -> list[list[str]]:
+    """Cases of each row: those with a learner of this row alone; of a case without one, its learners stand in the first."""
+    once = [{name for name in row if sum(name in other for other in grid) == 1} for row in grid]
+    own = {case: set(rows(summary, case=case)["shown"]) for case in cases}
+    found = [[case for case in cases if own[case] & names] for names in once]
+    told = {case for row in found for case in row}
+    return [[case for case in cases if case in found[0] or case not in told], *found[1:]]
 
 
 def _marks(panel: int, part: pd.DataFrame, name: str) -> list[Shown]:
@@ -58,7 +58,6 @@ def said(tables, titles=None) -> list[Said]:
     y, x = summary["axis"].iloc[0], "privacy parameter $\\varepsilon$"
     scale = "log log" if summary["quantity"].iloc[0] == "excess" else "log linear"
     found = []
-    for row in _rows(summary, learners(summary)):
-        several = [case for case, _ in _panels(summary, cases, [row])]
+    for several in _panels(summary, cases, _rows(summary, learners(summary))):
         found += [Said((titles or {}).get(case, case), x, y if case == several[0] else "", scale) for case in several]
     return found

@@ -245,7 +245,7 @@ WITHOUT = (
     "methods/prior",
 )
 """Parts of the names of those that read nothing private."""
-SHARING = ("discriminant", "multiclass", "public_gram")
+SHARING = ("discriminant", "multiclass", "public_gram", "public_ridge")
 """Of which public numbers and epsilon decide how many sums share it."""
 FIXED = ("active_subsampling", "label_boost")
 """Whose mechanisms have an epsilon of their own, whatever the guarantee is."""
@@ -262,7 +262,7 @@ def test_more_epsilon_is_less_noise(name: str) -> None:
     one, two = drawn(name, 1), drawn(name, 2)
     assert bool(one) == (not any(part in name for part in WITHOUT) or "reduction" in name)
     assert {kind for kind, _ in one} == {kind for kind, _ in two}
-    ways = (sum,) if "public_gram" in name else (min, max)  # of several sums that share it: all together
+    ways = (sum,) if "public_gram" in name or "public_ridge" in name else (min, max)  # of several sums that share it: all together
     for kind in {kind for kind, _ in one}:
         for most in ways:
             here, there = (most(strength for own, strength in found if own == kind) for found in (one, two))

@@ -1,5 +1,6 @@
 """Every learner of a regime on the same data: error against epsilon."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -28,8 +29,8 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
 
     Means with 95 % bands: excess error on a logarithmic axis for simulations, error on the held-out part for tables.
     The first rows have private learners that use public points, the next ones all others; the best of the former
-    stands in each row.  A panel that would have this curve alone is left out.  Learners without epsilon are dashed
-    level lines.  A private learner that protects something else than most of the private ones do says what in the
+    stands in each row.  A panel that would have this curve alone is left out if another row has it.  Learners without
+    epsilon are dashed level lines.  A private learner that protects something else than most of the private ones do says what in the
     legend: equal epsilons of both do not promise the same.
     """
     summary = results["summary"]
@@ -41,13 +42,12 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
     figure = plt.figure(figsize=page(2.9 * len(rows)))
     axis = "log" if summary["quantity"].iloc[0] == "excess" else "linear"
     parts: Any = figure.subfigures(len(rows), 1, squeeze=False)[:, 0]
-    for part, shown in zip(parts, rows, strict=True):
-        drawn = {case: summary[(summary["case"] == case) & summary["shown"].isin(shown)] for case in cases}
-        several = {case: row for case, row in drawn.items() if row["shown"].nunique() > 1} or drawn
-        panels = part.subplots(1, len(several), sharex=True, sharey=True, squeeze=False)[0]
-        for axes, (case, row) in zip(panels, several.items(), strict=True):
+    names = {case: set(summary["shown"][summary["case"] == case]) for case in cases}
+    for part, shown, here in zip(parts, rows, _cases(rows, names), strict=True):
+        panels = part.subplots(1, len(here), sharex=True, sharey=True, squeeze=False)[0]
+        for axes, case in zip(panels, here, strict=True):
             axes.set(xscale="log", yscale=axis)
-            _panel(axes, row, known)
+            _panel(axes, summary[(summary["case"] == case) & summary["shown"].isin(shown)], known)
             axes.set_title((titles or {}).get(case, case), fontsize="small" if len(cases) < 4 else "x-small")
             ticks_at(axes, ticks)
             axes.set_xlabel(AXES["epsilon"])
@@ -66,6 +66,17 @@ def _rows(summary: pd.DataFrame, known: Learners) -> list[list[str]]:
     most = MOST - len(lead)
     rows = [part[i::count] for part in parts if (count := -(-len(part) // most)) for i in range(count)]
     return [[*row, *lead] for row in rows] or [lead]
+
+
+def _cases(rows: Sequence[Sequence[str]], names: Mapping[str, set[str]]) -> list[list[str]]:
+    """Return the cases of each row: those with a curve that stands in this row alone; in the first all that are left.
+
+    names: the learners of each case.
+    """
+    own = [{name for name in row if sum(name in other for other in rows) == 1} for row in rows]
+    kept = [[case for case, learners_of in names.items() if learners_of & row] for row in own]
+    left = [case for case in names if not any(case in row for row in kept)]
+    return [[case for case in names if case in kept[0] or case in left], *kept[1:]]
 
 
 def _best(rows: pd.DataFrame) -> list[str]:

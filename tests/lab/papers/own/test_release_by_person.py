@@ -147,7 +147,7 @@ def test_a_replaced_person_costs_at_most_epsilon(name: str, rows: str) -> None:
 
 def broken(monkeypatch: pytest.MonkeyPatch, weigh: Callable[..., np.ndarray]) -> float:
     """Return the loss over epsilon of a regression where the units of rows are those of ``weigh``."""
-    kind, make = makers()["public_ridge_regression"]
+    kind, make = makers()["public_gram_regression"]
     monkeypatch.setattr(by_person, "uneven", lambda persons, units: np.arange(len(persons.place)))
     monkeypatch.setattr(by_person, "shares_of", weigh)
     return max(losses(kind, make, epsilon, 0.0, "average") for epsilon in (1.0, 60.0))

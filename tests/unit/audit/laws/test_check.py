@@ -183,7 +183,7 @@ def test_the_room_is_that_of_the_folder_or_of_the_base_class(empty: Path) -> Non
     ("words", "message"),
     [
         (["none.py"], "none.py: is no Python file"),
-        (["mine/oracles/m.py"], "the room 'oracles' has no laws (those with laws: classes, learners,"),
+        (["mine/oracles/m.py"], "the room 'oracles' has no properties (those with some: classes, learners,"),
         (["mine/learners/bad.py"], "bad.py: __all__ is missing: must list the one type that the file is for"),
         (["mine/learners/worse.py"], "worse.py: cannot be imported (ModuleNotFoundError: No module named 'nowhere')"),
         (["mine/learners/left.py"], "left.py: cannot be imported (SystemExit: 0)"),
