@@ -25,7 +25,7 @@ def shown(tables, titles=None) -> list[Shown]:
 
 
 def _panels(summary: pd.DataFrame, cases: list[str], grid: list[list[str]]) -> list[list[str]]:
-    """Cases of each row: those with a learner of this row alone; of a case without one, its learners stand in the first."""
+    """Cases of each row: those with a learner of this row alone; in the first the others, too."""
     once = [{name for name in row if sum(name in other for other in grid) == 1} for row in grid]
     own = {case: set(rows(summary, case=case)["shown"]) for case in cases}
     found = [[case for case in cases if own[case] & names] for names in once]

@@ -260,9 +260,11 @@ def drawn(name: str, factor: int) -> Draws:
 def test_more_epsilon_is_less_noise(name: str) -> None:
     """Twice as strong where privacy is pure; between sqrt(2) and 2 times for Gaussian noise: sigma^2 ~ 1 / rho."""
     one, two = drawn(name, 1), drawn(name, 2)
+    if "public_ridge" in name:  # a number of rows has an epsilon that stops to grow, and sums have the rest
+        one, two = ([("all", sum(strength for _, strength in found))] for found in (one, two))
     assert bool(one) == (not any(part in name for part in WITHOUT) or "reduction" in name)
     assert {kind for kind, _ in one} == {kind for kind, _ in two}
-    ways = (sum,) if "public_gram" in name or "public_ridge" in name else (min, max)  # of several sums that share it: all together
+    ways = (sum,) if "public_gram" in name else (min, max)  # of several sums that share it: all together
     for kind in {kind for kind, _ in one}:
         for most in ways:
             here, there = (most(strength for own, strength in found if own == kind) for found in (one, two))

@@ -30,8 +30,8 @@ def draw(results: Results, titles: dict[str, str] | None = None) -> Figure:
     Means with 95 % bands: excess error on a logarithmic axis for simulations, error on the held-out part for tables.
     The first rows have private learners that use public points, the next ones all others; the best of the former
     stands in each row.  A panel that would have this curve alone is left out if another row has it.  Learners without
-    epsilon are dashed level lines.  A private learner that protects something else than most of the private ones do says what in the
-    legend: equal epsilons of both do not promise the same.
+    epsilon are dashed level lines.  A private learner that protects something else than most of the private ones do
+    says what in the legend: equal epsilons of both do not promise the same.
     """
     summary = results["summary"]
     summary = summary.assign(shown=_names(summary))

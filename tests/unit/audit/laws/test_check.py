@@ -70,7 +70,7 @@ def test_json_has_every_law_and_the_counterexamples_of_the_broken_one(tmp_path: 
     assert right["room"] == wrong["room"] == "classes"
     assert all(one["holds"] and one["cases"] > 0 for one in right["properties"])
     (broken,) = (one for one in wrong["properties"] if not one["holds"])
-    assert broken["law"].startswith(law)
+    assert broken["property"].startswith(law)
     assert any(re.search(SHOWN["lacking"], text) for text in broken["failures"].values())
 
 
