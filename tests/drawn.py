@@ -28,6 +28,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator
 
 from semipriv.core import registry
+from semipriv.drawing.fitting import mark_noughts
 from semipriv.drawing.style import apply_style
 from semipriv_lab.figures.base import Results
 from semipriv_lab.figures.catalogue import Drawing
@@ -241,6 +242,8 @@ def check_figure(
     case = importlib.import_module(f"figure_cases.{name}")
     apply_style()
     figure = registry.load(room, name)(tables, **options)
+    for axes in figure.axes:
+        mark_noughts(axes)  # as `fit` does with every figure that is written
     try:
         check_marks(name, figure, case.shown(tables, **options))
         check_words(name, figure, case.said(tables, **options), options.get("title", ""))
