@@ -1,5 +1,7 @@
 """Regression with a public Gram matrix: unlabelled public points give X^T X, private rows only X^T y."""
 
+from functools import partial
+
 import numpy as np
 
 from semipriv.classes.regressors.base import Regressor
@@ -14,6 +16,7 @@ from semipriv.learners.regression.plan import Plan, plan_of
 from semipriv.learners.regression.solving import UNKNOWN_SPREAD, from_spread, solved
 from semipriv.learners.stages.public_gram import PublicGram
 from semipriv.learners.stages.public_metric import Metric
+from semipriv.mechanisms.noisy_integers import bounded
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.guarantee import Release
 
@@ -35,9 +38,10 @@ class PublicGramRegression(GramRegression[Metric]):
     and its axes.  Public sizes decide how many axes, how many sums, and what epsilon each use gets (``Plan``).
 
     Private stage: with enough rows, permute-and-flip selects the median of the responses and how far most of them lie
-    from it.  Then one or two sums over rows of the residual times the coordinates, clipped to an L1 norm row by row and
-    cut to a lattice, with discrete Laplace noise.  The Gram matrix of the public points, with two standard errors added
-    on its diagonal, turns them into weights, shrunk by what noise and sampling are worth.
+    from it; with few, their mean gets noise.  Then one or two sums over rows of the residual times the coordinates,
+    clipped to an L1 norm row by row and cut to a lattice, with discrete Laplace noise.  The Gram matrix of the public
+    points, with two standard errors added on its diagonal, turns them into weights, shrunk by what noise and sampling
+    are worth.
 
     Replacing one row moves a sum of integers by at most twice the clipping norm in L1, and each count of a selection
     by at most 1.  Whatever else is computed depends on public data and earlier outputs.  So all is pure epsilon-DP, by
@@ -85,17 +89,37 @@ def without_responses(
         examples: the private rows.
         draw: sums over them, and adds noise.
         randomness: of the selections.
-        centre: about which responses lie, if nothing is selected.
+        centre: toward which a noisy mean is moved, if nothing is selected.
 
     Returns:
         Weights of standardised features and an offset.
     """
-    spread = UNKNOWN_SPREAD
+    spread, missed = UNKNOWN_SPREAD, None
+    if plan.averager is not None:
+        centre, missed = noisy_mean(examples.count, plan, draw, centre)
     if plan.place is not None:
         chooser = PermuteAndFlip(plan.place).per(examples.units)
         centre = float(CENTRES[chooser.sample(median_scores(examples), randomness)])
         spread = float(SPREADS[chooser.sample(spread_scores(examples, centre), randomness)])
-    return solved(from_spread(metric, plan, centre, spread, examples.count), plan, examples.count, draw)
+    return solved(from_spread(metric, plan, centre, spread, examples.count, missed), plan, examples.count, draw)
+
+
+def noisy_mean(n: int, plan: Plan, draw: Draw, centre: float) -> tuple[float, float]:
+    """Return the mean of the responses with noise, moved to a centre as far as noise is worth, and the expected square.
+
+    A response adds its part of the lattice, an integer of at most ``lattice``, which is public: replacing it moves the
+    sum by at most twice that.  The square is of what the mean then misses.
+    """
+    assert plan.averager is not None
+    unit = 1 / (plan.lattice * max(n, 1))
+    noisy = float(draw(plan.averager, partial(_sum, lattice=plan.lattice))[0]) * unit
+    error, known = plan.averager.noise.variance * unit**2, UNKNOWN_SPREAD**2
+    trust = known / (known + error)
+    return centre + (noisy - centre) * trust, error * trust
+
+
+def _sum(_: Points, responses: Responses, *, lattice: int) -> Integers:
+    return bounded(lattice * np.clip(responses, -1.0, 1.0)[None], lattice).sum(axis=1)
 
 
 def median_scores(examples: Examples) -> Integers:

@@ -26,7 +26,7 @@ class PublicRidgeRegression(GramRegression[RidgeMetric]):
     Public stage: the metric of ``public_gram_regression``, and a ridge regression whose penalty has the least squared
     leave-one-out error.
 
-    Private stage: with enough rows, the number of those that are far from the public model, with noise.  If they are
+    Private stage: the number of those rows that are far from the public model, with noise.  If they are
     many, and farther from it than public responses are from their mean, what follows is ``public_gram_regression``
     with the epsilon that is left.  Else one or two sums over rows of the residual times the coordinates, clipped to an
     L1 norm row by row and cut to a lattice, with discrete Laplace noise.  The public Gram matrix turns them into
@@ -107,7 +107,7 @@ class PublicRidgeRegression(GramRegression[RidgeMetric]):
 def _scale(prepared: RidgeMetric, residuals: Residuals, plan: Plan, n: int, draw: Draw) -> float:
     """Return how many times as far from the public model as public rows the private ones lie, by a noisy count."""
     counter = plan.counter
-    if counter is None:
+    if counter is None or not n:
         return 1.0
     far = partial(far_rows, prepared.rule, residuals.coordinates, clip=residuals.clip)
-    return residuals.scale(float(draw(counter, far)[0]) / n, math.sqrt(counter.noise.variance) / n)
+    return residuals.scale(float(draw(counter, far)[0]) / n, math.sqrt(counter.noise.variance) / n, n)

@@ -24,6 +24,7 @@ from semipriv.learners.public_gram_regression import (
     SPREADS,
     PublicGramRegression,
     median_scores,
+    noisy_mean,
     spread_scores,
 )
 from semipriv.learners.public_ridge_regression import PublicRidgeRegression
@@ -147,6 +148,28 @@ def test_a_response_moves_each_score_by_one_at_most() -> None:
     assert spread_scores(rows(y), 0.25).tolist() == [-abs(count - 34) for count in inside]
 
 
+def test_a_response_moves_the_sum_for_a_mean_by_two_norms_at_most() -> None:
+    """A noisy mean without its noise: that of the responses, each cut to the lattice, whatever it is."""
+    plan = plan_of(1.0, 100, D)
+    assert plan.averager is not None
+    assert plan.averager.sensitivity == 2 * plan.lattice
+
+    def total(responses: np.ndarray) -> int:
+        seen: list[int] = []
+
+        def draw(noise: NoisyIntegers, summand: Any) -> np.ndarray:
+            seen.append(int(summand(np.empty((len(responses), 0)), responses)[0]))
+            return np.array(seen)
+
+        noisy_mean(len(responses), plan, draw, 0.0)
+        return seen[0]
+
+    y = np.random.default_rng(1).uniform(-1, 1, 100)
+    assert total(y) == sum(int(plan.lattice * response) for response in y)
+    for other in (-1.0, 1.0, 1e308, -1e308, 1 - 1e-17):
+        assert abs(total(np.append(y[1:], other)) - total(y[1:])) <= plan.lattice
+
+
 # ---------------------------------------------------------------------------------------------------- the plan
 @pytest.mark.parametrize("told", [0, 100])
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.0, 1e6])
@@ -154,12 +177,10 @@ def test_a_response_moves_each_score_by_one_at_most() -> None:
 def test_epsilons_add_up_exactly(epsilon: float, n: int, told: int) -> None:
     plan = plan_of(epsilon, n, 12, told=told)
     selections = 0 if plan.place is None else 2 * Fraction(plan.place)
-    assert sum(plan.sums, selections + (plan.far or 0)) == Fraction(epsilon)
+    assert sum(plan.sums, selections + (plan.mean or 0) + (plan.far or 0)) == Fraction(epsilon)
     assert pure_guarantee(plan.event).epsilon == epsilon
     assert 1 <= plan.axes <= 12
-    assert plan.place is None or plan.far is None
-    if plan.far is not None:
-        assert plan_of(plan.rest, n, 12).place is not None, "what follows without a model finds where responses lie"
+    assert sum(one is not None for one in (plan.place, plan.mean, plan.far)) == 1, "where responses lie is always found"
     plan.check(n)
 
 
@@ -377,6 +398,37 @@ def test_public_responses_that_mislead_do_not_keep_private_rows_from_being_heard
     learner = PublicRidgeRegression(30.0)
     found = r2(learner.release(learner.prepare(x, Linear(D), y), own_x, own_y, Simulation(0)))
     assert found > {"one row": -0.1, "one response": 0.6, "opposite": 0.3}[kind]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_few_private_rows_tell_nothing_of_a_public_model(n: int) -> None:
+    """However large epsilon is: one row is far by chance, and no row is not."""
+    x, y = examples(2, 7)
+    learner = PublicRidgeRegression(1e6)
+    assert r2(learner.release(prepared(learner), x[:n], -y[:n], Simulation(0))) > 0.5
+
+
+@pytest.mark.parametrize("kind", ["reversed", "one response", "none"])
+def test_with_little_epsilon_responses_at_an_end_are_found(kind: str) -> None:
+    """The fault that was met: at n epsilon = 100 nothing told a wrong public model, nor where responses lie.
+
+    R^2 was -23, -18 and -2 in the mean.
+    """
+    errors = []
+    for seed in range(12):
+        coins = np.random.default_rng([92, seed])
+        weights = coins.normal(size=8) / 4
+        (public, known), (x, y), (held, truth) = (_at_the_end(coins, weights, n) for n in (100, 1_000, 2_000))
+        own = (PublicGramRegression if kind == "none" else PublicRidgeRegression)(0.1)
+        told = {"reversed": [-known], "one response": [np.full(100, 0.8)], "none": []}[kind]
+        output = own.release(own.prepare(public, Linear(8), *told), x, y, Simulation(seed)).output
+        errors.append(((truth - output.predict(held)) ** 2).mean() / truth.var())
+    assert 1 - np.mean(errors) > -0.4
+
+
+def _at_the_end(coins: np.random.Generator, weights: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    x, y = _rows(coins, weights, n)
+    return x, np.maximum(2 * y - 1, -1)
 
 
 # ---------------------------------------------------------------------------------------------------- degenerate rows

@@ -23,12 +23,17 @@ ROWS_EACH = 3
 can make a second step longer than the first one."""
 FAR_SHARE, FAR_ROWS = Fraction(1, 20), 40
 """Epsilon of the number of rows far from a public model: this share, or this number over n if less."""
+FAR_LEAST, FAR_MOST = 20, Fraction(1, 2)
+"""The same where n epsilon is small: at least this number over n, but at most that share."""
 CLIPPED = (10.0, 0.01, 0.25)
 """Share of rows whose part is clipped: so much k / (epsilon n), at least, at most.  The less noise, the less bias."""
 PLACE_SHARE, PLACE_ROWS = Fraction(3, 25), 400.0
 """Epsilon of each of both selections that find where responses lie: this share, or this number over n if less."""
-LEAST_PLACE = 22.0
+LEAST_PLACE = 44.0
 """n epsilon of such a selection below which it would see nothing, and is left out."""
+MEAN_SHARE, MEAN_LEAST, MEAN_MOST = Fraction(1, 8), 40, Fraction(9, 10)
+"""Epsilon of the mean of the responses, found where selections would see nothing: this share, or this number over n if
+more, but at most the last share."""
 _LARGE = 2.0**100
 """n epsilon beyond it counts as this: all axes and all sums are taken long before, and no float overflows."""
 
@@ -38,14 +43,16 @@ class Plan:
     """The uses of the private rows, one after the other; their epsilons add up to that of the learner, exactly.
 
     axes: number k of public axes.  sums: epsilon of each sum.  place: epsilon of each of the two selections that find
-    where the responses lie, a float; None if there is none.  far: epsilon of the number of rows that are far from the
-    public model; None if they are not counted.  clipped: share of rows whose part of the sum from a public model on is
-    to be clipped.  lattice: the norm of a row's part of a sum, in steps.
+    where the responses lie, a float; None if there is none.  mean: epsilon of their mean; None if it is not found.
+    far: epsilon of the number of rows that are far from the public model; None if they are not counted.  clipped: share
+    of rows whose part of the sum from a public model on is to be clipped.  lattice: the norm of a row's part of a sum,
+    in steps.
     """
 
     axes: int
     sums: tuple[Fraction, ...]
     place: float | None = None
+    mean: Fraction | None = None
     far: Fraction | None = None
     clipped: float = CLIPPED[2]
     lattice: int = LATTICE
@@ -64,23 +71,29 @@ class Plan:
         return None if self.far is None else NoisyIntegers(1, self.far)
 
     @property
+    def averager(self) -> NoisyIntegers | None:
+        """The mechanism of the sum of the responses, each in steps of 1 / lattice."""
+        return None if self.mean is None else NoisyIntegers(2 * self.lattice, self.mean)
+
+    @property
     def rest(self) -> Fraction:
         """Epsilon of all sums."""
         return sum(self.sums, Fraction(0))
 
     @property
     def event(self) -> Event:
-        """Both selections, then each sum.  Or the number of far rows, then all that may follow it, as one event."""
+        """Both selections, or the mean, then each sum.  Or the number of far rows, then all that may follow, as one."""
         if self.counter is not None:
             return Composed([(self.counter.event, 1), (Pure(self.rest), 1)])
         places = [] if self.place is None else [(Pure(self.place), 2)]
-        return Composed([*places, *((noise.event, 1) for noise in self.noises)])
+        means = [] if self.averager is None else [(self.averager.event, 1)]
+        return Composed([*places, *means, *((noise.event, 1) for noise in self.noises)])
 
     def check(self, n: int) -> None:
         """Raise ValueError unless sums over n rows, and their noise, are certain to fit in 64 bits."""
         if n * self.lattice > LARGEST:
             raise ValueError(f"n_private = {n}: must be at most {LARGEST // self.lattice}, sums of more do not fit")
-        for noise in [*self.noises, *([] if self.counter is None else [self.counter])]:
+        for noise in [*self.noises, *(one for one in (self.counter, self.averager) if one is not None)]:
             noise.noise.check_width()
 
 
@@ -88,22 +101,25 @@ def plan_of(epsilon: float | Fraction, n: int, axes: int, *, told: int = 0) -> P
     """Return the plan for n private rows.
 
     axes: number of axes of the public metric.  told: number of public rows that have a model of the responses, which
-    tells where these lie: rows far from it are counted, if what is left of epsilon is enough for all that follows
-    without a model.  0: there is none, and selections are to find where responses lie.
+    tells where these lie: rows far from it are counted.  0: there is none, and selections are to find where responses
+    lie, or a mean, which less epsilon finds.
     """
     whole, size = Fraction(epsilon), float(min(n * Fraction(epsilon), Fraction(_LARGE)))
     k = min(axes, max(1, math.floor((size / AXES) ** (2 / 3))))
     factor, least, most = CLIPPED
     clipped = min(most, max(least, factor * k / max(size, 1.0)))
-    rest, place, far = whole, None, None
+    rest, place, mean, far = whole, None, None, None
     if told:
-        counted = min(FAR_SHARE * whole, Fraction(FAR_ROWS, max(n, 1)))
-        if PLACE_SHARE * (whole - counted) * n >= LEAST_PLACE:
-            far, rest = counted, whole - counted
+        share = max(FAR_SHARE * whole, min(FAR_MOST * whole, Fraction(FAR_LEAST, max(n, 1))))
+        far = min(share, Fraction(FAR_ROWS, max(n, 1)))
+        rest -= far
     elif PLACE_SHARE * whole * n >= LEAST_PLACE:
         place = min(rounded_down(PLACE_SHARE * whole), PLACE_ROWS / n)
         rest -= 2 * Fraction(place)
+    else:
+        mean = max(MEAN_SHARE * whole, min(MEAN_MOST * whole, Fraction(MEAN_LEAST, max(n, 1))))
+        rest -= mean
     load, later = (MODEL_LOAD, MODEL_LATER) if told else (LOAD, LATER)
     twice = 2 * k**1.5 <= load * size and (not told or told >= ROWS_EACH * (k + 1))
     sums = (rest / (1 + later), rest * later / (1 + later)) if twice else (rest,)
-    return Plan(k, sums, place, far, clipped)
+    return Plan(k, sums, place, mean, far, clipped)

@@ -33,7 +33,9 @@ ONE_POPULATION, WHERE_FAR = 0.95, 0.5
 """Chance that public and private responses are of one population, so that a public row is worth a private one; and
 where more private rows are far from the public model than public ones."""
 SURE = 2.5
-"""Standard errors by which the share of far rows is above that of public ones before it counts."""
+"""Standard errors by which the share of far rows is above that of public ones before it counts, at least."""
+SURE_OF_NOISE = 35.0
+"""The same in units of the noise of that share: the more noise, the less is there to fall back upon."""
 LARGEST_SHARE = 0.9
 """Share of far rows, at most: how far they are is told by the share of nearer public ones, which few rows do not."""
 LARGEST_RESIDUAL = 2.0
@@ -44,6 +46,8 @@ LEAST_VARIANCE = 1e-6
 """Variance of responses in [-1, 1] about a model, at least."""
 UNKNOWN_SPREAD = 0.5
 """How far most responses are taken to lie from a centre, if nothing tells it."""
+SCALES = (1.0, 1 / 16)
+"""What a linear function explains, in units of what is expected, where nothing tells the spread of the responses."""
 UNNOTICED = 0.25
 """Deviation of noise over that of sampling, with which it hardly counts."""
 
@@ -76,11 +80,13 @@ class Start:
         return posterior(weights, step, self.matrix, self.variance, rows, self.priors, apart)
 
 
-def from_spread(metric: Metric, plan: Plan, centre: float, spread: float, n: int) -> Start:
+def from_spread(metric: Metric, plan: Plan, centre: float, spread: float, n: int, missed: float | None = None) -> Start:
     """Return the start at a constant function, with responses within about ``spread`` of it.
 
     What features explain is spread over the axes in proportion to their variances, as it is where weights of all
-    standardised features are of one size; or evenly: the sums say which.  n: number of private rows.
+    standardised features are of one size; or evenly: the sums say which.  Where the constant is a noisy mean, they also
+    say whether it is much or little.  n: number of private rows.  missed: expected square of what a noisy mean misses;
+    None: the constant is no mean.
     """
     coordinates = Coordinates.of(metric, plan.axes)
     rule = np.append(np.zeros(metric.functions.dimension), centre)
@@ -90,7 +96,13 @@ def from_spread(metric: Metric, plan: Plan, centre: float, spread: float, n: int
     clip = max(clip, free_clip(coordinates, plan, variance, n))
     varying = metric.variances[: plan.axes]
     shares = varying / varying.sum(), np.full(len(varying), 1 / max(len(varying), 1))
-    priors = [Prior(0.5, np.diag(1 / (variance * np.append(SIGNAL * share, INTERCEPT)))) for share in shares]
+    offset = INTERCEPT * variance if missed is None else missed
+    scales = (1.0,) if missed is None else SCALES
+    priors = [
+        Prior(0.5 / len(scales), np.diag(1 / np.append(variance * scale * SIGNAL * share, offset)))
+        for share in shares
+        for scale in scales
+    ]
     return Start(rule, coordinates, clip, variance, gram(coordinates), priors)
 
 
@@ -117,15 +129,15 @@ class Residuals:
         variance, whole = (max(float((part**2).mean()), LEAST_VARIANCE) for part in (residuals, _centred(prepared)))
         return cls(coordinates, norms, clip, variance, whole)
 
-    def scale(self, share: float, error: float) -> float:
+    def scale(self, share: float, error: float, n: int) -> float:
         """Return how many times as far from the model as public rows the private ones lie: 1 if they are no farther.
 
-        share: of private rows that are far, with noise of standard deviation error.  If residuals of private rows are s
+        share: of n private rows that are far, with noise of standard deviation error.  If residuals of private rows are s
         times those of public rows, as many of them are beyond the clip as of public ones beyond clip / s.
         """
         m, usual = len(self.norms), float((self.norms > self.clip).mean())
-        deviation = math.sqrt(error**2 + max(usual * (1 - usual), 1 / m) / m)
-        if share <= usual + SURE * deviation:
+        deviation = math.sqrt(error**2 + max(usual * (1 - usual), 1 / m) * (1 / m + 1 / n))
+        if share <= usual + max(SURE, SURE_OF_NOISE * error) * deviation:
             return 1.0
         near = float(np.quantile(self.norms, 1 - min(share, LARGEST_SHARE)))
         most = LARGEST_RESIDUAL / math.sqrt(self.variance)
