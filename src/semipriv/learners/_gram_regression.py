@@ -80,9 +80,9 @@ class GramRegression(Totalling[P]):
         return self.release_totals(prepared, Examples(len(x), lambda: [(x, y, None)]), randomness)
 
     def draw_cost(self, prepared: P, n_private: int) -> Cost:
-        """Return what selections and sums take."""
+        """Return what selections, a mean and sums take."""
         plan = self.plan(prepared, n_private)
-        sums = len(plan.sums) + (plan.counter is not None)
+        sums = len(plan.sums) + (plan.counter is not None) + (plan.averager is not None)
         return estimates.gradients(n_private, self.functions(prepared).dimension, plan.axes, sums)
 
     def check_release(self, prepared: P, n_private: int) -> None:
@@ -95,7 +95,7 @@ class GramRegression(Totalling[P]):
         super().check_release(prepared, n_private)
 
     def release_event(self, prepared: P, n_private: int) -> Event:
-        """Return each selection and each sum, composed."""
+        """Return each selection, the mean and each sum, composed."""
         return self.plan(prepared, n_private).event
 
     def _draw(self, prepared: P, examples: Examples, randomness: Randomness) -> Draw:

@@ -132,8 +132,8 @@ class Residuals:
     def scale(self, share: float, error: float, n: int) -> float:
         """Return how many times as far from the model as public rows the private ones lie: 1 if they are no farther.
 
-        share: of n private rows that are far, with noise of standard deviation error.  If residuals of private rows are s
-        times those of public rows, as many of them are beyond the clip as of public ones beyond clip / s.
+        share: of n private rows that are far, with noise of standard deviation error.  If residuals of private rows are
+        s times those of public rows, as many of them are beyond the clip as of public ones beyond clip / s.
         """
         m, usual = len(self.norms), float((self.norms > self.clip).mean())
         deviation = math.sqrt(error**2 + max(usual * (1 - usual), 1 / m) * (1 / m + 1 / n))
