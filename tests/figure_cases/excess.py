@@ -7,8 +7,8 @@ from drawn import Said, Shown, band, curve, like, rows
 from semipriv_lab.figures.base import learner_names
 
 
-def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=None) -> list[Shown]:
-    summary = tables["summary"]
+def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=None, only=None) -> list[Shown]:
+    summary = _of(tables, only)
     summary = rows(summary, measure=measure or summary["measure"].iloc[0])
     summary = summary.assign(shown=learner_names(summary))
     cases = list(dict.fromkeys(summary["case"]))
@@ -21,7 +21,7 @@ def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=
         here = rows(summary, case=case)
         here = here if names is None else here[[_called(row, names) for _, row in here.iterrows()]]
         here = here[here["epsilon"].isna() | (here["epsilon"] == epsilon)]
-        for name, part in here[here["mean"] > 0].groupby("shown"):
+        for name, part in here[here["mean"] >= 1e-6].groupby("shown"):
             found.append(curve(i, part[x], part["mean"], name))
             found.append(band(i, part[x], np.maximum(part["low"], part["mean"] / 50), part["high"], like(name)))
         usual = here[(here["role"] == "paper") & (here["shown"] == here["title"])]
@@ -33,6 +33,11 @@ def shown(tables, x, titles=None, guides=None, height=2.2, measure=None, groups=
         if case in (guides or {}):
             found.append(_guide(i, here, x, **guides[case]))
     return found
+
+
+def _of(tables, only) -> pd.DataFrame:
+    summary = tables["summary"]
+    return summary if only is None else summary[[_called(row, only) for _, row in summary.iterrows()]]
 
 
 def _called(row, names) -> bool:
@@ -61,8 +66,8 @@ X = {
 }
 
 
-def said(tables, x, titles=None, guides=None, height=2.2, groups=None) -> list[Said]:
-    summary = tables["summary"]
+def said(tables, x, titles=None, guides=None, height=2.2, groups=None, only=None) -> list[Said]:
+    summary = _of(tables, only)
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [None]
     found = []

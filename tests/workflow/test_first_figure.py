@@ -33,5 +33,5 @@ def test_its_jobs_are_one_of_each_stage(plan: Callable[..., list[Job]]) -> None:
 @pytest.mark.exhaustive
 def test_it_is_drawn(tmp_path: Path) -> None:
     assert RECIPE is not None
-    snakemake(tmp_path, RECIPE[1], "--cores", "2", config=CONFIG)
+    snakemake(tmp_path, "--cores", "2", RECIPE[1], config=CONFIG)
     assert (tmp_path / RECIPE[1]).read_bytes().startswith(b"\x89PNG")

@@ -201,7 +201,7 @@ def _check_figures(experiment: Experiment) -> None:
     design = experiment.design
     for figure in experiment.figures:
         name = figure["name"]
-        allowed = {"headline": False, **registry.options(PLOTS, name)}
+        allowed = {"headline": False, "file": False, **registry.options(PLOTS, name)}
         for key in figure.keys() - {"name"}:
             registry.check_name(f"option of figure {name!r}", key, list(allowed))
         for key in [key for key, required in allowed.items() if required and key not in figure]:

@@ -3,7 +3,8 @@
 Of a number the field tells the JSON schema its limits, and the check tells the reader, in its words.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -96,8 +97,16 @@ def _figure(value: Any) -> Any:
     return value
 
 
+def file_of(figure: Mapping[str, Any]) -> str:
+    """Return what the file of a figure is called behind the experiment: ``file``, or the name of the figure."""
+    return str(figure.get("file", figure["name"]))
+
+
 def _distinct_figures(value: list[Any]) -> list[Any]:
-    _distinct([figure["name"] for figure in value])
+    for figure in value:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", file_of(figure)):
+            raise ValueError(f"figures: file must be a word of a-z, 0-9 and _, got {figure['file']!r}")
+    _distinct([file_of(figure) for figure in value])
     return value
 
 

@@ -216,11 +216,19 @@ def _depth(parameters: Mapping[str, Any]) -> int:
     )
 
 
-def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, look: Mapping[str, Any]) -> None:
+def band(
+    axes: Axes,
+    frame: pd.DataFrame,
+    x: str,
+    label: str,
+    colour: object,
+    look: Mapping[str, Any],
+    nought: str = NOUGHT,
+) -> None:
     """Draw the mean with its 95 % limits against x.
 
-    On a logarithmic axis a mean of 0 is a mark at its foot, means below 0 are left out, and a lower limit below mean /
-    50 is drawn at mean / 50.
+    On a logarithmic axis a mean of 0 is a mark at its foot, called ``nought``, means below 0 are left out, and a lower
+    limit below mean / 50 is drawn at mean / 50.
     """
     rows = frame.sort_values(x)
     low = rows["low"]
@@ -228,6 +236,6 @@ def band(axes: Axes, frame: pd.DataFrame, x: str, label: str, colour: object, lo
         rows = rows[rows["mean"] >= 0]
         low = np.maximum(rows["low"], rows["mean"] / 50)
     axes.plot(rows[x], rows["mean"], color=colour, label=label, **look)
-    mark_noughts(axes, NOUGHT)
+    mark_noughts(axes, nought)
     above = None if axes.get_yscale() == "linear" else (rows["mean"] > 0).to_numpy()
     axes.fill_between(rows[x], low, rows["high"], where=above, color=colour, alpha=0.2, linewidth=0)

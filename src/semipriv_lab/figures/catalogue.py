@@ -8,6 +8,7 @@ from typing import Any
 from semipriv.core import registry
 from semipriv_lab.experiments.config import Experiment
 from semipriv_lab.experiments.loading import PLOTS, Run
+from semipriv_lab.experiments.values import file_of
 from semipriv_lab.ledger.studies import Study, studies
 
 
@@ -46,12 +47,12 @@ class Drawing:
 def drawings(run: Run, measured: Sequence[str]) -> dict[str, Drawing]:
     """Return the figures of a run's experiments and of the studies with the given ids, by the stem of their files."""
     by_stem = {
-        f"{name}__{figure['name']}": Drawing(
+        f"{name}__{file_of(figure)}": Drawing(
             PLOTS,
             figure["name"],
             experiment.paper,
             _tables(run, experiment, figure["name"]),
-            {key: value for key, value in figure.items() if key != "name"},
+            {key: value for key, value in figure.items() if key not in ("name", "file")},
             experiment,
         )
         for name, experiment in run.experiments.items()

@@ -192,6 +192,21 @@ def test_excess_by_case_and_epsilon(x: str, epsilons: list[float]) -> None:
         plt.close(figure)
 
 
+def test_only_some_learners_and_means_below_the_axis() -> None:
+    """The curve is interrupted where a mean is 0 or too small to be seen, and its mark is called so."""
+    known = [SSPP(1.0), FixedGrid(1.0, size=5), EmpiricalRiskMinimiser()]
+    tables = {"summary": filled(curves(known, "n_public", (10, 100, 1000))), "slopes": pd.DataFrame([fitted()])[:0]}
+    options = {"x": "n_public", "only": ["sspp", "empirical_risk_minimiser"]}
+    check_figure("figures/plots", "excess", tables, options)
+    own = (tables["summary"]["name"] == "sspp") & (tables["summary"]["n_public"] == 10)
+    tables["summary"].loc[own, "mean"] = 1e-9
+    figure = excess.draw(tables, **options)  # type: ignore[arg-type]
+    marks = [line for line in figure.axes[0].get_lines() if line.get_gid() == "nought"]
+    assert [(line.get_label(), *line.get_xdata()) for line in marks] == [("0 or below $10^{-6}$", 10)]
+    assert {line.get_label() for line in figure.axes[0].get_lines()}.isdisjoint({known[1].title})
+    plt.close(figure)
+
+
 def test_bad_events_of_two_classes() -> None:
     """Frequencies that fall through 0.05, so that the title compares the need with the bound."""
     rows = []

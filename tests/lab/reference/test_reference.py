@@ -178,8 +178,9 @@ def test_every_experiment_and_figure_stands_once(pages: dict[str, str]) -> None:
         for learner in given["learners"]:
             assert f"(learners.md#{learner['name']})" in entry
         for figure in given.get("figures", []):
-            assert figures.count(slug(f"{path.stem}__{figure['name']}")) == 1
-            assert f"(figures.md#{slug(path.stem)}__{figure['name']})" in entry
+            file = figure.get("file", figure["name"])
+            assert figures.count(slug(f"{path.stem}__{file}")) == 1
+            assert f"(figures.md#{slug(path.stem)}__{file})" in entry
     plots = {path.relative_to(LAB).with_suffix("").as_posix() for path in PLOT_FILES}
     assert drawn == plots
     assert all(figures.count(path.stem) == 1 for path in PLOT_FILES if path.parent.name != "plots")

@@ -222,6 +222,17 @@ def test_an_edit_that_passed_once(forged: Callable[[str], Copy], what: str) -> N
     assert own.refused() is not None
 
 
+@pytest.mark.parametrize("key", ["n_public", "n_private"])
+def test_a_certificate_without_a_number_of_rows_is_none(forged: Callable[[str], Copy], key: str) -> None:
+    """The fault that was met: it was one in form, and the entry for the registry raised KeyError."""
+    own = forged("held out")
+    given = own.read(CERTIFICATE)
+    del given["predicate"]["sizes"][key]
+    own.put(CERTIFICATE, to_bytes(given))
+    with pytest.raises(ValueError, match=f"predicate.sizes.{key}"):
+        read_certificate(own.folder)
+
+
 HOW_MANY = [False, pytest.param(True, marks=pytest.mark.exhaustive)]
 
 

@@ -140,7 +140,7 @@ CERTIFICATE = {
             {"rows": _is_size, "labels": [{"label": (str, *_NUMBER), "rows": _is_size}]},
             {"rows": _is_size, "least": float, "greatest": float},
         ),
-        "sizes": {str: _is_size},
+        "sizes": {"n_public": _is_size, "n_private": _is_size, "n_held_out": Maybe(_is_size)},
         "schema": {"features": [{"column": str, ...: object}], "label": ({"column": str, ...: object}, None)},
         "synthetic_table": (
             None,

@@ -1,6 +1,7 @@
 """Excess error against a size, beside the theory and the baselines."""
 
 import json
+import math
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from semipriv.core.roles import Role
-from semipriv.drawing.fitting import shared_legend
+from semipriv.drawing.fitting import NOUGHT, shared_legend
 from semipriv.drawing.style import page
 from semipriv_lab.figures.base import AXES, SYMBOLS, Learners, Results, band, flat, learner_names, learners, of_measure
 
@@ -22,6 +23,12 @@ TABLES = ("summary", "slopes")
 
 TOLD = ("n", "n_public", "n_private", "n_labelled", "n_unlabelled", "bits")
 """Sizes that a panel tells where they are the same everywhere in it."""
+
+LEAST = 1e-6
+"""The lowest value that an axis shows; smaller means have the mark of a 0."""
+
+CUT = ("mean", "quantile")
+"""Columns that are cut there."""
 
 SHARES = ("private_zeros",)
 """Values of x that may be 0.  Their axis is linear."""
@@ -35,6 +42,7 @@ def draw(
     height: float = 2.2,
     measure: str | None = None,
     groups: dict[str, list[str]] | None = None,
+    only: list[str] | None = None,
 ) -> Figure:
     """Draw the mean of a measure, above its best value, with its 95 % band: a column for each case, a row each epsilon.
 
@@ -54,13 +62,15 @@ def draw(
         measure: name of the measure; by default the experiment's first: excess error, or what its ``measures`` say.
         groups: learners by what they have in common; each group has rows of its own, which it names.  A learner is
             called by its name, or by this and a value of a parameter, as ``query_release.mwem``.
+        only: learners that are shown, called as in groups; by default all.
 
     Returns:
         The figure.
     """
     summary = of_measure(results["summary"], measure)
+    summary = summary if only is None else summary[_are_in(summary, only)]
     slopes = of_measure(results["slopes"], summary["measure"].iloc[0])
-    summary = summary.assign(shown=learner_names(summary))
+    summary, nought = _cut(summary.assign(shown=learner_names(summary)))
     cases = list(dict.fromkeys(summary["case"]))
     epsilons = sorted(summary["epsilon"].dropna().unique()) or [np.nan]
     known = learners(summary)
@@ -72,8 +82,8 @@ def draw(
         for axes, case in zip(row, cases, strict=True):
             here = summary["epsilon"].isna() | (summary["epsilon"] == epsilon)
             rows = summary[(summary["case"] == case) & here]
-            rows = rows if names is None else rows[_named(rows).map(lambda own, names=names: not own.isdisjoint(names))]
-            _panel(axes, rows, x, known)
+            rows = rows if names is None else rows[_are_in(rows, names)]
+            _panel(axes, rows, x, known, nought)
             if case in (guides or {}):
                 _guide(axes, x, **(guides or {})[case])
             title = (titles or {}).get(case, case)
@@ -82,7 +92,7 @@ def draw(
     for axes in grid[-1]:
         axes.set_xlabel(AXES[x])
     positive = summary.loc[summary["mean"] > 0, "mean"]
-    grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), 1e-6), top=max(1.5, 1.2 * positive.max()))
+    grid[0, 0].set_ylim(bottom=max(0.5 * positive.min(), LEAST), top=max(1.5, 1.2 * positive.max()))
     shared_legend(figure)
     return figure
 
@@ -108,18 +118,31 @@ def _named(rows: pd.DataFrame) -> pd.Series:
     return pd.Series([names[key] for key in known], rows.index, dtype=object)
 
 
+def _cut(summary: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return the table with means and quantiles below ``LEAST`` as 0, and what a legend calls the mark of a 0."""
+    small = {name: summary[name].mask((summary[name] > 0) & (summary[name] < LEAST), 0.0) for name in CUT}
+    cut = summary.assign(**small)
+    return cut, NOUGHT if cut["mean"].equals(summary["mean"]) else f"0 or below $10^{{{math.log10(LEAST):.0f}}}$"
+
+
+def _are_in(rows: pd.DataFrame, names: list[str]) -> pd.Series:
+    """Return whether each row is of one of the learners, called as in groups."""
+    return _named(rows).map(lambda own: not own.isdisjoint(names))
+
+
 def _panel(
     axes: Axes,
     frame: pd.DataFrame,
     x: str,
     known: Learners,
+    nought: str,
 ) -> None:
     axes.set_yscale("log")
     if x not in SHARES:
         axes.set_xscale("log")
         _ticks(axes, np.unique(frame[x]))
     for shown in [name for name in known.order if name in set(frame["shown"])]:
-        band(axes, frame[frame["shown"] == shown], x, shown, known.colours[shown], known.looks[shown])
+        band(axes, frame[frame["shown"] == shown], x, shown, known.colours[shown], known.looks[shown], nought)
     for shown, learner in frame[frame["role"] == Role.PAPER].groupby("shown"):
         if shown == learner["title"].iloc[0]:
             _theory(axes, learner.sort_values(x), x, str(shown), known.colours[str(shown)])
@@ -128,7 +151,8 @@ def _panel(
 def _theory(axes: Axes, learner: pd.DataFrame, x: str, own: str, colour: object) -> None:
     """Draw the quantile and the bound of a learner of the papers."""
     percent = _percent(learner)
-    axes.plot(learner[x], learner["quantile"], ":", color=colour, linewidth=1, label=f"{own}, {percent} quantile")
+    seen = learner["quantile"].where((learner["quantile"] != 0) | (learner["mean"] != 0))  # else the mean has the mark
+    axes.plot(learner[x], seen, ":", color=colour, linewidth=1, label=f"{own}, {percent} quantile")
     if learner["bound"].notna().sum() + learner["vacuous"].sum() < 2 or learner["vacuous"].all():
         return
     bound = f"bound, explicit constants, {percent}"
