@@ -3,11 +3,13 @@
 import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 import ibis
+import ibis.expr.operations as ops
 import ibis.expr.types as ir
 import numpy as np
 import pyarrow as pa
@@ -21,6 +23,7 @@ from semipriv.practice.databases._counts import Counting, Counts
 from semipriv.practice.databases.base import (
     BATCH,
     Database,
+    DatabaseError,
     Relation,
     adapted,
     codes_of,
@@ -33,6 +36,8 @@ from semipriv.queries.unit_mass import UNITS
 
 _FILE = "semipriv_file"
 """Name by which the file is attached."""
+_PAGES = "1 GiB"
+"""Memory for pages of the file while rows are streamed: it would keep all that it has read, which nobody reads soon."""
 _GROUPS = 2**22
 """Groups by units of a number that are made at most."""
 
@@ -139,6 +144,18 @@ class DuckDB(Database):
     def _interrupt(self) -> None:
         if self.backend is not None:
             self.backend.con.interrupt()
+
+    def stream(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of what is asked, in batches; few pages are kept, unless a window's sort needs memory."""
+        if asked.op().find(ops.WindowFunction):
+            yield from super().stream(asked)
+            return
+        self.guarded(lambda: self.backend.raw_sql(f"set memory_limit = '{_PAGES}'"))
+        try:
+            yield from super().stream(asked)
+        finally:
+            with suppress(DatabaseError):  # after an error nothing more is asked
+                self.guarded(lambda: self.backend.raw_sql("reset memory_limit"))
 
     def batches(self, asked: ir.Table) -> Iterator[pa.RecordBatch]:
         """Yield the rows."""
