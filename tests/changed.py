@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
 LAWS = {
-    "audit/laws": ("test_draws", "test_same_coins"),
+    "audit/properties": ("test_draws", "test_same_coins"),
     "classes": ("test_classes", "test_draws", "test_learners"),
     "distributions": ("test_distributions",),
     "geometry": ("test_classes", "test_distributions"),
@@ -35,7 +35,7 @@ AWAY = {
     "drawing": "tests/lab/figures",
     "figures": "tests/lab/figures",
     "settings": "tests/lab/experiments",
-    "twins": "tests/lab/audit",
+    "controls": "tests/lab/audit",
 }
 """Rooms whose tests stand in those of another."""
 NAMED = ("classes", "distributions", "learners", "measures", "queries")
@@ -54,7 +54,7 @@ def tests_of(path: str) -> list[str]:
         case ("tests", "oracles", *_):
             return ["tests/unit/privacy/test_other_libraries.py"]
         case ("src", "semipriv", "audit", "laws", "class_cases", *_):
-            return [HOUSE, "src/semipriv/audit/laws/test_classes.py"]
+            return [HOUSE, "src/semipriv/audit/properties/test_classes.py"]
         case ("src", "semipriv", "audit", "laws", name) if name.startswith("test_"):
             return [HOUSE, path]
         case ("tests", *_) if parts[-1].startswith("test_"):
@@ -63,14 +63,14 @@ def tests_of(path: str) -> list[str]:
             return [HOUSE, path, *of_a_study(paper, Path(name).stem)]
         case ("src", "semipriv_lab", "papers", _, "claims.csv" | "studies.csv"):
             return [HOUSE, "tests/lab/ledger"]
-        case ("src", "semipriv_lab", "papers", _, ("figures" | "twins") as room, *_):
+        case ("src", "semipriv_lab", "papers", _, ("figures" | "controls") as room, *_):
             return [HOUSE, path, AWAY[room]]
         case ("src", "semipriv", "core", name):
             own = [f"tests/{part}/core/test_{Path(name).stem}.py" for part in PARTS.values()]
             return [HOUSE, path, *own, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("src", package, *inside, _) if inside:
             held = laws_of("/".join(inside)) if package == "semipriv" and not is_learner(path) else ()
-            laws = [f"src/semipriv/audit/laws/{law}.py" for law in held] + [REFERENCE] * (inside[0] in NAMED)
+            laws = [f"src/semipriv/audit/properties/{law}.py" for law in held] + [REFERENCE] * (inside[0] in NAMED)
             around = [AWAY[inside[0]]] if inside[0] in AWAY else beside(package, inside)
             return [HOUSE, path, *around, *laws, *elsewhere(PurePosixPath(path).with_suffix(""))]
         case ("benchmarks", *_):

@@ -1,4 +1,4 @@
-"""Plug-in folders for tests: those of docs/adding.md and docs/adding-a-paper.md, and twins that break a law."""
+"""Plug-in folders for tests: those of docs/adding.md and docs/adding-a-paper.md, and controls that break a law."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ def written(folder: Path) -> dict[str, str]:
     return dict(found)
 
 
-def twin(folder: Path, of: str, name: str, *changes: tuple[str, str]) -> Path:
+def control(folder: Path, of: str, name: str, *changes: tuple[str, str]) -> Path:
     """Write a file beside another one, with another name of its type and some of its text changed."""
     text = (folder / of).read_text()
     kind = re.search(r'__all__ = \["(\w+)"\]', text)
@@ -39,11 +39,11 @@ def variance(epsilon: float, n: int) -> float:
     """Return the bound."""
     return (1 + 2 / epsilon) ** 2 / (4 * n)
 '''
-TWIN = '''"""A twin of WAR65."""
+CONTROL = '''"""A negative control of WAR65."""
 
 import math
 
-from semipriv_lab.twins.base import Twin, registered
+from semipriv_lab.controls.base import Negative control, registered
 
 
 def _response(epsilon):
@@ -52,14 +52,14 @@ def _response(epsilon):
 
 
 @registered
-def answered_twice() -> Twin:
+def answered_twice() -> Negative control:
     """Half of the noise."""
-    return Twin("a row answers with twice its epsilon", 1.0, [[0, 1]], _response(1.0), _response(2.0))
+    return Control("a row answers with twice its epsilon", 1.0, [[0, 1]], _response(1.0), _response(2.0))
 '''
 
 
 def paper_written(folder: Path) -> Path:
-    """Write the paper of the page, with a learner, a bound and a twin besides, and return its folder."""
+    """Write the paper of the page, with a learner, a bound and a negative control besides, and return its folder."""
     paper, text = folder / "mine/papers/war65", ADDING_A_PAPER.read_text()
     study, plot, _ = re.findall(r"```python\n(.*?)```", text, flags=re.S)
     lists = re.findall(r"```\n( *(?:claim|study),.*?)```", text, flags=re.S)
@@ -74,7 +74,7 @@ def paper_written(folder: Path) -> Path:
         "figures/share.py": plot,
         "bounds/variances.py": BOUND,
         "learners/from_below.py": f"{learner}\n\nfrom semipriv.papers.war65.bounds.variances import variance\n",
-        "twins/response.py": TWIN,
+        "controls/response.py": CONTROL,
     }
     for name, content in files.items():
         (paper / name).parent.mkdir(parents=True, exist_ok=True)

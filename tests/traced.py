@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.streams import Stream, streams
+from semipriv.audit.properties.streams import Stream, streams
 from semipriv.core import overlay, statistics
 from semipriv.core.randomness import Simulation
 from semipriv.core.statistics import GATE_LEVEL, Interval

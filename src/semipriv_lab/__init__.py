@@ -17,6 +17,6 @@ overlay.declare(
         Room("figures/plots", "figure", package=__name__),
         Room("figures", "figure of a paper", package=__name__, outside=False),
         Room("studies", "study", package=__name__, outside=False),
-        Room("twins", "broken twin", package=__name__, outside=False),
+        Room("controls", "negative control", package=__name__, outside=False),
     ),
 )

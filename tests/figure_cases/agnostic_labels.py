@@ -8,11 +8,11 @@ def shown(tables) -> list[Shown]:
     judged = rows(table, quantity="P[excess error of round 1 > alpha]").sort_values("alpha")
     least = rows(table, quantity="least kept labels with P[excess error of round 1 > alpha] <= beta")
     least = least.sort_values("alpha")
-    twin = rows(table, quantity="control: P[excess error of round 1 > alpha] with the labels of the realisable rate")
+    control = rows(table, quantity="control: P[excess error of round 1 > alpha] with the labels of the realisable rate")
     return [
         curve(0, 1 / judged["alpha"], judged["kept_labelled"], "judged here"),
         curve(0, 1 / least["alpha"], least["measured"], "least that suffice"),
-        curve(0, 1 / twin["alpha"], twin["kept_labelled"], "realisable rate, must fail"),
+        curve(0, 1 / control["alpha"], control["kept_labelled"], "realisable rate, must fail"),
     ]
 
 

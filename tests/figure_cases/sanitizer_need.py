@@ -1,4 +1,4 @@
-"""``sanitizer_need``: exact needs of three laws with the size that has a proof; local exponents with their twins."""
+"""``sanitizer_need``: exact needs of three laws with the size that has a proof; local exponents with their controls."""
 
 from drawn import Said, Shown, curve, level, like, rows
 
@@ -9,7 +9,7 @@ def shown(tables) -> list[Shown]:
     found = [level(1, 1.0)]
     for law, part in needs.groupby("law"):
         found.append(curve(0, part["bits"], part["measured"], law))
-        for quantity in ("local exponent in b", "local exponent in b, broken twin with epsilon / b"):
+        for quantity in ("local exponent in b", "local exponent in b, negative control with epsilon / b"):
             steps = rows(own, quantity=quantity, law=law).sort_values("bits")
             found.append(curve(1, steps["bits"], steps["measured"], like(law)))
     bound = needs.groupby("bits")["bound"].max()

@@ -24,7 +24,7 @@ import pytest
 import releases
 import spark_here
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.practice.asking.request import load
 from semipriv.practice.databases.spark import Spark
 from semipriv.practice.engine.whole import release

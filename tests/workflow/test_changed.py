@@ -9,10 +9,10 @@ from places import ROOT, matching
     ("path", "expected"),
     [
         ("src/semipriv/core/tables.py", "tests/unit/core/test_tables.py"),
-        ("src/semipriv/learners/stages/cover.py", "src/semipriv/audit/laws/test_learners.py"),
+        ("src/semipriv/learners/stages/cover.py", "src/semipriv/audit/properties/test_learners.py"),
         ("src/semipriv/classes/intervals.py", "tests/unit/classes"),
-        ("src/semipriv/classes/intervals.py", "src/semipriv/audit/laws/test_classes.py"),
-        ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/audit/laws/test_distributions.py"),
+        ("src/semipriv/classes/intervals.py", "src/semipriv/audit/properties/test_classes.py"),
+        ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/audit/properties/test_distributions.py"),
         ("src/semipriv/distributions/shifts/tilt.py", "src/semipriv/distributions/shifts/tilt.py"),
         ("src/semipriv_lab/papers/bmn20/studies/rates.py", "tests/lab/papers/bmn20/studies/test_bmn20_rates.py"),
         ("src/semipriv_lab/papers/bmn20/studies/_laws.py", "tests/lab/papers/bmn20/studies"),
@@ -35,10 +35,10 @@ from places import ROOT, matching
         ("src/semipriv/practice/databases/duckdb.py", "tests/unit/practice/databases"),
         ("src/semipriv/mechanisms/noise/laplace.py", "tests/unit/mechanisms"),
         ("src/semipriv_lab/papers/abm19/figures/lower_bound.py", "tests/lab/figures"),
-        ("src/semipriv_lab/papers/abm19/twins/cover.py", "tests/lab/audit"),
+        ("src/semipriv_lab/papers/abm19/controls/cover.py", "tests/lab/audit"),
         ("benchmarks/growth.py", "tests/benchmarks"),
         ("tests/oracles/answers.json", "tests/unit/privacy/test_other_libraries.py"),
-        ("src/semipriv/audit/laws/class_cases/intervals.py", "src/semipriv/audit/laws/test_classes.py"),
+        ("src/semipriv/audit/properties/class_cases/intervals.py", "src/semipriv/audit/properties/test_classes.py"),
         ("tests/rules/test_bytes.py", "tests/rules/test_bytes.py"),
         ("config/experiments/excess_grid.yaml", "tests/lab/experiments"),
     ],
@@ -55,7 +55,7 @@ def test_every_room_is_tested() -> None:
     for path in matching(ROOT, "src/**/[!_]*.py"):
         name = str(path.relative_to(ROOT))
         found = set(changed.selected([name])) - {changed.HOUSE}
-        assert found - {name} or path.parent.name == "core" or "audit/laws/test_" in name, name
+        assert found - {name} or path.parent.name == "core" or "audit/properties/test_" in name, name
 
 
 def test_nothing_is_run_twice_or_for_nothing() -> None:
@@ -71,4 +71,4 @@ def test_one_learner_is_held_to_its_own_laws() -> None:
     for shared in ("_selecting", "base"):
         path = f"src/semipriv/learners/{shared}.py"
         assert not changed.is_learner(path)
-        assert "src/semipriv/audit/laws/test_learners.py" in changed.selected([path])
+        assert "src/semipriv/audit/properties/test_learners.py" in changed.selected([path])

@@ -24,7 +24,7 @@ FLOORS = {
         8: {"cli"},
     },
     "semipriv_lab": {
-        1: {"measures", "twins"},
+        1: {"measures", "controls"},
         2: {"experiments"},
         3: {"ledger"},
         4: {"figures", "workflow"},

@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     every = {path.relative_to(ROOT / "src").as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
     source = {path for path in every if "__pycache__" not in path}
-    assert {"semipriv/py.typed", "semipriv/__init__.pyi", "semipriv/audit/laws/check.ini"} <= source
+    assert {"semipriv/py.typed", "semipriv/__init__.pyi", "semipriv/audit/properties/check.ini"} <= source
     with zipfile.ZipFile(wheel) as archive:
         packed = {path for path in archive.namelist() if ".dist-info/" not in path}
         (metadata,) = (path for path in archive.namelist() if path.endswith("/METADATA"))

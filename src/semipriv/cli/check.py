@@ -13,7 +13,7 @@ from semipriv.cli import LABORATORY
 from semipriv.core import machine
 
 if TYPE_CHECKING:
-    from semipriv.audit.laws._cases import Law, Plugin
+    from semipriv.audit.properties._cases import Law, Plugin
 
 BROKEN = 1
 """Exit code if a law is broken."""
@@ -55,7 +55,7 @@ def _check(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if measured:
         return _measured(measured, options)
     machine.pin()  # before NumPy and Numba are imported: as many threads as in the workflow
-    from semipriv.audit.laws.check import check, found, unchecked  # noqa: PLC0415
+    from semipriv.audit.properties.check import check, found, unchecked  # noqa: PLC0415
 
     with ExitStack() as stack:
         plugins: list[Plugin] = [stack.enter_context(found(file, options.room)) for file in options.files]

@@ -1,1 +1,1 @@
-"""What the laboratory has of each paper: studies, figures, broken twins, measures and claims."""
+"""What the laboratory has of each paper: studies, figures, negative controls, measures and claims."""

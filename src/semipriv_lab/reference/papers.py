@@ -25,7 +25,7 @@ LETTERS = {
 }
 """The kinds that the letters before a number in the id of a claim may stand for: BNS15-CL4.2 is claim 4.2."""
 _ID = re.compile(rf"[A-Z0-9]+-({'|'.join(sorted(LETTERS, key=len, reverse=True))})((?:[A-Z]\.)?\d[\d.]*)(?:-|$)")
-BESIDE = ("studies", "figures", "audit", "bounds", "twins", "ledger", "measures")
+BESIDE = ("studies", "figures", "audit", "bounds", "controls", "ledger", "measures")
 """Rooms that belong to an algorithm without being part of it."""
 
 

@@ -1,4 +1,4 @@
-"""The exact audit: fixtures computed independently, and broken twins that it must catch."""
+"""The exact audit: fixtures computed independently, and negative controls that it must catch."""
 
 import itertools
 import math
@@ -30,10 +30,10 @@ from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.guarantee import Guarantee, Neighbours, Release
 from semipriv.privacy.laws import LogProbabilities
 from semipriv.privacy.slots import DataSets
+from semipriv_lab.controls import base, controls_of, folders, gathered
 from semipriv_lab.ledger.table import CLAIMS, MEASUREMENTS
-from semipriv_lab.twins import base, folders, gathered, twins_of
 
-TWINS = gathered()
+CONTROLS = gathered()
 FIXTURES = {
     (1.0, 1): [0.5, 0.620115, 0.727336, 0.813666, 0.877476, 0.921659],
     (1.0, 2): [0.663643, 0.763383, 0.840896, 0.896629, 0.934454, 0.959112],
@@ -110,59 +110,63 @@ def test_no_public_point_costs_nothing() -> None:
     assert learner_privacy_loss(SSPP(1.0), Thresholds(), line(0), line(3), 3).loss == 0
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_twins_are_caught_and_their_siblings_pass(name: str) -> None:
+@pytest.mark.parametrize("name", CONTROLS)
+def test_controls_are_caught_and_their_siblings_pass(name: str) -> None:
     """The broken law loses more than the claim, the honest one does not, and comes near enough to be a test of it."""
-    twin = TWINS[name]()
-    honest, broken = (exact_privacy_loss(law, twin.slots) for law in (twin.honest, twin.broken))
-    assert honest.loss <= twin.epsilon + honest.rounding
-    assert honest.loss >= 0.25 * twin.epsilon
-    assert broken.loss > 1.05 * twin.epsilon
-    for law in (twin.honest, twin.broken):
-        for data in itertools.islice(itertools.product(*twin.slots), 30):  # the audit sums up all, by itself
+    control = CONTROLS[name]()
+    honest, broken = (exact_privacy_loss(law, control.slots) for law in (control.honest, control.broken))
+    assert honest.loss <= control.epsilon + honest.rounding
+    assert honest.loss >= 0.25 * control.epsilon
+    assert broken.loss > 1.05 * control.epsilon
+    for law in (control.honest, control.broken):
+        for data in itertools.islice(itertools.product(*control.slots), 30):  # the audit sums up all, by itself
             assert math.fsum(map(math.exp, law(data).values())) == pytest.approx(1, abs=1e-12)
 
 
-def test_twins_are_gathered_from_papers_of_plug_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "TWINS", own := {})
+def test_controls_are_gathered_from_papers_of_plug_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "CONTROLS", own := {})
     paper = tmp_path / "papers/new26"
-    (paper / "twins").mkdir(parents=True)
+    (paper / "controls").mkdir(parents=True)
     (paper / "__init__.py").write_text("")
-    (paper / "twins/own.py").write_text(
-        "from semipriv_lab.twins.base import registered\n\n\n@registered\ndef second():\n    ...\n\n\n"
+    (paper / "controls/own.py").write_text(
+        "from semipriv_lab.controls.base import registered\n\n\n@registered\ndef second():\n    ...\n\n\n"
         "@registered\ndef first():\n    ...\n"
     )
     with overlay.laid(tmp_path):
-        assert paper / "twins" in folders()
+        assert paper / "controls" in folders()
         gathered()
-        assert list(own) == list(twins_of(sys.modules["semipriv_lab.papers.new26.twins.own"])) == ["second", "first"]
+        assert (
+            list(own) == list(controls_of(sys.modules["semipriv_lab.papers.new26.controls.own"])) == ["second", "first"]
+        )
     for name in [name for name in sys.modules if ".papers.new26" in name]:
         del sys.modules[name]
 
 
-def test_losses_of_the_twins_in_closed_form() -> None:
+def test_losses_of_the_controls_in_closed_form() -> None:
     """Halved noise loses 2 epsilon; the retried oracle epsilon plus the change of its chance of success."""
-    twin = TWINS["noise_halved"]()
-    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.4, abs=1e-12)
-    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(0.7, abs=1e-12)
-    twin = TWINS["subsample_reused"]()
-    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
-    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(math.log1p((math.e**2 - 1) / 3), abs=1e-12)
-    twin = TWINS["subsampling_places_told"]()
-    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
-    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.0, abs=1e-12)
-    twin = TWINS["tree_with_a_level_forgotten"]()
-    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
-    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(1.5, abs=1e-12)
-    twin = TWINS["groups_as_if_parallel"]()
-    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
-    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(2 * twin.epsilon, abs=1e-12)
-    twin = TWINS["squared_errors_not_cut"]()
-    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-9)
-    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(4 * twin.epsilon, abs=1e-9)
-    twin = TWINS["rrspm_half_the_noise"]()
-    assert exact_privacy_loss(twin.honest, twin.slots).loss == pytest.approx(twin.epsilon, abs=1e-12)
-    assert exact_privacy_loss(twin.broken, twin.slots).loss == pytest.approx(2 * twin.epsilon, abs=1e-12)
+    control = CONTROLS["noise_halved"]()
+    assert exact_privacy_loss(control.broken, control.slots).loss == pytest.approx(1.4, abs=1e-12)
+    assert exact_privacy_loss(control.honest, control.slots).loss == pytest.approx(0.7, abs=1e-12)
+    control = CONTROLS["subsample_reused"]()
+    assert exact_privacy_loss(control.honest, control.slots).loss == pytest.approx(control.epsilon, abs=1e-12)
+    assert exact_privacy_loss(control.broken, control.slots).loss == pytest.approx(
+        math.log1p((math.e**2 - 1) / 3), abs=1e-12
+    )
+    control = CONTROLS["subsampling_places_told"]()
+    assert exact_privacy_loss(control.honest, control.slots).loss == pytest.approx(control.epsilon, abs=1e-12)
+    assert exact_privacy_loss(control.broken, control.slots).loss == pytest.approx(1.0, abs=1e-12)
+    control = CONTROLS["tree_with_a_level_forgotten"]()
+    assert exact_privacy_loss(control.honest, control.slots).loss == pytest.approx(control.epsilon, abs=1e-12)
+    assert exact_privacy_loss(control.broken, control.slots).loss == pytest.approx(1.5, abs=1e-12)
+    control = CONTROLS["groups_as_if_parallel"]()
+    assert exact_privacy_loss(control.honest, control.slots).loss == pytest.approx(control.epsilon, abs=1e-12)
+    assert exact_privacy_loss(control.broken, control.slots).loss == pytest.approx(2 * control.epsilon, abs=1e-12)
+    control = CONTROLS["squared_errors_not_cut"]()
+    assert exact_privacy_loss(control.honest, control.slots).loss == pytest.approx(control.epsilon, abs=1e-9)
+    assert exact_privacy_loss(control.broken, control.slots).loss == pytest.approx(4 * control.epsilon, abs=1e-9)
+    control = CONTROLS["rrspm_half_the_noise"]()
+    assert exact_privacy_loss(control.honest, control.slots).loss == pytest.approx(control.epsilon, abs=1e-12)
+    assert exact_privacy_loss(control.broken, control.slots).loss == pytest.approx(2 * control.epsilon, abs=1e-12)
     for name in (
         "cover_from_private_points",
         "representative_domain_from_private_points",
@@ -178,19 +182,19 @@ def test_losses_of_the_twins_in_closed_form() -> None:
         "perturbed_search_from_the_fit",
         "chosen_by_training_mistakes",
     ):
-        twin = TWINS[name]()
-        assert exact_privacy_loss(twin.broken, twin.slots).loss == math.inf
+        control = CONTROLS[name]()
+        assert exact_privacy_loss(control.broken, control.slots).loss == math.inf
 
 
 MULTIPLIED = {"whole_exponent": 2, "learn_half_whole_exponent": 2, "sensitivity_forgotten": 3}
-"""Twins whose exponent is so many times what it should be."""
+"""Negative controls whose exponent is so many times what it should be."""
 
 
 @pytest.mark.parametrize("name", MULTIPLIED)
-def test_exponents_of_twins_are_as_wrong_as_they_say(name: str) -> None:
-    twin, differences = TWINS[name](), 0.0
-    for data in [*itertools.combinations_with_replacement(twin.slots[0], len(twin.slots))][::7]:
-        honest, broken = twin.honest(data), twin.broken(data)
+def test_exponents_of_controls_are_as_wrong_as_they_say(name: str) -> None:
+    control, differences = CONTROLS[name](), 0.0
+    for data in [*itertools.combinations_with_replacement(control.slots[0], len(control.slots))][::7]:
+        honest, broken = control.honest(data), control.broken(data)
         first = next(iter(honest))
         ratios = np.array([[law[key] - law[first] for key in honest] for law in (honest, broken)])
         assert ratios[1] == pytest.approx(MULTIPLIED[name] * ratios[0], abs=1e-12)
@@ -210,19 +214,19 @@ ALTERED = {
     "mwem_noise_divided_by_dimensions": (COLUMNS, 0.25, 1, 3),
     "mwem_sensitivity_of_shares": (SINGLES, 0.25, 3, 1),
 }
-"""Queries, epsilon of a selection and of a measurement, and how many times that epsilon the twin spends on each."""
+"""Queries, epsilon of a selection and of a measurement, and how many times that epsilon the control spends on each."""
 
 
 @pytest.mark.parametrize("name", ALTERED)
-def test_mechanisms_of_mwem_twins_are_as_wrong_as_they_say(name: str) -> None:
+def test_mechanisms_of_mwem_controls_are_as_wrong_as_they_say(name: str) -> None:
     """From the law of the first round: weights exp(epsilon_0 u / 2) of queries, and noise P[k] ~ e^(-epsilon_0 |k|)."""
     queries, epsilon, sharper, less_noise = ALTERED[name]
-    twin = TWINS[name]()
-    n, selections, measurements = len(twin.slots), 0, 0
-    for data in itertools.combinations_with_replacement(twin.slots[0], n):
+    control = CONTROLS[name]()
+    n, selections, measurements = len(control.slots), 0, 0
+    for data in itertools.combinations_with_replacement(control.slots[0], n):
         counts = queries[:, list(data)].sum(axis=1)
         scores = np.floor(np.abs(n * queries.mean(axis=1) - counts))
-        for law, exponent, rate in ((twin.honest, 1, 1), (twin.broken, sharper, less_noise)):
+        for law, exponent, rate in ((control.honest, 1, 1), (control.broken, sharper, less_noise)):
             chances = np.zeros((len(queries), n + 1))
             for transcript, logarithm in law(data).items():
                 chances[transcript[0]] += math.exp(logarithm)
@@ -578,7 +582,7 @@ def test_claim(made: Callable[[str], Path]) -> None:
     assert len(tables.read_rows(folder / "abm19_privacy.measurements.parquet", MEASUREMENTS)) > 100
 
 
-def test_the_documentation_lists_every_twin() -> None:
+def test_the_documentation_lists_every_control() -> None:
     text = (Path(__file__).parents[3] / "docs/privacy.md").read_text()
-    assert [name for name in TWINS if f"`{name}`" not in text] == []
-    assert f"so {len(TWINS)} broken twins" in text
+    assert [name for name in CONTROLS if f"`{name}`" not in text] == []
+    assert f"so {len(CONTROLS)} negative controls" in text

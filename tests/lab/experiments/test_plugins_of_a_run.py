@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from runs import jobs_of
-from strangers import twin, written
+from strangers import control, written
 
 from semipriv.core import overlay, registry, rooms
 from semipriv.settings.reading import ConfigError
@@ -37,7 +37,7 @@ def test_a_change_of_a_plugin_makes_its_jobs_stale_and_no_others(mine: Path) -> 
         }
 
     before = planned()
-    twin(mine, "learners/from_above.py", "unused")
+    control(mine, "learners/from_above.py", "unused")
     path = mine / "learners/from_above.py"
     path.write_text(path.read_text() + "# a change\n")
     after = planned()
@@ -60,7 +60,7 @@ def test_a_wrong_run_key_is_told(mine: Path) -> None:
 
 def test_no_room_of_the_laboratory_is_empty() -> None:
     """Nor of the library, whose rooms it has, too."""
-    every = {room.name for room in rooms.every()} - {"figures", "studies", "twins"}  # these are of single papers
+    every = {room.name for room in rooms.every()} - {"figures", "studies", "controls"}  # these are of single papers
     assert {"measures", "figures/plots"} < every
     assert [room for room in every if not registry.names(room)] == []
 

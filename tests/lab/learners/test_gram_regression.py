@@ -12,7 +12,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.linear_model import RidgeCV
 
 from semipriv.audit.exact import exact_privacy_loss
-from semipriv.audit.laws.same_coins import differences
+from semipriv.audit.properties.same_coins import differences
 from semipriv.classes.regressors.finite_functions import FiniteFunctions
 from semipriv.classes.regressors.linear import Linear
 from semipriv.classes.regressors.linear_ball import LinearBall
@@ -44,7 +44,7 @@ from semipriv.learners.stages.public_ridge import RIDGES, ridge_regression
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.privacy.events import pure_guarantee
 from semipriv.privacy.guarantee import Release
-from semipriv_lab.twins import regression
+from semipriv_lab.controls import regression
 
 D = 6
 SCALES = np.array([1, 10, 1e3, 1, 1, 1e-3])

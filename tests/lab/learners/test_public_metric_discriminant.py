@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import LogisticRegression
 
 from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, learner_privacy_loss
-from semipriv.audit.laws.same_coins import differences
+from semipriv.audit.properties.same_coins import differences
 from semipriv.classes.decision_stumps import DecisionStumps
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Randomness, Secure, Simulation
@@ -39,8 +39,8 @@ from semipriv.papers.abm19.learners.sspp import SSPP
 from semipriv.privacy.events import Composed, Pure, concentrated, guarantee_of, pure_guarantee
 from semipriv.privacy.guarantee import Guarantee, Release
 from semipriv.privacy.zcdp import ZeroConcentrated
+from semipriv_lab.controls import discriminant
 from semipriv_lab.papers.own.laws import TWO_LABELS
-from semipriv_lab.twins import discriminant
 
 D = 6
 WEIGHTS = np.array([2.0, -1.5, 1.0, 0.0, 0.0, 0.5])

@@ -19,7 +19,7 @@ from semipriv.learners.stages.public_metric import Metric
 from semipriv.mechanisms.noisy_integers import NoisyIntegers
 from semipriv.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from semipriv.privacy.events import pure_guarantee
-from semipriv_lab.twins.discriminant import window_law
+from semipriv_lab.controls.discriminant import window_law
 
 D, K = 6, 4
 MEANS = np.random.default_rng(0).normal(size=(K, D)) * 1.2

@@ -112,8 +112,8 @@ A, B, C = row(0.5, 0.1, 0.9, 1.0), row(0.6, 0.3, 0.8, 0.5), row(0.2, 0.0, 1.1, 4
 )
 def test_rules(rule, expected: Measurement) -> None:
     assert rule([A, B, C]) is expected
-    twin = row(expected.measured.value, expected.measured.low, expected.measured.high, expected.bound)
-    assert rule([A, B, C, twin]) is expected, "the first of equal ones"
+    control = row(expected.measured.value, expected.measured.low, expected.measured.high, expected.bound)
+    assert rule([A, B, C, control]) is expected, "the first of equal ones"
 
 
 def test_equal_lower_limits_are_told_apart_by_upper_ones() -> None:

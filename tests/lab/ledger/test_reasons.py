@@ -9,7 +9,7 @@ from semipriv_lab.ledger.reasons import MOST_SENTENCES, MOST_WORDS, reason_of, s
 SAID = (
     "exact for the domains listed; the proof covers the rest",
     "n / 3 gives 1.2 (at b = 8; not judged), noise 1.9; exponents .95 to 1.02.  Before, i.e. in May, it was open.",
-    "a twin fails; kappa = 1 is enough; P[x > 1] <= .1 (one law; two sizes); e.g. at 3 it holds: yes; more; still more",
+    "one fails; kappa = 1 is enough; P[x > 1] <= .1 (one law; two sizes); e.g. at 3 it holds: yes; more; still more",
     "; ".join(["one sentence of seven words and more"] * 20),
     "one " * 100,
 )

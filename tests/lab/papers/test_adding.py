@@ -58,7 +58,7 @@ def test_its_study_holds_and_its_figure_shows_it(paper: Path, tmp_path: Path) ->
     check_looks("share", figure)
 
 
-def test_its_learner_its_bound_and_its_twin_are_found(paper: Path) -> None:
+def test_its_learner_its_bound_and_its_control_are_found(paper: Path) -> None:
     learner = registry.build("learners", {"name": "from_below", "epsilon": 0.5})
     assert type(learner).__module__ == "semipriv.papers.war65.learners.from_below"
     assert registry.specified(registry.specification("learners", learner)) == learner

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.core.randomness import Simulation
 from semipriv.privacy.events import concentrated, guarantee_of, pure_guarantee, whole
 from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods import mwem
 from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Listed, Runs
-from semipriv_lab.papers.bcm20.twins.transcripts import transcripts
+from semipriv_lab.papers.bcm20.controls.transcripts import transcripts
 
 PURE, APPROXIMATE = Guarantee(1.0), Guarantee(1.0, 1e-6)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from semipriv.audit.laws.every_entry import EveryEntry
+from semipriv.audit.properties.every_entry import EveryEntry
 from semipriv.core import tables
 from semipriv.core.entries import DrawnEntries, ListedEntries, PartlyLabelled
 from semipriv.learners.base import Protection

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from semipriv.audit.laws.class_cases.discrete_thresholds import COMPARE
+from semipriv.audit.properties.class_cases.discrete_thresholds import COMPARE
 from semipriv.classes import discrete_thresholds
 from semipriv.classes.discrete_thresholds import DiscreteThresholds, group_thresholds
 from semipriv.classes.finite_class import FiniteClass

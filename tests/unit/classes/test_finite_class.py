@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from semipriv.audit.laws.class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
+from semipriv.audit.properties.class_cases.finite_class import CUBE, SINGLETONS, label, threshold_table
 from semipriv.classes.finite_class import FiniteClass
 
 

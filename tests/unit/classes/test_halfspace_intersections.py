@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.audit.laws import test_classes as laws
-from semipriv.audit.laws.class_cases.halfspace_intersections import CASE, PLANE_AND_SPACE, dual_hypotheses
+from semipriv.audit.properties import test_classes as laws
+from semipriv.audit.properties.class_cases.halfspace_intersections import CASE, PLANE_AND_SPACE, dual_hypotheses
 from semipriv.classes import halfspace_intersections
 from semipriv.classes.halfspace_intersections import HalfspaceIntersections
 from semipriv.classes.halfspaces import Halfspaces

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.class_cases import rows
-from semipriv.audit.laws.class_cases.halfspaces import dichotomies as halfspace_dichotomies
+from semipriv.audit.properties.class_cases import rows
+from semipriv.audit.properties.class_cases.halfspaces import dichotomies as halfspace_dichotomies
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry.bits import first_of_each, packed
 

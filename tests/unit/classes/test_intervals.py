@@ -138,7 +138,7 @@ def test_examples_beside_ends_fall_on_their_side():
             assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == {k: v for k, v in expected.items() if v}
 
 
-def test_kernels_and_their_slow_twins():
+def test_kernels_and_their_slow_controls():
     rng = np.random.default_rng(3)
     for m, n in ((1, 0), (1, 5), (7, 3), (40, 60)):
         x, labels = rng.integers(0, 9, n) / 2, rng.integers(0, 2, n).astype(np.int8)

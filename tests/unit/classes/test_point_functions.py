@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semipriv.audit.laws.class_cases.point_functions import dichotomies, domain
+from semipriv.audit.properties.class_cases.point_functions import dichotomies, domain
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.finite_class import FiniteClass
 from semipriv.classes.point_functions import PointFunctions

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.entropy import Frozen, law_of_numbers
+from semipriv.audit.properties.entropy import Frozen, law_of_numbers
 from semipriv.classes import _rectangle_rejection, _rectangle_tally
 from semipriv.classes._rectangle_rejection import Envelope, drawn_strip
 from semipriv.classes._rectangle_tally import RectangleTally

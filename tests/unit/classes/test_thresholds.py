@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semipriv.audit.laws.class_cases import INFINITY, rows
-from semipriv.audit.laws.class_cases.thresholds import COMPARE, dichotomies
+from semipriv.audit.properties.class_cases import INFINITY, rows
+from semipriv.audit.properties.class_cases.thresholds import COMPARE, dichotomies
 from semipriv.classes._cut_table import excess_below
 from semipriv.classes.base import REPRESENTATIVES
 from semipriv.classes.decision_stumps import DecisionStumps

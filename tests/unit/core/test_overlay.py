@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from strangers import written
 
-from semipriv.audit.laws.outside import examples, is_outside, together
+from semipriv.audit.properties.outside import examples, is_outside, together
 from semipriv.cli import main
 from semipriv.core import overlay, registry
 from semipriv.core.fingerprint import _imports, closure, fingerprint

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.class_cases import rows
-from semipriv.audit.laws.class_cases.halfspaces import dichotomies
+from semipriv.audit.properties.class_cases import rows
+from semipriv.audit.properties.class_cases.halfspaces import dichotomies
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.geometry import faces
 from semipriv.geometry.arrangements import (

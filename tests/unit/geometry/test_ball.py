@@ -1,4 +1,4 @@
-"""Least squares over the unit ball: the conditions of optimality, a slow twin, singular matrices."""
+"""Least squares over the unit ball: the conditions of optimality, a slow negative control, singular matrices."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def slow(matrix: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("p", [1, 2, 7])
 @pytest.mark.parametrize("scale", [1e-3, 0.3, 1.0, 50.0, 1e6])
-def test_minimisers_are_those_of_a_slow_twin(p: int, scale: float) -> None:
+def test_minimisers_are_those_of_a_slow_control(p: int, scale: float) -> None:
     generator = np.random.default_rng(p)
     x = generator.standard_normal((p + 3, p)) * np.logspace(0, -2, p)
     rows = scale * generator.standard_normal((40, p))

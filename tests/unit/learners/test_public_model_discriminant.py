@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from semipriv.audit.laws.same_coins import differences
+from semipriv.audit.properties.same_coins import differences
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Randomness, Secure, Simulation
 from semipriv.learners._totals import Summand

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.sampling.choice import Uniform, choose_each

@@ -15,7 +15,7 @@ from scipy.integrate import quad
 from scipy.special import logsumexp
 from scipy.stats import chisquare, kstest, laplace, norm
 
-from semipriv.audit.laws.entropy import LEVEL, Scripted, output_law
+from semipriv.audit.properties.entropy import LEVEL, Scripted, output_law
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.core.rounding import rounded_up
 from semipriv.mechanisms.noise import discrete_gaussian, discrete_laplace

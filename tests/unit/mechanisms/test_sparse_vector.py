@@ -1,4 +1,4 @@
-"""Sparse vector: its law against the process itself, its privacy over all neighbours, and twins that break it."""
+"""Sparse vector: its law against the process itself, its privacy over all neighbours, and controls that break it."""
 
 import itertools
 import math
@@ -10,7 +10,7 @@ import frequencies
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.entropy import LEVEL
+from semipriv.audit.properties.entropy import LEVEL
 from semipriv.core.fields import value
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
@@ -275,7 +275,7 @@ class SensitivityForgotten(SparseVector):
         (SensitivityForgotten, 3.9),
     ],
 )
-def test_broken_twins_cost_more_than_epsilon(broken, least):
+def test_broken_controls_cost_more_than_epsilon(broken, least):
     """Epsilon = 2, three yes: the same pair, and where D is forgotten one with D = 3."""
     sensitivity = 3 if broken is SensitivityForgotten else 1
     sparse = broken(2.0, threshold=0, cutoff=3, sensitivity=sensitivity)

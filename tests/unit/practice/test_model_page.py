@@ -110,7 +110,7 @@ def test_every_set_of_functions_that_a_learner_outputs_is_asked() -> None:
     for name in registry.names("learners"):
         registry.load("learners", name)
     own = {one for one in Predictors.__subclasses__() if one.__module__.startswith("semipriv.")}
-    names = {one.__name__ for one in own if not one.__module__.startswith("semipriv.audit.laws.")}
+    names = {one.__name__ for one in own if not one.__module__.startswith("semipriv.audit.properties.")}
     assert names == {"HypothesisClass", "ClippedHalfspaces", *(["RegionComplements"] if REGIONS else [])}
 
 

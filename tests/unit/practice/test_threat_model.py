@@ -18,7 +18,7 @@ from places import ROOT, matching
 from releases import CHOICE, THRESHOLDS, lay_out, rows, unrehearsed
 
 import semipriv
-from semipriv.audit.laws.same_coins import Watch, watched_mechanisms
+from semipriv.audit.properties.same_coins import Watch, watched_mechanisms
 from semipriv.cli import main
 from semipriv.core.errors import PublicError, PublicOSError
 from semipriv.core.samples import as_points

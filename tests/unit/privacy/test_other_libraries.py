@@ -17,7 +17,7 @@ from frequencies import cells, p_value
 from places import ROOT
 from scipy.stats import chi2_contingency
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.core.randomness import Simulation
 from semipriv.mechanisms.noise.discrete_gaussian import DiscreteGaussian
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from semipriv.audit.laws.streams import streams
+from semipriv.audit.properties.streams import streams
 from semipriv.core import registry
 from semipriv.core.randomness import Randomness, Simulation
 from semipriv.learners.tables.public_rows_release import PublicRowsRelease

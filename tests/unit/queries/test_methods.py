@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.core import registry
 from semipriv.core.randomness import Simulation
 from semipriv.privacy.events import NOTHING, described, guarantee_of, restored, whole

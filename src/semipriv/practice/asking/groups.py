@@ -17,8 +17,8 @@ Where a number is predicted, a row adds its score s of 0, ..., m to one number o
 (``asking.squared``).  Replacing a row takes m from them in all and adds m, and so moves them by at most 2 m in L1: in
 one group by 2 |s - s'|.  The noise has scale 2 m / epsilon, and the proof is the same.
 
-Scale 1 / epsilon, that of parallel composition where rows are added or removed, is worth 2 epsilon (``twins.groups`` of
-the laboratory).
+Scale 1 / epsilon, that of parallel composition where rows are added or removed, is worth 2 epsilon (the laboratory's
+``controls.groups``).
 """
 
 import math

@@ -13,7 +13,8 @@ held-out part two things are drawn:
 - if groups are declared, mistakes and right answers of the chosen one in each of them (``asking.groups``).
 
 A candidate that was not chosen is not published, but it was drawn and is paid for.  The exact law of the whole is in
-``twins.held_out`` of the laboratory, beside twins that choose by training mistakes, and that train on held-out rows.
+``controls.held_out`` of the laboratory, beside negative controls: one chooses by training mistakes, one
+trains on held-out rows.
 """
 
 import math

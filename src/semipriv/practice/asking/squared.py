@@ -16,7 +16,7 @@ rounded, since it is cut there after rounding.  So the integer S moves by at mos
 proportional to exp(-epsilon |o - S| / m), and |o - S| differs by at most m between neighbours.
 
 A choice among models is permute-and-flip over the sums, of sensitivity m: replacing is not monotone, and it divides its
-rate by 2 m.  Noise of a scale for smaller scores than those that are summed is a leak (``twins.squared`` of the
+rate by 2 m.  Noise of a scale for smaller scores than those that are summed is a leak (``controls.squared`` of the
 laboratory).
 
 *Limits.*  They are of the mean of min((f - y)^2, c^2) on new rows of the same kind, y clipped into the range, if

@@ -1,1 +1,1 @@
-"""Studies, figures, twins and claims of ABM19."""
+"""Studies, figures, negative controls and claims of ABM19."""

@@ -1,1 +1,1 @@
-"""Studies, figures, twins and claims of BBD24."""
+"""Studies, figures, negative controls and claims of BBD24."""

@@ -1,1 +1,1 @@
-"""Studies, figures, twins and claims of BCM20."""
+"""Studies, figures, negative controls and claims of BCM20."""

@@ -1,1 +1,1 @@
-"""Studies, figures, twins and claims of BMN20."""
+"""Studies, figures, negative controls and claims of BMN20."""

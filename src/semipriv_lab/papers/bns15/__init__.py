@@ -1,1 +1,1 @@
-"""Studies, figures, twins and claims of BNS15."""
+"""Studies, figures, negative controls and claims of BNS15."""

@@ -100,7 +100,7 @@ def test_quantiles_are_within_the_budget(
     assert 0.6 < losses(learner, public, seed) <= 1 + 1e-9
 
 
-# ---------------------------------------------------------------------------------------------------- broken twins
+# ---------------------------------------------------------------------------------------------------- negative controls
 class ReadsItsEnds(StatisticsRelease):
     """Its ends are those that suit the private rows."""
 

@@ -1,4 +1,4 @@
-"""Quantiles by group: exact privacy by enumeration with negative controls, limits of the budget, twins by hand."""
+"""Quantiles by group: exact privacy by enumeration with controls, limits of the budget, controls by hand."""
 
 import itertools
 import math

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from semipriv.audit.laws.entropy import LEVEL, Scripted, output_law
+from semipriv.audit.properties.entropy import LEVEL, Scripted, output_law
 from semipriv.core.randomness import Secure
 from semipriv.mechanisms.sampling.bernoulli import bernoulli, bernoulli_exponential
 

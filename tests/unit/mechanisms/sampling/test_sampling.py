@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.sampling import choice
 from semipriv.mechanisms.sampling.choice import (

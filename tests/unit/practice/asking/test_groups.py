@@ -14,7 +14,7 @@ import pytest
 import releases
 from releases import people, project, request
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.cli import main
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice.asking.groups import Groups, counted, group_errors, width_of_two

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.entropy import LEVEL, Seeded
+from semipriv.audit.properties.entropy import LEVEL, Seeded
 from semipriv.core.randomness import Secure, Simulation
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from semipriv.practice.asking import quality

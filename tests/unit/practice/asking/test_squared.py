@@ -13,7 +13,7 @@ import pytest
 import releases
 from releases import request
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.cli import main
 from semipriv.core.statistics import clopper_pearson
 from semipriv.mechanisms.noise.discrete_laplace import DiscreteLaplace

@@ -27,7 +27,7 @@ WORDS = st.text(st.sampled_from("-+.017aéÅ\u0301\u030a\u212b\u00a0\u3000 \t\n\
 
 
 def by_python(cell: str | None) -> str | None:
-    """The twin: Python's own blanks and forms."""
+    """The negative control: Python's own blanks and forms."""
     if cell is None:
         return None
     plain = unicodedata.normalize("NFC", cell.strip())

@@ -37,7 +37,7 @@ CELLS = st.one_of(
 
 
 def by_python(cell: str | None, unit: str) -> int | None:
-    """The brute-force twin: Python's own reader, without the forms that are none of ours."""
+    """The brute-force reference: Python's own reader, without the forms that are none of ours."""
     cell = (cell or "").strip()
     try:
         found = datetime.fromisoformat(cell)

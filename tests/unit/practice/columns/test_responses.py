@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from releases import request
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.responses import Response

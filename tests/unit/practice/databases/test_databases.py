@@ -23,7 +23,7 @@ import releases
 import spark_here
 import yaml
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.cli import main
 from semipriv.practice.asking.request import load
 from semipriv.practice.engine.charging import check, reserve

@@ -19,7 +19,7 @@ import pytest
 import releases
 import spark_here
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.core.persons import shares
 from semipriv.practice.asking.persons import PersonColumns
 from semipriv.practice.asking.request import load

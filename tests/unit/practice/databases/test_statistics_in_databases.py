@@ -16,7 +16,7 @@ import pytest
 import releases
 import spark_here
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.core.persons import shares
 from semipriv.core.types import Integers
 from semipriv.practice.asking.persons import PersonColumns
@@ -206,20 +206,20 @@ def sums_of(address: str, one: dict[str, Any], name: str, query: str | None, per
     everyone = persons_of(cells)
     if query is not None:
         cells = cells.filter(pa.compute.less(cells["keep"], 0.3))
-    made, twin = Summed(asked(records)), Summed(asked(records))
+    made, control = Summed(asked(records)), Summed(asked(records))
     points, labels = records.encode(Chunk("t", cells, np.arange(cells.num_rows)))
     if person:
-        for statistic in (made, twin):
+        for statistic in (made, control):
             statistic.of_persons(everyone.count, "average")
         left = persons_of(cells)
-        twin.add(points, labels, shares(left, twin.order(points, labels), twin.units, "key"))
-        twin.add(*stand_in(records), np.array([twin.units * (everyone.count - left.count)]))
+        control.add(points, labels, shares(left, control.order(points, labels), control.units, "key"))
+        control.add(*stand_in(records), np.array([control.units * (everyone.count - left.count)]))
     else:
-        twin.add(points, labels)
-    twin.flush()
+        control.add(points, labels)
+    control.flush()
     waiting, _ = counted(request, records, [made], Named(["pid"], "key") if person else None)
     source.close()
-    return made.sums, twin.sums, len(waiting)
+    return made.sums, control.sums, len(waiting)
 
 
 def persons_of(cells: pa.Table) -> Any:

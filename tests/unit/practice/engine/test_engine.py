@@ -19,7 +19,7 @@ import pytest
 import releases
 from releases import kinds, people, project, request
 
-from semipriv.audit.laws.entropy import Seeded
+from semipriv.audit.properties.entropy import Seeded
 from semipriv.practice.asking.request import load
 from semipriv.practice.columns.schema import PrivateTableError
 from semipriv.practice.engine import charging, whole

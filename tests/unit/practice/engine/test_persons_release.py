@@ -78,7 +78,7 @@ def test_sums_do_not_depend_on_parts_or_on_the_order_of_rows(tmp_path: Path, mor
 
 
 def by_hand(table: pd.DataFrame, key: str, units: int) -> np.ndarray:
-    """Units of (age, ill) by a loop over persons: the twin of what the engine does with files."""
+    """Units of (age, ill) by a loop over persons: the negative control of what the engine does with files."""
     code = {"yes": 0, "no": 1}
     ages = np.clip(table["age"].to_numpy(), 0, 100)
     cells = np.column_stack([[a if a == int(a) else 50 for a in ages], [code[one] for one in table["ill"]]])

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from semipriv.audit.laws.streams import begun_again, streams
+from semipriv.audit.properties.streams import begun_again, streams
 from semipriv.classes.base import Cover
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.classes.intervals import Intervals
@@ -302,8 +302,8 @@ def test_upper_limit_of_the_quantile(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [empirical_excess(Scenario(population, seed=seed), 5, 5, 0.1, 1.0) for seed in range(500)]
     below = sum(one.upper_limit < 0.9 for one in found)
     assert clopper_pearson(below, 500, LEVEL)[0] <= 0.05
-    twin = sum(one.quantile < 0.9 for one in found)
-    assert clopper_pearson(twin, 500, LEVEL)[0] > 0.05
+    control = sum(one.quantile < 0.9 for one in found)
+    assert clopper_pearson(control, 500, LEVEL)[0] > 0.05
 
 
 def test_excess_at_given_sizes() -> None:

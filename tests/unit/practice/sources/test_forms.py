@@ -74,7 +74,7 @@ DAYS = {"range": ["1970-01-01", "2070-01-01"], "unit": "second"}
     ),
 )
 def test_a_date_that_python_writes_is_read(time: datetime, form: str) -> None:
-    """Python's own writer is the twin; every other text is no date."""
+    """Python's own writer is the negative control; every other text is no date."""
     spelt = [time.strftime(form), time.isoformat(), time.strftime(form) + "0", "31.02.2023 00:00:00", None]
     span = feature("a", DAYS)
     table = Form(dates=form).read(pa.table({"a": spelt}), {"a": "dates"})

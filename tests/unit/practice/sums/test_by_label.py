@@ -1,4 +1,4 @@
-"""Labels alone are private: an exact audit in which the private points make the cover, beside its broken twin."""
+"""Labels alone are private: an exact audit in which the private points make the cover, beside its negative control."""
 
 import numpy as np
 import pytest
@@ -25,14 +25,14 @@ def law(data):
 
 
 def test_labels_have_the_epsilon_and_points_have_none() -> None:
-    """All data sets of three examples.  The twin, the same law for replaced examples, tells points with certainty."""
+    """All data sets of three examples.  The control, that law for replaced examples, tells points with certainty."""
     data_sets = DataSets(examples(DOMAIN), 3)
     honest = audited_privacy_loss(law, by_label(LEARNER.guarantee), data_sets)
     assert honest.within_claim
     assert 0.45 * 0.7 < honest.loss <= 0.7 * (1 + 1e-9)
-    twin = audited_privacy_loss(law, LEARNER.guarantee, data_sets)
-    assert not twin.within_claim
-    assert twin.loss == np.inf
+    control = audited_privacy_loss(law, LEARNER.guarantee, data_sets)
+    assert not control.within_claim
+    assert control.loss == np.inf
 
 
 def test_a_release_is_that_of_both_stages_with_a_guarantee_for_labels() -> None:

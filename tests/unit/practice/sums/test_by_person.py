@@ -48,7 +48,7 @@ def test_a_replaced_person_costs_what_a_replaced_row_costs(units: int) -> None:
 
 
 def test_all_rows_at_the_sensitivity_of_one_are_caught() -> None:
-    """The broken twin: a person has as much weight as they have rows."""
+    """The negative control: a person has as much weight as they have rows."""
     mistakes = np.array(
         [
             -PREPARED.mistakes(

@@ -121,11 +121,11 @@ def exact_delta(epsilons: Sequence[float], epsilon: float) -> float:
 
 
 TIGHT = 0.04854803820511
-"""What five requests of the twin's menu can attain exactly."""
+"""What five requests of the negative control's menu can attain exactly."""
 
 
 def test_optimal_composition_of_chosen_epsilons_is_no_filter() -> None:
-    """The broken twin: equal epsilons keep (1, TIGHT), chosen ones do not, and the same test sees it."""
+    """The negative control: equal epsilons keep (1, TIGHT), chosen ones do not, and the same test sees it."""
     menu = [Pure(Fraction(1, 4)), Pure(Fraction(1, 2))]
     assert worst(rounded(adaptive_optimal), menu, 1.0, 6) > 1.2 * TIGHT
     for event in menu:
@@ -135,7 +135,7 @@ def test_optimal_composition_of_chosen_epsilons_is_no_filter() -> None:
 
 
 def test_failures_must_be_fixed_in_advance() -> None:
-    """The broken twin: whatever delta the failures left goes to the other account, path by path: nearly twice delta."""
+    """The control: whatever delta the failures left goes to the other account, path by path: nearly twice delta."""
     delta = 0.0244631642391
 
     def shared(granted: tuple[Event, ...], asked: Event) -> bool:

@@ -100,7 +100,7 @@ def test_a_name_of_no_period_is_refused(kind: str, name: object) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=range(len(RULES)))
 @pytest.mark.parametrize("seed", range(4))
 def test_each_period_is_a_ledger_of_its_own(rule: Rule, seed: int) -> None:
-    """Twin: as many separate budgets as there are periods; a release of several asks each of them."""
+    """Negative control: as many separate budgets as there are periods; a release of several asks each of them."""
     draw, periods = random.Random(seed), Periods("month")
     charged, apart = list[Charged](), {name: list[Event]() for name in MONTHS[:3]}
     for _ in range(40):
@@ -128,7 +128,7 @@ def test_nothing_carries_over() -> None:
 
 
 def paid(sums: dict[int, int], total: int, carry: int) -> bool:
-    """Twin: whether tokens, ``total`` of each period, can be given to charges of it and of the ``carry`` after it."""
+    """Tell whether tokens, ``total`` of each period, can be given to charges of it and of the ``carry`` after it."""
     tokens = [(place, copy) for place in range(-carry, len(MONTHS)) for copy in range(total)]
     owner: dict[tuple[int, int], tuple[int, int]] = {}
 
@@ -231,7 +231,7 @@ def test_guarantees_of_disjoint_periods_add_up_and_no_less() -> None:
 
 def test_a_release_of_two_periods_needs_more_than_the_sum_of_deltas() -> None:
     """Exact: three laws, of none, one and both periods changed, each step (epsilon, delta).  The bound is attained, so
-    a twin that adds up deltas is caught.
+    a negative control that adds up deltas is caught.
     """
     epsilon, delta, last = 1.0, 0.01, 0.05
     one = exp(epsilon) * last + delta
@@ -245,7 +245,7 @@ def test_a_release_of_two_periods_needs_more_than_the_sum_of_deltas() -> None:
     assert together is not None
     lost = excess(laws[0], laws[2], float(together[0]))
     assert lost == pytest.approx(float(together[1]), rel=1e-12)
-    assert lost > 2 * delta * 1.5, "the twin, a sum of deltas, is caught"
+    assert lost > 2 * delta * 1.5, "the negative control, a sum of deltas, is caught"
 
 
 def test_deltas_that_add_up_to_one_promise_nothing() -> None:
@@ -302,7 +302,7 @@ def test_no_clock_decides(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_killed_charge_pays_for_its_own_month_only(ledger: Ledger) -> None:
-    """Twin: a charge of November that paid for December would leave November spent, and December twice."""
+    """Negative control: a charge of November that paid for December would leave November spent, and December twice."""
     same_name = {"instead": lambda earlier: earlier["release"] == "a"}
     ask(ledger, "a", "2026-11")
     assert ledger.idle(Pure(1), same_name["instead"], {"period": "2026-12"}) is None

@@ -108,8 +108,8 @@ def growth(table: Table) -> Reason:
         slope = Interval.exact(linear_slope(BITS, sizes))
         table.within(SLOPE, common, slope, (1 - TOLERANCE) * limit, (1 + TOLERANCE) * limit, limit)
         doubled = linear_slope(BITS, [private_points_thresholds(bits, 2 * epsilon, BETA) for bits in BITS])
-        twin = "control: limit / slope of a mechanism with the whole exponent"
-        table.exceeding(twin, common, limit / doubled, 1 / (1 - TOLERANCE))
+        control = "control: limit / slope of a mechanism with the whole exponent"
+        table.exceeding(control, common, limit / doubled, 1 / (1 - TOLERANCE))
     table.show(table(SLOPE)[0])
     _draws(table)
     return lambda verdict: (

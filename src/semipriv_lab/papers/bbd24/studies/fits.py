@@ -235,7 +235,15 @@ def population(table: Table) -> str:
         table.recorded("largest excess loss / bound", where, float(excesses.max()) / bound, None, trials)
     n = L14_SIZES[-1]
     for name in CLASSES:
-        where = {"class": name, "algorithm": 2, "n": n, "flips": 0.1, "eta": "n / 20", "twin's eta": "n", "J": COUNT}
+        where = {
+            "class": name,
+            "algorithm": 2,
+            "n": n,
+            "flips": 0.1,
+            "eta": "n / 20",
+            "negative control's eta": "n",
+            "J": COUNT,
+        }
         generator = table.randomness.spawn(name, "twin").generator
         excesses = perturbed_excesses(name, n, n, 0.1, trials, generator)
         beyond = share(excesses > perturbed_bound(name, n, n / 20, BETA), GATE_LEVEL / gates)
@@ -247,7 +255,7 @@ def population(table: Table) -> str:
     return (
         "with probability 1 - beta, for algorithm 3 too (not almost surely: BBD24-L14-literal); with lambda and "
         f"explicit constants.  Algorithm 2's excess is at most {max(table.values('largest excess loss / bound')):.2f} "
-        "of the bound in all trials; a twin with 20 times the eta exceeds it on both classes.  Algorithm 2's fit is a "
+        "of the bound in all trials; a control with 20 times the eta exceeds it on both.  Algorithm 2's fit is a "
         "mean, so that its loss has to be convex: with 1 - f^2 the signs have no loss and their mean nearly 1"
     )
 

@@ -134,9 +134,9 @@ REALIZABLE = (
 )
 SCALES: dict[str, Callable[[int], float]] = {PAPER: lambda m: 2.0 * m, TEACHING: lambda m: 2.0}
 """Scales of the weights at epsilon = 1: the paper's, and that of the teaching sets of thresholds."""
-TWIN = "exponent of the least n of a twin, weights that grow with the square of what varies, control"
-TWIN_TRIALS = 400
-"""The twin's weights have the paper's scale times the square of 1/alpha, 1/sigma or d over its first value."""
+MUTANT = "exponent of the least n of a negative control, weights that grow with the square of what varies, control"
+CONTROL_TRIALS = 400
+"""The control's weights have the paper's scale times the square of 1/alpha, 1/sigma or d over its first value."""
 
 
 def need_limits(failures: np.ndarray, grid: np.ndarray, trials: int, level: float) -> Interval:
@@ -192,12 +192,12 @@ def growth(
     noise: float,
     steps: tuple[float, ...],
 ) -> None:
-    """Add the needs of each arm, their exponent, and that of a twin; for alpha those of our scale, too.
+    """Add the needs of each arm, their exponent, and that of a negative control; for alpha those of our scale, too.
 
     public: number of public points for alpha, beta, d and sigma.  noise: chance that a label is flipped.  steps: of the
     grid of n.
     """
-    trials, few = table.trials(NEED_TRIALS, 20), table.trials(TWIN_TRIALS, 20)
+    trials, few = table.trials(NEED_TRIALS, 20), table.trials(CONTROL_TRIALS, 20)
     cells = sum(len(arm.cells) + 2 * (arm.allowed is not None) for arm in arms)
     level = GATE_LEVEL / (2 * len(steps) * cells)
 
@@ -220,7 +220,7 @@ def growth(
         table.at_most(EXPONENT, where, slope, arm.allowed, trials)
         ends = [values[0], values[-1]]
         steeper = [need(arm, value, "twin", _louder((value / values[0]) ** 2), few) for value in ends]
-        table.exceeding(TWIN, {"arm": arm.name}, _slope(ends, steeper), arm.allowed, few)
+        table.exceeding(MUTANT, {"arm": arm.name}, _slope(ends, steeper), arm.allowed, few)
     arm = arms[0]
     needs = [need(arm, value, TEACHING, SCALES[TEACHING], trials) for value in arm.cells]
     where = {"arm": arm.name, "scale": TEACHING}
@@ -271,7 +271,7 @@ def agnostic_need(table: Table) -> str:
         f"no worse than the rate: exponents {', '.join(map(told, judged))}; not that the rate is 5, nor for "
         f"other classes.  {told(left)}, recorded: as its value is the claimed 1, no limits end below.  alpha = .3 "
         "stands for .4, which no excess exceeds on this law.  400 trials, set first, were too few: the run is one with "
-        "a fresh seed since.  A twin whose weights grow with the square of what varies misses each exponent.  "
+        "a fresh seed since.  A control whose weights grow with the square of what varies misses each exponent.  "
         f"{compared(table)}"
     )
 
@@ -289,7 +289,7 @@ def realizable_need(table: Table) -> str:
     table.show(judged[0])
     return (
         f"no worse than the rate for Laplace weights: exponents {', '.join(map(told, judged))}; {told(left)}, recorded "
-        "as for BBD24-T10; the Gaussian half rests on a refuted claim.  With a fresh seed, and a twin that misses, as "
-        "BBD24-T10; the grid of n is longer than it was set first, too short for d = 4.  "
+        "as for BBD24-T10; the Gaussian half rests on a refuted claim.  With a fresh seed, and a control that misses, "
+        "as BBD24-T10; the grid of n is longer than it was set first, too short for d = 4.  "
         f"{compared(table)}"
     )

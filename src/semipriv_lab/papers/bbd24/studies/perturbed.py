@@ -120,7 +120,7 @@ def learns(table: Table) -> str:
 GRID = (0.2, 0.1, 0.05)
 EPSILONS = (1.0, 0.5, 0.25)
 NEED_EXPONENT = "exponent of the least n"
-TWIN = "exponent of the least n of a twin whose eta grows too fast, control"
+MUTANT = "exponent of the least n of a negative control whose eta grows too fast, control"
 
 
 def explicit(alpha: float, epsilon: float = EPSILON) -> Sizes:
@@ -132,7 +132,7 @@ def need(alpha: float, epsilon: float = EPSILON, slower: float = 1.0) -> int:
     """Return the least n of a grid from which on few excesses on the signs are above alpha.
 
     eta and J stay at their explicit sizes for alpha, so that noise is what privacy asks for there.  slower: factor of
-    eta, J and the first n of the grid, for a twin.
+    eta, J and the first n of the grid, for a negative control.
     """
     known = explicit(alpha, epsilon)
     start = Sizes(math.ceil(slower * known.n), slower * known.eta, math.ceil(slower * known.count))
@@ -167,13 +167,13 @@ def growth(table: Table) -> str:
         faster = (first / second) ** (allowed + 1)
         slow = {first: needs[first], second: need(*cells[second], faster)}
         where: Settings = {"arm": arm, "eta grows faster by": allowed + 1}
-        table.exceeding(TWIN, where, exponent((first, second), slow.__getitem__), allowed)
+        table.exceeding(MUTANT, where, exponent((first, second), slow.__getitem__), allowed)
     table.show(table(NEED_EXPONENT)[0])
     return (
         "judged in 1 / alpha, by alpha^-11 of the main text (appendix: alpha^-13 or -14), and in 1 / epsilon: "
         f"trivially far. The explicit n grows with exponents {grown['explicit n', '1 / alpha']:.2f} in 1/alpha and "
         f"{grown['explicit n', '1 / epsilon']:.2f} in 1/epsilon, the least n of a grid with "
         f"{grown[least, '1 / alpha']:.2f} and {grown[least, '1 / epsilon']:.2f}; not that alpha^-11 is the rate. d and "
-        "sigma play no part on this class. A twin whose eta grows faster than our rule, by alpha^-12 or epsilon^-4, "
+        "sigma play no part on this class. A control whose eta grows faster than our rule, by alpha^-12 or epsilon^-4, "
         "needs too many records"
     )

@@ -276,7 +276,7 @@ def exact_need(alpha: float, task: Task, slower: float = 1.0) -> int:
     """Return the least n of a grid from which on the excess on slopes is above alpha rarely, for both laws.
 
     eta = lipschitz sqrt(noise n).  The grid falls from the explicit n; on it the chance need not fall with n, as
-    responses are few and whole.  slower: factor of eta, and its square of the first n, for a twin.
+    responses are few and whole.  slower: factor of eta, and its square of the first n, for a negative control.
     """
 
     def rare(n: int) -> bool:
@@ -287,7 +287,7 @@ def exact_need(alpha: float, task: Task, slower: float = 1.0) -> int:
 
 
 def printed_ball_task(p: int) -> Task:
-    """Return the bound for a twin: the paper's Laplace noise, on PUBLIC p^2 public points.
+    """Return the bound for a negative control: the paper's Laplace noise, on PUBLIC p^2 public points.
 
     Its m values of scale m^(3/2) rho / epsilon move the output by about m sqrt(2 p) rho / epsilon.
     """
@@ -318,21 +318,21 @@ def growth(table: Table) -> str:
     table.show(last)
     first, second = GRID[:2]
     slow = {first: exact_need(first, task), second: exact_need(second, task, (first / second) ** 3)}
-    quantity = "exponent of the exact need of a twin whose eta grows too fast, control"
+    quantity = "exponent of the exact need of a negative control whose eta grows too fast, control"
     table.exceeding(quantity, {"eta grows faster by": 3}, exponent((first, second), slow.__getitem__), ALLOWED)
     balls = {p: regularised_sizes(0.1, ball_task(p, 1.0, math.sqrt(p + 2))).n for p in BALL_DIMENSIONS}
     for p, n in balls.items():
         table.recorded(EXPLICIT, {"route": "ball", "d": p}, n)
     in_dimension = _in_dimension(balls)
     table.at_most("exponent of the explicit n in d", {"route": "ball"}, in_dimension, 2.0)
-    twins = {p: regularised_sizes(0.1, printed_ball_task(p)).n for p in balls}
-    quantity = "exponent in d of the explicit n of a twin with the paper's Laplace noise, control"
-    table.exceeding(quantity, {"route": "ball", "public points": "400 d^2"}, _in_dimension(twins), 2.0)
+    controls = {p: regularised_sizes(0.1, printed_ball_task(p)).n for p in balls}
+    quantity = "exponent in d of the explicit n of a negative control with the paper's Laplace noise, control"
+    table.exceeding(quantity, {"route": "ball", "public points": "400 d^2"}, _in_dimension(controls), 2.0)
     return (
         "no worse than alpha^-5 d^2: explicit sizes grow with exponents "
         f"{exponents['slopes, known spread']:.2f} (by the Lipschitz constant) and "
         f"{exponents['slopes, 1 / sqrt(eta)']:.2f} (by 1 / sqrt(eta)), the exact need with "
-        f"{exponents['slopes']:.2f}; not that the rate is 5.  A twin whose eta grows by alpha^-3 more, so that its "
+        f"{exponents['slopes']:.2f}; not that the rate is 5.  A control whose eta grows by alpha^-3 more, so that its "
         "regulariser asks for alpha^-6, misses; in d, where explicit sizes have "
         f"an exponent of {in_dimension:.2f}, one with the paper's Laplace noise on 400 d^2 public points"
     )

@@ -34,7 +34,7 @@ LINES = tuple((m, n) for m, most in ((1, 3), (2, 3), (3, 3), (4, 2)) for n in ra
 CODES = tuple(2**k - 1 for k in range(2, 11))
 PARITIES = (1, 3, 7, 127, 1023)
 TWICE = 2.0
-"""The broken twins of the cube divide the paper's scale by it."""
+"""The negative controls of the cube divide the paper's scale by it."""
 NOTICED = {1.0: 1.25, 0.1: 1.03}
 """What less of the scale theorem 8 notices, by epsilon: the plan's controls."""
 LOSS = "largest |log ratio| of neighbours / epsilon"
@@ -83,7 +83,7 @@ def cubes(table: Table, epsilon: float, codes: tuple[int, ...] = CODES) -> None:
 
 
 def halved(table: Table) -> None:
-    """Add the gates of twins with half the scale, on the cube."""
+    """Add the gates of negative controls with half the scale, on the cube."""
     for epsilon, (code, m) in product(EPSILONS, (*product(["hamming"], CODES), *product(["parity"], PARITIES))):
         where: Settings = {"class": f"all labelings, {code}", "m": m, "epsilon": epsilon, "scale": "half"}
         loss = cube_losses(code, m, paper_scale(m, epsilon) / TWICE)[0]
@@ -91,7 +91,7 @@ def halved(table: Table) -> None:
 
 
 def noticed(table: Table) -> None:
-    """Add the gates of twins with slightly less than the scale, on parity."""
+    """Add the gates of negative controls with slightly less than the scale, on parity."""
     for epsilon, factor in NOTICED.items():
         where: Settings = {"class": "all labelings, parity", "m": 127, "epsilon": epsilon, "factor": factor}
         loss = cube_losses("parity", 127, paper_scale(127, epsilon) / factor)[0]

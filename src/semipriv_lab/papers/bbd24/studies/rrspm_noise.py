@@ -16,7 +16,7 @@ CORNERS = ((1, 1e-6), (1, 0.999), (2, 1e-6), (2, 0.999))
 """m and beta."""
 TAIL = "P[excess mistakes > bound]"
 SMALLER = {4: 4.0, 8: 6.0}
-"""By how much the union bound is divided for its twin, by m; the plan's controls, as SMALLER_SHARP."""
+"""By how much the union bound is divided for its negative control, by m; the plan's controls, as SMALLER_SHARP."""
 SMALLER_SHARP = 3.1
 NEED = "least excess x / b with P[excess mistakes > x] <= 0.05"
 SIZES = (4, 8, 16, 32)

@@ -145,7 +145,7 @@ PUBLIC_ONLY, PUBLIC_RECORDS = "private records, public means", "public records, 
 def trial(cells: Sequence[Cell], randomness: Simulation) -> Attacks:
     """Attack all cells of one p in one trial; keys are the kind of attack with alpha and factor, or with m and 0.
 
-    Beside the attack itself: with 1 / alpha^2 reference records instead of the population; two broken twins, one data
+    Beside the attack itself: with 1 / alpha^2 reference records instead of the population; two controls, one data
     set a cell; public means, asked about private and about public records.
     """
     generator, p = randomness.generator, cells[0].p

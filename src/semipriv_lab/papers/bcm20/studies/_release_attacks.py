@@ -41,7 +41,7 @@ DIMENSIONS = (6, 12)
 DATA_SETS = {5: 5, 10: 3, 20: 2, 50: 2, 200: 1}
 """Data sets in a trial by the number of private records n."""
 MANY = 3
-"""Times as many data sets for the broken twin, which varies more."""
+"""Times as many data sets for the negative control, which varies more."""
 PUBLIC = 25
 EPSILON = 1.0
 RELEASED = "true-positive rate at 1 % false positives, few stumps"

@@ -1,6 +1,6 @@
 """Audits by runs, for claim BCM20-T10-dp: MWEM on domains too large to enumerate, and the learner around it.
 
-Runs prove no privacy: what they rule out is for the record.  What a broken twin makes them rule out is judged.
+Runs prove no privacy: what they rule out is for the record.  What a negative control makes them rule out is judged.
 """
 
 from dataclasses import replace
@@ -21,8 +21,8 @@ from semipriv.queries.methods.mwem import MWEM, Iterate, scores
 from semipriv.queries.workloads import Runs
 from semipriv_lab.ledger.claim import Table
 from semipriv_lab.ledger.findings import Measurement, Settings
+from semipriv_lab.papers.bcm20.controls.mwem import Altered
 from semipriv_lab.papers.bcm20.studies._thresholds import CLASS
-from semipriv_lab.papers.bcm20.twins.mwem import Altered
 
 EPSILON = 2.0
 RUNS, RELEASES = 100_000, 1000
@@ -39,7 +39,7 @@ _LEVEL = GATE_LEVEL / 4
 
 
 def sampled_audit(table: Table) -> str:
-    """Measure and tell the epsilon that runs rule out: for the record, and above epsilon for the broken twins."""
+    """Measure and tell the epsilon that runs rule out: for the record, and above epsilon for the negative controls."""
     runs, releases = (table.trials(number, fewest=LEAST) for number in (RUNS, RELEASES))
     rows: dict[str, list[Measurement]] = {"MWEM": [], "query release": []}
     for change, method in track(list(METHODS.items()), "audits"):
@@ -52,7 +52,7 @@ def sampled_audit(table: Table) -> str:
             epsilon = privacy_loss_of_values(*values, level=_LEVEL).epsilon_lower
             if change:
                 broken = where | {"change": change, "broken": "yes"}
-                row = table.exceeding(f"{RULED_OUT}, broken twin", broken, epsilon, EPSILON, 2 * number)
+                row = table.exceeding(f"{RULED_OUT}, negative control", broken, epsilon, EPSILON, 2 * number)
             else:
                 row = table.recorded(RULED_OUT, where, epsilon, EPSILON, 2 * number)
             rows[of].append(row)

@@ -35,7 +35,7 @@ SIZES = (*range(11, 41), *(math.ceil(40 * 1.2**k) for k in range(1, 43)), 100_00
 """Sizes n of the trade-off, 11 to 100,000."""
 SHOWN = (11, 100, 1000, 10_000, 100_000)
 LESS = 1.9
-"""Factor by which the broken twin's noise is too small; the noise has slack 1.28 to 1.82."""
+"""Factor by which the negative control's noise is too small; the noise has slack 1.28 to 1.82."""
 NEAR = 0.02
 """Largest distance between the law of the noise drawn and its own."""
 DRAWN_P, DRAWN_N = 250_000, 11
@@ -65,14 +65,14 @@ def trade_off(table: Table) -> str:
     """Judge the exact trade-off for every n from 11 to 100,000, and the noise drawn; the tracer is for the record.
 
     The noise grows with n, in units of the sensitivity, so delta falls: from one size to the last before the next,
-    ``after - 1``, it is at most that of the first, and is allowed at least what the last is.  The broken twin likewise,
+    ``after - 1``, it is at most that of the first, and is allowed at least what the last is.  The control likewise,
     the other way round.
     """
     worst = max(delta_over(n, after - 1) for n, after in pairwise((*SIZES, SIZES[-1] + 1)))
-    twin = min(delta_over(after, before + 1, LESS) for before, after in pairwise((SIZES[0] - 1, *SIZES)))
+    control = min(delta_over(after, before + 1, LESS) for before, after in pairwise((SIZES[0] - 1, *SIZES)))
     span: Settings = {"epsilon": 1.0, "from": SIZES[0], "to": SIZES[-1]}
     table.show(table.at_most(f"largest {TRADE_OFF}, every n", span, worst, 1.0))
-    table.within(f"least {TRADE_OFF}, every n, noise / {LESS:g}", span, twin, 1.0, math.inf, 1.0)
+    table.within(f"least {TRADE_OFF}, every n, noise / {LESS:g}", span, control, 1.0, math.inf, 1.0)
     for n in SHOWN:
         table.recorded(TRADE_OFF, {"epsilon": 1.0, "n": n}, delta_over(n, n), 1.0)
     draws = max(1000, min(DRAWN_P, round(DRAWN_P * table.effort)))

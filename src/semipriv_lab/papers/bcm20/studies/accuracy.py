@@ -29,8 +29,8 @@ from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Listed, Runs
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bcm20.controls.transcripts import Transcript, measured_by_pmw
 from semipriv_lab.papers.bcm20.studies._controls import Arm, honest_or_failed, without_power
-from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, measured_by_pmw
 
 EPSILON = 1.0
 DELTA = 1e-6

@@ -53,9 +53,9 @@ ABOVE = {(SMALL, 16, EACH): 4.0, (ALL, 13, EACH): 2.0, (ALL, 13, CELLS): 2.0}
 BELOW = {(SMALL, 8, EACH): 2.0, (SMALL, 8, CELLS): 2.0, (SMALL, 16, CELLS): 2.0}
 """Those that must not be: with few queries noise on each is as good up to this, with few cells noise on cells."""
 WEAK = "MWEM, one round"
-"""The broken twin: it can measure one of the seven parities that the tilt moves."""
+"""The negative control: it can measure one of the seven parities that the tilt moves."""
 OVER = "error of a method / error of MWEM, mean"
-TWIN = "control: error of a method / error of MWEM with one round, mean"
+CONTROL = "control: error of a method / error of MWEM with one round, mean"
 _GATES = 2 * len(ABOVE) + len(BELOW)
 ROUNDS = 10
 """Of MWEM: more than the seven parities that the tilt moves."""
@@ -197,7 +197,7 @@ Errors = dict[tuple[str, int, int], dict[str, float]]
 
 
 def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) -> None:
-    """Judge quotients to the error of MWEM: large where it must win, small where it must not, small for its twin."""
+    """Judge quotients to the error of MWEM: large where it must win, small where it must not, small for its control."""
     level = GATE_LEVEL / _GATES
     for (support, bits, name), bound in (ABOVE | BELOW).items():
         number = trials[support, bits]
@@ -210,7 +210,7 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
         else:
             table.within(OVER, where, over, bound, math.inf, bound, number)
             weak = mean_interval([run[name] / run[WEAK] for run in runs], level)
-            table.at_most(TWIN, where, weak, bound, number)
+            table.at_most(CONTROL, where, weak, bound, number)
 
 
 @claim(

@@ -28,16 +28,16 @@ from semipriv.queries.base import Workload
 from semipriv.queries.methods.mwem import MWEM, scores
 from semipriv.queries.methods.pmw import PMW
 from semipriv.queries.workloads import Listed
+from semipriv_lab.controls import controls_of
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
+from semipriv_lab.papers.bcm20.controls import domains, mwem, pmw
+from semipriv_lab.papers.bcm20.controls.mwem import PREFIXES, SINGLES, counted, released
+from semipriv_lab.papers.bcm20.controls.pmw import ACCURACY, FAILURE
+from semipriv_lab.papers.bcm20.controls.pmw import EPSILON as EXACT_EPSILON
+from semipriv_lab.papers.bcm20.controls.transcripts import Transcript, cut_law, measured_by_pmw
 from semipriv_lab.papers.bcm20.studies._sampled_audit import sampled_audit
 from semipriv_lab.papers.bcm20.studies._sparse_vector import LIMIT, SCALE, epoch_loss, reused_loss
-from semipriv_lab.papers.bcm20.twins import domains, mwem, pmw
-from semipriv_lab.papers.bcm20.twins.mwem import PREFIXES, SINGLES, counted, released
-from semipriv_lab.papers.bcm20.twins.pmw import ACCURACY, FAILURE
-from semipriv_lab.papers.bcm20.twins.pmw import EPSILON as EXACT_EPSILON
-from semipriv_lab.papers.bcm20.twins.transcripts import Transcript, cut_law, measured_by_pmw
-from semipriv_lab.twins import twins_of
 
 EPSILONS, DELTAS = (0.01, 0.1, 0.5, 1.0), (1e-12, 1e-6, 1e-3, 0.1)
 SPENT = "epsilon spent / epsilon, by rho + 2 sqrt(rho ln(1/delta))"
@@ -45,7 +45,7 @@ EPOCH = "largest privacy loss of an epoch / (1 / scale of the threshold's noise)
 LOSS = "largest privacy loss / epsilon"
 ORDERS = (1.5, 2.0, 4.0, 16.0, 64.0)
 ROUNDING = 1e-9
-TWINS = twins_of(domains, mwem)
+CONTROLS = controls_of(domains, mwem)
 
 
 def broken(table: Table, quantity: str, settings: Settings, measured: float, bound: float) -> None:
@@ -175,7 +175,7 @@ def proven_law(table: Table) -> None:
             elif name != NO_POWER[0] or n % 2:
                 broken(
                     table,
-                    f"{PROVEN_LOSS}, broken twin",
+                    f"{PROVEN_LOSS}, negative control",
                     where | {"change": "a sixteenth of the noise of comparisons"},
                     loss / EXACT_EPSILON,
                     1.0,
@@ -205,7 +205,7 @@ def exact_law(table: Table) -> str:
             elif "half" in change:
                 table.recorded(PMW_LOSS, where | {"change": change}, loss, float(PAID))
             elif (name, n) != NO_POWER:
-                broken(table, f"{PMW_LOSS}, broken twin", where | {"change": change}, loss, 1.0)
+                broken(table, f"{PMW_LOSS}, negative control", where | {"change": change}, loss, 1.0)
     proven_law(table)
     runs, level = table.trials(FITS), GATE_LEVEL / (2 * len(MEASURED) + 1)
     for counts in (OPEN, CLOSE):
@@ -222,10 +222,10 @@ def exact_law(table: Table) -> str:
             stream = table.randomness.spawn("PMW.fit, half the noise")
             halved = drawn_kinds(pmw.quieter(Fraction(1, 2)), counts, runs, stream)["none"]
             few = where | {"measured": "none", "change": "half the noise of comparisons", "broken": "yes"}
-            table.exceeding(f"{KIND}, broken twin", few, frequency(halved, runs, level), exact["none"], runs)
+            table.exceeding(f"{KIND}, negative control", few, frequency(halved, runs, level), exact["none"], runs)
     half = max(table.values(PMW_LOSS, change="half the noise of comparisons"))
     honest = table.show(largest([row for row in table(PMW_LOSS) if row.verdict is not None])).measured.value
-    least, share = min(table.values(f"{PMW_LOSS}, broken twin")), table(f"{KIND}, broken twin")[0]
+    least, share = min(table.values(f"{PMW_LOSS}, negative control")), table(f"{KIND}, negative control")[0]
     return (
         f"the loss is {honest:.2f} of epsilon, where two of three updates may cost 2/3: the bound is not attained on "
         "two "
@@ -250,11 +250,11 @@ def query_release(table: Table) -> str:
     concentrated_rounds(table)
     divergences(table)
     audits = sampled_audit(table)
-    for make in track(list(TWINS.values()), "twins"):
-        twin = make()
-        loss = exact_privacy_loss(twin.broken, twin.slots, exchangeable=True).loss / twin.epsilon
-        quantity = "largest privacy loss / epsilon, broken twin"
-        broken(table, quantity, {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0)
+    for make in track(list(CONTROLS.values()), "controls"):
+        control = make()
+        loss = exact_privacy_loss(control.broken, control.slots, exchangeable=True).loss / control.epsilon
+        quantity = "largest privacy loss / epsilon, negative control"
+        broken(table, quantity, {"epsilon": control.epsilon, "change": control.breaks}, loss, 1.0)
     table.show(largest(table(LOSS, part="all")))
     return (
         "MWEM as the private method, PMW is BCM20-PMW-dp; exhaustive on small domains, beyond them by the proof; "

@@ -54,7 +54,7 @@ HELPS = "error of noisy marginals alone / of rows from all marginals, mean"
 LEAST = {(GAINS, 0.0): 1.25, (GAINS, 1.0): 2.0, (HELPS, 0.0): 1.25}
 """By quantity and bias what must be exceeded: private rows help at every bias, public ones without bias."""
 BELIEVED = 1000.0
-"""kappa / n_public of the broken twin: public rows count so much that private ones hardly move them."""
+"""kappa / n_public of the negative control: public rows count so much that private ones hardly move them."""
 UNMOVED = "control: error of public rows alone / of rows from all marginals, kappa = 1000 n_public, mean"
 _GATES = len(LEAST) + 2
 FLOOR = "least mean L1 error of any weights of the public rows, lower bound"

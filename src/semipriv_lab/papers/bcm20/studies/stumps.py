@@ -183,7 +183,7 @@ def mixed_trial(randomness: Simulation) -> dict[str, Floats]:
 
 
 def farthest_of_worst(found: Sequence[Measurement]) -> Measurement:
-    """Return the gate of the joint verdict that is farthest from the closed form, relatively; twins only if none is."""
+    """Return the gate farthest from the closed form, relatively, of the joint verdict; a control only if alone."""
     worst = [row for row in found if row.verdict is verdict_on(found)]
     right = [row for row in worst if row.quantity == SQUARED]
     return max(right or worst, key=lambda row: comparable(abs(row.measured.value / (row.bound or 1.0) - 1)))
@@ -199,7 +199,7 @@ def farthest_of_worst(found: Sequence[Measurement]) -> Measurement:
     constants="ours",
 )
 def mixture(table: Table) -> str:
-    """Judge the mean squared error of the mixture against its closed form, with two broken twins; and the saving."""
+    """Judge the mean squared error of the mixture against its closed form, with two controls; and the saving."""
     savings(table)
     trials, level = table.trials(MIXED_TRIALS), GATE_LEVEL / _GATES
     runs = [mixed_trial(table.randomness.spawn("mixture, fresh", t)) for t in track(range(trials), "trials")]

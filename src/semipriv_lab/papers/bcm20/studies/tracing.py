@@ -43,7 +43,7 @@ TOLERANCE = 0.06
 RATE_FACTORS = (0.25, 0.5, 1.0)
 """Where the rate is judged: it is so far from that of fresh records that the tolerance tells the two apart."""
 _LEVEL = GATE_LEVEL / (6 * len(CELLS))
-"""Two-sided error level of a gate of T14: mean, variance, two broken twins, and the rate with its own, if judged."""
+"""Two-sided error level of a gate of T14: mean, variance, two controls, and the rate with its own, if judged."""
 
 MEAN, VARIANCE = "mean score of private records", "variance of fresh scores"
 TRACED = "true-positive rate at 1 % false positives"
@@ -95,7 +95,7 @@ def told(cell: Cell) -> bool:
 
 
 def in_cell(table: Table, cell: Cell) -> None:
-    """Judge mean, variance and true-positive rate of a cell; the broken twins must fall below the z-score.
+    """Judge mean, variance and true-positive rate of a cell; the negative controls must fall below the z-score.
 
     The rate is judged where a rate of 1 % would be outside of what is allowed, and that of fresh records must be.
     """
@@ -120,9 +120,9 @@ def in_cell(table: Table, cell: Cell) -> None:
     table.recorded(ERROR, where, mean(CENTRED, lambda seen: seen.error), cell.alpha, trials)
     fewer = where | {"references": round(1 / cell.alpha**2)}
     table.recorded(BY_REFERENCES, fewer, mean(REFERENCES, lambda seen: seen.flagged), None, trials)
-    for twin in (UNCENTRED, DOUBLED):
-        below = mean(twin, lambda seen: seen.z, _LEVEL)
-        table.at_most(f"z-score of the broken twin: {twin}", where, below, cell.z, trials)
+    for control in (UNCENTRED, DOUBLED):
+        below = mean(control, lambda seen: seen.z, _LEVEL)
+        table.at_most(f"z-score of the negative control: {control}", where, below, cell.z, trials)
 
 
 @claim(

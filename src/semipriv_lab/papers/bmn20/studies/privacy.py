@@ -15,10 +15,10 @@ from semipriv.core.statistics import Verdict
 from semipriv.core.types import Floats, Integers
 from semipriv.papers.bmn20.learners.learn_half import LearnHalf
 from semipriv.papers.bmn20.regions.cover import RegionCover
+from semipriv_lab.controls import controls_of
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Measurement, Settings, at_most, exceeding, largest
-from semipriv_lab.papers.bmn20.twins import learn_half
-from semipriv_lab.twins import twins_of
+from semipriv_lab.papers.bmn20.controls import learn_half
 
 DOMAINS = {
     "{0..4}": np.arange(5.0)[:, None],
@@ -34,9 +34,9 @@ ROUNDING = 1e-9
 """Bound on the rounding error of a difference of log-probabilities over epsilon (logsumexp of at most 106 terms)."""
 LOSS = "largest privacy loss / epsilon"
 WHOLE = "largest privacy loss / epsilon, exponent epsilon in place of epsilon / 2"
-TWIN = "largest privacy loss / epsilon, broken twin"
+CONTROL = "largest privacy loss / epsilon, negative control"
 LAW = "laws of A_LearnHalf that differ from the enumeration"
-TWINS = twins_of(learn_half)
+CONTROLS = controls_of(learn_half)
 
 
 @claim("BMN20-L4.1", "exact audit: every public multiset, all private multisets and neighbours over a tiny domain")
@@ -44,9 +44,9 @@ def private(table: Table) -> Callable[[Verdict], str]:
     """Measure privacy losses.  effort: share of public multisets that are taken; randomness: data sets to compare."""
     for name, mode, m in track(list(itertools.product(DOMAINS, ("facet", "full"), PUBLIC)), "cells"):
         table.add(_cell(name, DOMAINS[name], mode, m, table.randomness, table.effort))
-    for twin in (make() for make in TWINS.values()):
-        loss = exact_privacy_loss(twin.broken, twin.slots).loss / twin.epsilon
-        table.exceeding(TWIN, {"breaks": twin.breaks, "epsilon": twin.epsilon}, loss, 1.0)
+    for control in (make() for make in CONTROLS.values()):
+        loss = exact_privacy_loss(control.broken, control.slots).loss / control.epsilon
+        table.exceeding(CONTROL, {"breaks": control.breaks, "epsilon": control.epsilon}, loss, 1.0)
     table.show(largest(table(LOSS)))
     reason = (
         "exact for the domains listed, statuses and public examples fixed; the proof covers the rest; controls are "

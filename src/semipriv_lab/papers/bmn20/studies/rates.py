@@ -73,7 +73,7 @@ class Values:
         return recorded(self.quantity, self.where, mean, self.bound, 0 if self.exact else len(self.values))
 
 
-TWIN = "A_LearnHalf with epsilon = 10 / sqrt n"
+CONTROL = "A_LearnHalf with epsilon = 10 / sqrt n"
 """Its excess falls like ln(n) / sqrt(n): a fit that cannot tell it from ln(n) / n decides nothing."""
 LEARN_HALF, ERM, ALL_PRIVATE, PUBLIC_ONLY = "A_LearnHalf", "ERM, not private", "all private", "public only"
 LINE_RATES = (0.0, 0.2)
@@ -100,7 +100,7 @@ def _line(rate: float, effort: float, randomness: Simulation) -> list[Values]:
                 bound = agnostic_bound if rate else realizable_bound
                 bounds[epsilon].append(bound(n, 1, epsilon, BETA, math.log(len(listing.mistakes))))
             if not rate:
-                found.setdefault((TWIN, 0.0), []).append(listing.expected_excess(10 / math.sqrt(n)))
+                found.setdefault((CONTROL, 0.0), []).append(listing.expected_excess(10 / math.sqrt(n)))
             if trial < count(LARGE_TRIALS, effort):
                 for key, value in _baselines(line_law(rate), rate, sample, LINE_EPSILONS, stream):
                     found.setdefault(key, []).append(value)
@@ -255,9 +255,9 @@ def realizable_rate(table: Table) -> Callable[[Verdict], str]:
     means = [cell for cell in cells if cell.quantity == MEAN and cell.where["learner"] == LEARN_HALF]
     allowed, level = realizable_exponent(LINE_SIZES), GATE_LEVEL / (len(LINE_EPSILONS) + 1)
     slopes = [_exponent(means, _line_at(epsilon), allowed, level) for epsilon in LINE_EPSILONS]
-    slower = _exponent([cell for cell in cells if cell.where["learner"] == TWIN], _line_at(0.0), level=level)
-    twin = f"control: {SLOPE}, {TWIN}"
-    table.exceeding(twin, slower.settings, slower.measured, allowed, slower.trials, rounding=0)
+    slower = _exponent([cell for cell in cells if cell.where["learner"] == CONTROL], _line_at(0.0), level=level)
+    control = f"control: {SLOPE}, {CONTROL}"
+    table.exceeding(control, slower.settings, slower.measured, allowed, slower.trials, rounding=0)
     table.show(largest_limit(slopes))
     plane = _plane_exponents(means)
     said = (

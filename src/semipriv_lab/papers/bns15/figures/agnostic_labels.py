@@ -22,10 +22,10 @@ def draw(results: Results) -> Figure:
     figure, axes = plt.subplots(figsize=page(2.6))
     judged = rows[rows["quantity"] == "P[excess error of round 1 > alpha]"].sort_values("alpha")
     least = rows[rows["quantity"].str.startswith("least kept labels")].sort_values("alpha")
-    twin = rows[rows["quantity"].str.startswith("control")]
+    control = rows[rows["quantity"].str.startswith("control")]
     axes.plot(1 / judged["alpha"], judged["kept_labelled"], "-", color=PALETTE[0], label="judged here")
     axes.plot(1 / least["alpha"], least["measured"], "o", color=PALETTE[2], label="least that suffice")
-    axes.plot(1 / twin["alpha"], twin["kept_labelled"], "x", color=PALETTE[3], label="realisable rate, must fail")
+    axes.plot(1 / control["alpha"], control["kept_labelled"], "x", color=PALETTE[3], label="realisable rate, must fail")
     axes.set(xscale="log", yscale="log", xlabel="$1/\\alpha$", ylabel="labels that round 1 keeps")
     axes.legend()
     return figure

@@ -17,18 +17,18 @@ def draw(results: Results) -> Figure:
     """Left: least n with which shares of all prefixes are off by less than alpha with probability 1 - beta, exactly.
 
     Fixed data at the quantiles of three laws; dashed: the size with a proof, for all data.  Right: local exponents in
-    b, between one b and the next; the claim is that none exceeds 1 (dotted).  Hollow: a broken twin with epsilon / b in
+    b, between one b and the next; the claim is that none exceeds 1 (dotted).  Hollow: a control with epsilon / b in
     the weight, whose need grows like b^2.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "BNS15-A.3-rate"]
     needs = rows[rows["quantity"] == "private points needed"].sort_values("bits")
     exponents = rows[rows["quantity"] == "local exponent in b"].sort_values("bits")
-    twins = rows[rows["quantity"] == "local exponent in b, broken twin with epsilon / b"].sort_values("bits")
+    controls = rows[rows["quantity"] == "local exponent in b, negative control with epsilon / b"].sort_values("bits")
     figure, (left, right) = plt.subplots(1, 2, figsize=page(2.8))
     for law, colour, marker in zip(sorted(needs["law"].unique()), PALETTE, MARKERS, strict=False):
         look = {"markersize": 3.5, "color": colour, "linewidth": 1}
-        part, steps, broken = (table[table["law"] == law] for table in (needs, exponents, twins))
+        part, steps, broken = (table[table["law"] == law] for table in (needs, exponents, controls))
         left.plot(part["bits"], part["measured"], f"{marker}-", label=law, **look)
         right.plot(steps["bits"], steps["measured"], f"{marker}-", **look)
         right.plot(broken["bits"], broken["measured"], f"{marker}:", markerfacecolor="none", **look)

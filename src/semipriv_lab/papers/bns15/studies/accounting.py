@@ -21,8 +21,8 @@ from semipriv.privacy.amplification import without_replacement, without_replacem
 from semipriv.privacy.guarantee import Guarantee, Neighbours
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bns15.controls.enumeration import DOMAIN, by_content, by_place, toy
 from semipriv_lab.papers.bns15.studies._relabelled import told, told_of_half
-from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, by_content, by_place, toy
 
 DELTA = 1e-12
 """Of the base learner; all accountants are linear in it."""
@@ -89,7 +89,7 @@ def printed(table: Table) -> str:
     table.at_most(loss, {"r": 2, "r0": 2, "accountant": "exact"}, honest.loss, limit, rounding=honest.rounding)
     for name, keep in (("by content", by_content), ("by place", by_place)):
         broken = exact_privacy_loss(toy(line, keep=keep, keep_last=keep).law, slots).loss
-        table.recorded(f"{loss}, broken twin", {"thinned": name}, broken, limit)
+        table.recorded(f"{loss}, negative control", {"thinned": name}, broken, limit)
     half = [(1, 2)]
     where = {"copies": COPIES, "r": 2}
     for name in ("exact", "sharp"):
@@ -104,7 +104,7 @@ def printed(table: Table) -> str:
         f"({epsilon:.3f}, {grown:.1f} delta) at the keep ratios 100 and 300, within (1, 41 delta), for any number of "
         "rounds; the exact and the sharp accountant keep (1, delta) at 17/6 and 11/6. Without the thinning of a "
         "round, or of step 3, claim 4.3 does not apply. LabelBoost as a whole on a toy, all data and neighbours: a "
-        f"loss of {honest.loss:.3f}, at most {limit:.3f} by the exact accountant; its broken twins pass too and are "
+        f"loss of {honest.loss:.3f}, at most {limit:.3f} by the exact accountant; its controls pass too and are "
         "recorded. Power has a round on the family of BNS15-L4.1-sharp, half of which is kept: it loses "
         f"{told_of_half(COPIES):.3f} around a learner that tells how many labels do not fit, where a part that is "
         f"kept by place or by content loses {broken:.3f}, above the account of {largest:.3f}"

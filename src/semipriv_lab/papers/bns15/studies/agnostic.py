@@ -37,7 +37,7 @@ RATE = 0.5
 """Kept labels of round 1 are RATE ln(1 / (alpha beta)) / alpha^2."""
 REALISABLE = RATE / 0.2
 """The realisable rate REALISABLE ln(1 / (alpha beta)) / alpha, equal at alpha = .2."""
-TRIALS, TWIN_TRIALS, LEAST_TRIALS = 400, 800, 100
+TRIALS, CONTROL_TRIALS, LEAST_TRIALS = 400, 800, 100
 FEW = (0.025, 0.05, 0.1, 0.2)
 """Where the least number of kept labels is recorded."""
 
@@ -145,7 +145,7 @@ def least(alpha: float, trials: int, randomness: Simulation) -> int:
 )
 def learns(table: Table) -> str:
     """Judge runs at the agnostic rate; at the realisable rate round 1 must fail."""
-    trials, twins, few = map(table.trials, (TRIALS, TWIN_TRIALS, LEAST_TRIALS))
+    trials, mutants, few = map(table.trials, (TRIALS, CONTROL_TRIALS, LEAST_TRIALS))
     level = GATE_LEVEL / (2 * len(ALPHAS) + 1)
     for alpha in ALPHAS:
         cell, stream = Cell(alpha, agnostic_rate(alpha)), table.randomness.spawn("runs", alpha.hex())
@@ -156,10 +156,10 @@ def learns(table: Table) -> str:
             failed = frequency(sum(error > alpha for error in errors), trials, level)
             table.at_most(quantity, cell.settings, failed, BETA, trials)
     table.show(largest_limit(table(FAILURE)))
-    twin = Cell(ALPHAS[-1], realisable_rate(ALPHAS[-1]))
-    failed = frequency(failures(twin, twins, table.randomness.spawn("twin")), twins, level)
+    mutant = Cell(ALPHAS[-1], realisable_rate(ALPHAS[-1]))
+    failed = frequency(failures(mutant, mutants, table.randomness.spawn("twin")), mutants, level)
     control = "control: P[excess error of round 1 > alpha] with the labels of the realisable rate"
-    table.exceeding(control, twin.settings, failed, BETA, twins)
+    table.exceeding(control, mutant.settings, failed, BETA, mutants)
     needs = [least(alpha, few, table.randomness.spawn("least")) for alpha in FEW]
     for alpha, need in zip(FEW, needs, strict=True):
         where: Settings = {"law": "coin", "alpha": alpha, "beta": BETA}

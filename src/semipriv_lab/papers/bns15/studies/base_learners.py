@@ -26,8 +26,8 @@ from semipriv.papers.bns15.label_boost.procedure import ExampleBlock, boosted
 from semipriv.papers.bns15.label_boost.schedule import PAPER, Constants, Schedule, least_labelled, schedule
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
+from semipriv_lab.papers.bns15.controls.enumeration import DOMAIN, THRESHOLDS, toy
 from semipriv_lab.papers.bns15.studies._boosting import BASE_EPSILON, KEEP, LAST_KEEP, forced_round
-from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, THRESHOLDS, toy
 
 ALPHA = 0.2
 BETA = 0.2

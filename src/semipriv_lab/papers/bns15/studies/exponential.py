@@ -53,8 +53,8 @@ def privacy(table: Table) -> str:
         for n in range(1, MOST + 1):
             loss = privacy_loss(concepts, epsilon, n) / epsilon
             table.at_most(LOSS, where | {"examples": n}, loss, 1.0, rounding=ROUNDING)
-        twin = privacy_loss(concepts, 2 * epsilon, MOST) / epsilon
-        table.exceeding(f"{LOSS}, broken twin", where | {"examples": MOST}, twin, 1.0)
+        control = privacy_loss(concepts, 2 * epsilon, MOST) / epsilon
+        table.exceeding(f"{LOSS}, negative control", where | {"examples": MOST}, control, 1.0)
     table.show(largest(table(LOSS)))
     most = {epsilon: max(table.values(LOSS, epsilon=epsilon)) for epsilon in EPSILONS}
     shares = ", ".join(f"{share:.2f} at epsilon = {epsilon:g}" for epsilon, share in most.items())

@@ -111,20 +111,20 @@ def spread(copies: int, eps0: float = 1.0) -> float:
 
 
 SPREAD, SPREAD_SHARP = 2.0, 1.01
-"""eps0 of the twins, whose ratios must exceed the bound."""
+"""eps0 of the negative controls, whose ratios must exceed the bound."""
 
 
-def compare(table: Table, bound: float, twin: float, more: float, growth: float) -> list[Measurement]:
+def compare(table: Table, bound: float, mutant: float, more: float, growth: float) -> list[Measurement]:
     """Compare all ratios with a bound, and what follows for algorithms that read the new labels.
 
-    twin: its eps0.  more, growth: what is added to epsilon, and the factor of delta.  Return the rows of the family.
+    control: its eps0.  more, growth: what is added to epsilon, and the factor of delta.  Return the rows of the family.
     """
     for where, ratio in table.once(ratios):
         table.at_most(RATIO, where, ratio, bound)
     family = [table.at_most(RATIO, {"class": "family", "copies": n}, spread(n), bound) for n in COPIES]
     table.show(largest(family))
-    where = {"class": "family", "copies": 20, "eps0": twin}
-    table.exceeding(f"{RATIO}, control", where, spread(20, twin), bound)
+    where = {"class": "family", "copies": 20, "eps0": mutant}
+    table.exceeding(f"{RATIO}, control", where, spread(20, mutant), bound)
     case = CASES[1]
     for s, t in ((2, 0), (1, 1), (2, 1)):
         where = {"class": case.name, "labelled": s, "unlabelled": t}

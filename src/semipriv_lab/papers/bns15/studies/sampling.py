@@ -62,7 +62,7 @@ PRINTED = "largest privacy loss at the printed rate"
 
 @claim("BNS15-CL4.3", "exact laws of tiny algorithms on all subsets, all data sets and neighbours", shown=SUBSAMPLED)
 def subsampling(table: Table) -> str:
-    """Compare exact losses of subsamples with the exact form and with the printed one; twins must exceed the first."""
+    """Compare exact losses of subsamples with the exact form and the printed one; controls must exceed the first."""
     for own in EPSILONS:
         for name, algorithm, values, n, sizes in (
             ("randomised response", response(own), 2, 1, range(1, 13)),
@@ -90,8 +90,8 @@ def subsampling(table: Table) -> str:
         quantity = "ln(1 + q (e^epsilon* - 1)) / epsilon at the printed rate q"
         table.at_most(quantity, {"epsilon": epsilon, "epsilon*": own}, share, 1)
     where = {"algorithm": "randomised response", "epsilon": 1.0, "n": 1, "t": 6}
-    twin = loss(subsampled(response(1.0), 1), 2, 6)
-    table.exceeding(f"{SUBSAMPLED}, against half the rate", where, twin, amplified(1.0, 1, 12))
+    control = loss(subsampled(response(1.0), 1), 2, 6)
+    table.exceeding(f"{SUBSAMPLED}, against half the rate", where, control, amplified(1.0, 1, 12))
     unshuffled(table)
     return (
         "randomised response on one record attains the exact form; the printed one has slack: at its own rate, "
@@ -117,9 +117,9 @@ def resampling(table: Table) -> str:
         for name, algorithm in (("randomised response", response(own)), ("most frequent value", counting(own))):
             where: Settings = {"algorithm": name, "epsilon": own, "n": n}
             table.at_most(RESAMPLED, where, loss(resampled(algorithm), 2, n), by_position(own, n), rounding=ROUNDING)
-        twin = loss(resampled(growing(own, TINY), first=2.0), 2, n, exchangeable=False)
+        control = loss(resampled(growing(own, TINY), first=2.0), 2, n, exchangeable=False)
         where = {"algorithm": "growing", "epsilon": own, "n": n}
-        table.exceeding(f"{RESAMPLED}, twice the weight on a record", where, twin, by_position(own, n))
+        table.exceeding(f"{RESAMPLED}, twice the weight on a record", where, control, by_position(own, n))
     printed = with_replacement_bns15(Guarantee(1.0, 1e-9))
     exact = {n: with_replacement_by_position(Guarantee(1.0, 1e-9), n, n) for n in DRAWS}
     for n, after in exact.items():

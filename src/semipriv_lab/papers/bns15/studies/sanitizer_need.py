@@ -30,7 +30,7 @@ RATE_BITS = (8, 16, 32, 60, 120)
 RATE_SIZE = 5
 RATE_ALPHA = 0.2
 RATE_LAWS = ("POWER", "CORNER", "one point")
-TWIN_BITS = (8, 16, 32)
+CONTROL_BITS = (8, 16, 32)
 
 FAILS = "P[some prefix is off by alpha or more]"
 
@@ -101,13 +101,13 @@ def needs(randomness: Simulation, effort: float) -> dict[str, list[int]]:
     }
 
 
-def twins(randomness: Simulation, effort: float) -> list[Measurement]:
+def controls(randomness: Simulation, effort: float) -> list[Measurement]:
     """Measure the mechanism with epsilon / b in the weight, whose need grows like b^2."""
     rows = []
-    for law in track(RATE_LAWS, "twins"):
-        sizes = [_least(law, bits, 5, RATE_SIZE, RATE_ALPHA, RATE / bits) for bits in TWIN_BITS]
-        for where, exponent in _steps(law, TWIN_BITS, sizes):
-            rows.append(exceeding(f"{EXPONENT}, broken twin with epsilon / b", where, exponent, 1.0))
+    for law in track(RATE_LAWS, "controls"):
+        sizes = [_least(law, bits, 5, RATE_SIZE, RATE_ALPHA, RATE / bits) for bits in CONTROL_BITS]
+        for where, exponent in _steps(law, CONTROL_BITS, sizes):
+            rows.append(exceeding(f"{EXPONENT}, negative control with epsilon / b", where, exponent, 1.0))
     return rows
 
 
@@ -130,7 +130,7 @@ def rate(table: Table) -> str:
         for where, exponent in _steps(law, RATE_BITS, sizes):
             table.at_most(EXPONENT, where, exponent, 1.0)
     table.show(largest(table(EXPONENT)))
-    table.add(table.once(twins))
+    table.add(table.once(controls))
     values, corner = table.values(EXPONENT), table.once(needs)["CORNER"]
     pairs = zip(itertools.pairwise(RATE_BITS), itertools.pairwise(corner), strict=True)
     points = [(n - m) / (b - a) for (a, b), (m, n) in pairs]

@@ -27,10 +27,10 @@ from semipriv.papers.bns15.queries.sanitizers.tree import Tree
 from semipriv.privacy.laws import LogProbabilities, OutputLaw
 from semipriv.privacy.slots import DataSets
 from semipriv.queries.sanitizers.base import FiniteSanitizer
+from semipriv_lab.controls import controls_of
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings, largest
-from semipriv_lab.papers.bns15.twins import sanitizers
-from semipriv_lab.twins import twins_of
+from semipriv_lab.papers.bns15.controls import sanitizers
 
 LINE = [[0.0], [1.0], [2.0], [3.0]]
 POINTS = (0.0, 1.0, 2.0, 3.0)
@@ -44,9 +44,9 @@ CASES: dict[str, tuple[FiniteSanitizer, DiscreteThresholds | DiscreteRectangles]
 EPSILONS = (0.5, 1.0, 2.0)
 N, SIZE = 3, 3
 """Private and released points."""
-TWINS = twins_of(sanitizers)
-TWIN_NAMES = ("net_with_whole_exponent", "net_in_a_window")
-SUBSTITUTE_TWINS = ("tree_with_a_level_forgotten", "strips_with_noise_of_one_level")
+CONTROLS = controls_of(sanitizers)
+CONTROL_NAMES = ("net_with_whole_exponent", "net_in_a_window")
+SUBSTITUTE_CONTROLS = ("tree_with_a_level_forgotten", "strips_with_noise_of_one_level")
 LEARNER_EPSILONS = (0.5, 1.0)
 LABELLED, UNLABELLED, RELEASED = (1, 2), 2, 2
 SQUARE = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
@@ -56,12 +56,12 @@ ROUNDING = 1e-9
 LOSS = "largest privacy loss / epsilon"
 
 
-def judge_twins(table: Table, *names: str) -> None:
-    """Judge that broken twins lose more than their epsilon."""
+def judge_controls(table: Table, *names: str) -> None:
+    """Judge that negative controls lose more than their epsilon."""
     for name in names:
-        twin = TWINS[name]()
-        loss = exact_privacy_loss(twin.broken, twin.slots).loss / twin.epsilon
-        table.exceeding(f"{LOSS}, broken twin", {"epsilon": twin.epsilon, "change": twin.breaks}, loss, 1.0)
+        control = CONTROLS[name]()
+        loss = exact_privacy_loss(control.broken, control.slots).loss / control.epsilon
+        table.exceeding(f"{LOSS}, negative control", {"epsilon": control.epsilon, "change": control.breaks}, loss, 1.0)
 
 
 @claim(
@@ -89,12 +89,12 @@ def sanitizer(table: Table) -> str:
     draws = max(200, int(DRAWS * table.effort))
     value = p_value(table.randomness.spawn("draws"), draws)
     table.recorded("chi-square p-value of draws", {"epsilon": 1.0, "n_unlabelled": 3}, value, trials=draws)
-    judge_twins(table, *TWIN_NAMES)
+    judge_controls(table, *CONTROL_NAMES)
     shares = table.values(LOSS)
     return (
         f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon, so that a loss 1 / share as large "
         "would be noticed here; the base measure is uniform on ordered tuples; a draw of the layers near the heaviest "
-        "one alone is a twin"
+        "one alone is a negative control"
     )
 
 
@@ -149,7 +149,7 @@ def learner(table: Table) -> str:
         where: Settings = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
         where |= {"n_labelled": n, "n_unlabelled": UNLABELLED, "released": RELEASED}
         table.at_most(LOSS, where, shares[-1], 1.0, rounding=ROUNDING)
-    judge_twins(table, "hypotheses_of_private_points", *SUBSTITUTE_TWINS)
+    judge_controls(table, "hypotheses_of_private_points", *SUBSTITUTE_CONTROLS)
     learners, tree, strips = shares[:-4], shares[-4:-2], shares[-2:]
     return (
         f"attained are {min(learners):.2f} to {max(learners):.2f} of epsilon; labelled and unlabelled entries are "

@@ -102,7 +102,7 @@ def _size(bits: int) -> int:
 
 
 def _judge(table: Table) -> None:
-    """Judge FIRST (b / 8)^1.5 private points: too few at the least b, enough at the largest, not for a steeper twin."""
+    """Judge FIRST (b / 8)^1.5 private points: too few at the least b, enough at the most, not for a steep control."""
     trials, level = table.trials(JUDGED, 4), GATE_LEVEL / (3 * len(LAWS))
     for law, bits in track(list(itertools.product(LAWS, BITS)), "sizes that are judged"):
         n, judged = _size(bits), bits in (BITS[0], BITS[-1])

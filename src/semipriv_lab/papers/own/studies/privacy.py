@@ -23,11 +23,11 @@ from semipriv.core.randomness import Simulation
 from semipriv.learners.tables.table_release import TableRelease
 from semipriv.privacy.guarantee import Release
 from semipriv.queries.schema import Column, Schema
+from semipriv_lab.controls import controls_of, discriminant, multiclass, regression
+from semipriv_lab.controls.base import Controls
 from semipriv_lab.ledger.claim import Table, claim
 from semipriv_lab.ledger.findings import Settings
 from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, EnoughError, Request, forced, is_pure, loss_of, spent
-from semipriv_lab.twins import discriminant, multiclass, regression, twins_of
-from semipriv_lab.twins.base import Twins
 
 DIMENSION, LABELS, N_PUBLIC = 4, 3, 30
 MANY = 400
@@ -290,7 +290,7 @@ def loss(case: Case, arm: Arm, epsilon: float, delta: float, n: int) -> float:
     return worst
 
 
-def judge(table: Table, cases: dict[str, Case], twins: Twins, settings: Sequence[Settings]) -> None:
+def judge(table: Table, cases: dict[str, Case], controls: Controls, settings: Sequence[Settings]) -> None:
     """Judge the honest arm at all corners, and broken ones where there is a sum to be broken.
 
     Of several forms of a learner the first one is judged at all corners, the others where there are several sums.
@@ -309,15 +309,15 @@ def judge(table: Table, cases: dict[str, Case], twins: Twins, settings: Sequence
             found = loss(one, arm, *given) if quantity == LOSS else float(depending(one, arm, *given))
             table.exceeding(quantity, where, found, 1.0 if quantity == LOSS else 0.0)
     laws: dict[Callable[..., Any], float] = {}  # by the functions, not by their ids, which others may get after them
-    for change, make in twins.items():
-        twin = make()
-        if twin.honest not in laws:
-            laws[twin.honest] = exact_privacy_loss(twin.honest, twin.slots).loss
-            where = {"epsilon": twin.epsilon, "delta": 0.0, "n_private": len(twin.slots), "of": change}
-            table.at_most(EXACT, where, laws[twin.honest] / twin.epsilon, 1.0, rounding=1e-9)
-        broken = exact_privacy_loss(twin.broken, twin.slots).loss
-        where = {"epsilon": twin.epsilon, "delta": 0.0, "n_private": len(twin.slots), "broken": change}
-        table.exceeding(EXACT, where, broken / twin.epsilon, 1.0)
+    for change, make in controls.items():
+        control = make()
+        if control.honest not in laws:
+            laws[control.honest] = exact_privacy_loss(control.honest, control.slots).loss
+            where = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "of": change}
+            table.at_most(EXACT, where, laws[control.honest] / control.epsilon, 1.0, rounding=1e-9)
+        broken = exact_privacy_loss(control.broken, control.slots).loss
+        where = {"epsilon": control.epsilon, "delta": 0.0, "n_private": len(control.slots), "broken": change}
+        table.exceeding(EXACT, where, broken / control.epsilon, 1.0)
 
 
 def corners(*, delta: bool = False) -> list[Settings]:
@@ -336,8 +336,8 @@ def reason(table: Table) -> str:
     )
 
 
-def _without(twins: Twins, *names: str) -> Twins:
-    return {name: make for name, make in twins.items() if name not in names}
+def _without(controls: Controls, *names: str) -> Controls:
+    return {name: make for name, make in controls.items() if name not in names}
 
 
 @claim("OWN-METRIC-DP", WHAT, shown=LOSS, constants="none: no paper has it")
@@ -347,7 +347,7 @@ def metric(table: Table) -> str:
     judge(
         table,
         own,
-        _without(twins_of(discriminant), "two_counts_of_sensitivity_one", "best_rule_by_its_true_error"),
+        _without(controls_of(discriminant), "two_counts_of_sensitivity_one", "best_rule_by_its_true_error"),
         corners(delta=True),
     )
     return reason(table)
@@ -358,8 +358,8 @@ def model(table: Table) -> str:
     """Replay the public-model discriminant, tested and declared."""
     name = "public_model_discriminant"
     own = {"tested": by_name(name), "one population declared": by_name(name, same_population=True)}
-    twins = {one: make for one, make in twins_of(discriminant).items() if one == "two_counts_of_sensitivity_one"}
-    judge(table, {form: case("two labels", make) for form, make in own.items()}, twins, corners())
+    controls = {one: make for one, make in controls_of(discriminant).items() if one == "two_counts_of_sensitivity_one"}
+    judge(table, {form: case("two labels", make) for form, make in own.items()}, controls, corners())
     return reason(table)
 
 
@@ -367,7 +367,7 @@ def model(table: Table) -> str:
 def classes(table: Table) -> str:
     """Replay the public-metric discriminant of several labels."""
     own = {"": case("several labels", by_name("public_metric_multiclass"))}
-    judge(table, own, _without(twins_of(multiclass), "labels_clipped_one_by_one"), corners(delta=True))
+    judge(table, own, _without(controls_of(multiclass), "labels_clipped_one_by_one"), corners(delta=True))
     return reason(table)
 
 
@@ -376,8 +376,8 @@ def classes_model(table: Table) -> str:
     """Replay the public-model discriminant of several labels, tested and declared."""
     name = "public_model_multiclass"
     own = {"tested": by_name(name), "one population declared": by_name(name, same_population=True)}
-    twins = {one: make for one, make in twins_of(multiclass).items() if one == "labels_clipped_one_by_one"}
-    judge(table, {form: case("several labels", make) for form, make in own.items()}, twins, corners())
+    controls = {one: make for one, make in controls_of(multiclass).items() if one == "labels_clipped_one_by_one"}
+    judge(table, {form: case("several labels", make) for form, make in own.items()}, controls, corners())
     return reason(table)
 
 
@@ -385,7 +385,7 @@ def classes_model(table: Table) -> str:
 def gram(table: Table) -> str:
     """Replay regression with a public Gram matrix."""
     own = {"": case("response", by_name("public_gram_regression"))}
-    judge(table, own, twins_of(regression), corners())
+    judge(table, own, controls_of(regression), corners())
     return reason(table)
 
 

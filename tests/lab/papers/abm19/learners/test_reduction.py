@@ -1,4 +1,4 @@
-"""The public-data reduction: the learner, its constants, and its claims, each with broken twins that are caught."""
+"""The public-data reduction: the learner, its constants, and its claims, each with controls that are caught."""
 
 import itertools
 import math
@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom, chisquare, ks_2samp
 
 from semipriv.audit.exact import as_sample, exact_delta, exact_privacy_loss, examples, outcomes
-from semipriv.audit.laws.test_same_coins import N, looked_at
+from semipriv.audit.properties.test_same_coins import N, looked_at
 from semipriv.classes.intervals import Intervals
 from semipriv.classes.rectangles import Rectangles
 from semipriv.classes.thresholds import Thresholds
@@ -322,7 +322,7 @@ def test_a_record_used_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_record_of_an_exhausted_sample_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a share that exhausts it nearly always; the twin that starts again is caught."""
+    """At a share that exhausts it nearly always; the negative control that starts again is caught."""
     monkeypatch.setattr(module, "private_share", lambda n_public: 0.5)
     learner = reduction(400, 40)
     own = marked(learner.own_size)

@@ -1,4 +1,4 @@
-"""Bad diameters as sums of spacings against all pairs of hypotheses; claims on covers and their broken twins."""
+"""Bad diameters as sums of spacings against all pairs of hypotheses; claims on covers and their negative controls."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -219,7 +219,7 @@ def test_the_lemma_has_power(measured: dict[str, Finding]) -> None:
 
 
 def few(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
-    """Thresholds alone, with some attributes changed: enough for a twin to be caught."""
+    """Thresholds alone, with some attributes changed: enough for a negative control to be caught."""
     changed = replace(cases()[0], **changes)
     monkeypatch.setattr(abm19_bad_event, "cases", lambda: [changed])
 
@@ -254,10 +254,10 @@ def test_exact_claim() -> None:
     assert all(row.trials == 8000 for row in finding.measurements)
 
 
-@pytest.mark.parametrize("twin", [lambda p, m, a: p(m + 3, a), lambda p, m, a: p(m, a * 9 / 10)], ids=["m", "alpha"])
-def test_a_wrong_formula_is_caught(monkeypatch: pytest.MonkeyPatch, twin) -> None:
+@pytest.mark.parametrize("control", [lambda p, m, a: p(m + 3, a), lambda p, m, a: p(m, a * 9 / 10)], ids=["m", "alpha"])
+def test_a_wrong_formula_is_caught(monkeypatch: pytest.MonkeyPatch, control) -> None:
     right = abm19_bad_event.bad_probability_thresholds
-    monkeypatch.setattr(abm19_bad_event, "bad_probability_thresholds", lambda m, a: twin(right, m, a))
+    monkeypatch.setattr(abm19_bad_event, "bad_probability_thresholds", lambda m, a: control(right, m, a))
     assert exact_probability(Run(Simulation(11), 0.6)).verdict is Verdict.VIOLATED
 
 

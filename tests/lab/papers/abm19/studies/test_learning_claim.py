@@ -1,4 +1,4 @@
-"""The study of A_SSPP at the sizes of theorem 3.1: its sizes, its runs, its verdicts and twins that it must catch."""
+"""The study of A_SSPP at the sizes of theorem 3.1: its sizes, runs, verdicts and controls that it must catch."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -412,7 +412,7 @@ def test_failures_between_two_constants_have_their_exact_frequency(part):
     assert low <= exact <= high
 
 
-# ---------------------------------------------------------------------------------------------------- twins
+# ---------------------------------------------------------------------------------------------------- negative controls
 def divided(formula, by):
     return lambda *arguments: max(1, formula(*arguments) // by)
 
@@ -425,7 +425,7 @@ class Deaf(ExponentialMechanism):
 
 
 @pytest.mark.parametrize(
-    ("name", "twin", "sizes"),
+    ("name", "control", "sizes"),
     [
         ("private_size", divided(abm19_learning.private_size, 800), "agnostic"),
         ("public_size", lambda alpha, beta, d: 3, "agnostic"),
@@ -434,9 +434,9 @@ class Deaf(ExponentialMechanism):
         ("MECHANISMS", {"exponential": Deaf}, "agnostic"),
     ],
 )
-def test_a_broken_twin_is_caught(monkeypatch, name, twin, sizes):
+def test_a_broken_control_is_caught(monkeypatch, name, mutant, sizes):
     """Too few private or public points, and a mechanism that hardly looks, violate the claim even in few trials."""
-    monkeypatch.setattr(abm19_learning, name, twin)
+    monkeypatch.setattr(abm19_learning, name, mutant)
     some = picked(name="thresholds", alpha=0.05, gate=True, part=1, public_part=1)
     some = [case for case in some if case.sizes == sizes and case.law != "two constants"]
     some = [replace(case) for case in some]  # their sizes are not known yet

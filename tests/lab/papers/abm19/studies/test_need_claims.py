@@ -1,4 +1,4 @@
-"""Claims on needs: what they measure, and broken twins that they must catch."""
+"""Claims on needs: what they measure, and negative controls that they must catch."""
 
 import numpy as np
 import pytest
@@ -90,10 +90,10 @@ def test_a_need_of_thresholds_that_grows_too_fast_as_beta_falls_is_caught(monkey
     """One power more of the logarithms at one alpha; the needs at beta = 0.05 stay what they are."""
     right = abm19_public_need.cover_points_thresholds
 
-    def twin(alpha, beta):
+    def control(alpha, beta):
         return right(alpha, beta) * (np.log(alpha * beta) / np.log(alpha * 0.05) if alpha == at else 1.0)
 
-    monkeypatch.setattr(abm19_public_need, "cover_points_thresholds", twin)
+    monkeypatch.setattr(abm19_public_need, "cover_points_thresholds", control)
     finding = with_needs(monkeypatch, needs, lambda d, a: 1)
     assert violated(finding) == [(abm19_public_need.IN_LOGS, 1)]
     assert finding.verdict is Verdict.VIOLATED
@@ -102,11 +102,11 @@ def test_a_need_of_thresholds_that_grows_too_fast_as_beta_falls_is_caught(monkey
 def test_a_steep_need_of_thresholds_alone_is_caught(monkeypatch, needs) -> None:
     right = abm19_public_need.cover_points_thresholds
 
-    def twin(alpha, beta):
+    def control(alpha, beta):
         return right(alpha, beta) * (0.1 / alpha) ** (0.1 if beta == 0.05 else 0.0)
 
     monkeypatch.setattr(abm19_public_need, "ALPHAS_BETAS", ())
-    monkeypatch.setattr(abm19_public_need, "cover_points_thresholds", twin)
+    monkeypatch.setattr(abm19_public_need, "cover_points_thresholds", control)
     finding = with_needs(monkeypatch, needs, lambda d, a: 1)
     assert violated(finding) == [(abm19_public_need.NORMALISED, 1)]
     assert finding.verdict is Verdict.VIOLATED
@@ -149,9 +149,9 @@ def test_hidden_pair_claim(measured: dict[str, Finding]) -> None:
     assert not any(row.verdict is Verdict.VIOLATED for row in finding.measurements)
 
 
-@pytest.mark.parametrize("twin", [lambda m, p, r: (1 - p) ** m, lambda m, p, r: (1 - p / 2) ** m])
-def test_a_wrong_probability_of_the_hidden_pair_is_caught(monkeypatch: pytest.MonkeyPatch, twin) -> None:
-    monkeypatch.setattr(abm19_public_need, "hidden_pair_failure", twin)
+@pytest.mark.parametrize("control", [lambda m, p, r: (1 - p) ** m, lambda m, p, r: (1 - p / 2) ** m])
+def test_a_wrong_probability_of_the_hidden_pair_is_caught(monkeypatch: pytest.MonkeyPatch, control) -> None:
+    monkeypatch.setattr(abm19_public_need, "hidden_pair_failure", control)
     assert abm19_public_need.hidden_pair(SIMULATED).verdict is Verdict.VIOLATED
 
 
@@ -236,9 +236,9 @@ def test_a_need_without_public_data_that_does_not_grow_is_caught(monkeypatch: py
     assert abm19_lower_bound.growth(Run(Simulation(4), 1.0)).verdict is Verdict.VIOLATED
 
 
-@pytest.mark.parametrize("twin", [lambda e, b: 100, lambda e, b: 900])
-def test_a_need_with_public_data_above_the_floor_is_caught(monkeypatch: pytest.MonkeyPatch, twin) -> None:
-    monkeypatch.setattr(abm19_lower_bound, "private_points_covered_pair", twin)
+@pytest.mark.parametrize("control", [lambda e, b: 100, lambda e, b: 900])
+def test_a_need_with_public_data_above_the_floor_is_caught(monkeypatch: pytest.MonkeyPatch, control) -> None:
+    monkeypatch.setattr(abm19_lower_bound, "private_points_covered_pair", control)
     monkeypatch.setattr(abm19_lower_bound, "_draws", lambda table: None)
     assert abm19_lower_bound.growth(Run(Simulation(4), 1.0)).verdict is Verdict.VIOLATED
 

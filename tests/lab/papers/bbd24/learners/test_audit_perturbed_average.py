@@ -46,7 +46,7 @@ SHAPES: tuple[Records, Records] = ([(1.0, 0.0)], [(0.0, 0.0)])
 
 @attrs.frozen
 class QuarterOfNoise(PerturbedAverage):
-    """A twin with a quarter of the noise."""
+    """A negative control with a quarter of the noise."""
 
     def scale(self, m: int, rho: float) -> float:
         return super().scale(m, rho) / 4
@@ -54,7 +54,7 @@ class QuarterOfNoise(PerturbedAverage):
 
 @attrs.frozen
 class ManyDraws(PerturbedAverage):
-    """A twin that counts on the expectation alone, as if there were ever so many draws."""
+    """A negative control that counts on the expectation alone, as if there were ever so many draws."""
 
     def stability(self, prepared: PublicValues, n_private: int) -> float:
         return math.sqrt(2 / math.pi) / self.eta
@@ -94,10 +94,10 @@ pulled = pytest.mark.parametrize("functions", [SIGNS, LINE], ids=["signs", "line
 
 
 @pulled
-@pytest.mark.parametrize("twin", [PerturbedAverage, QuarterOfNoise, ManyDraws])
-def test_a_run_that_is_drawn_among_many_is_a_release(functions: Regressors, twin: type[PerturbedAverage]) -> None:
+@pytest.mark.parametrize("control", [PerturbedAverage, QuarterOfNoise, ManyDraws])
+def test_a_run_that_is_drawn_among_many_is_a_release(functions: Regressors, control: type[PerturbedAverage]) -> None:
     """With the same coins one run, projected, is what the learner releases: within [-1, 1], means of signs too."""
-    learner = twin(1.0, 1e-2, 1.0, 30, output="hull")
+    learner = control(1.0, 1e-2, 1.0, 30, output="hull")
     prepared = learner.prepare(PUBLIC[functions], functions)
     inside = 0
     for records in (*PULLS[functions], *(SHAPES if functions is LINE else ())):
@@ -130,6 +130,6 @@ def test_the_stability_needs_its_second_term_if_draws_are_few() -> None:
 @pytest.mark.parametrize("draws", [1, 5, 20])
 @pytest.mark.parametrize("eta", [1.0, 5.0, 20.0])
 def test_two_signs_do_not_tell_that_the_second_term_is_missing(eta: float, draws: int) -> None:
-    """Exactly: random draws hide the sign of a record by themselves.  So this twin is looked for on the line."""
+    """Exactly: random draws hide the sign of a record by themselves.  So this control is looked for on the line."""
     gamma = gaussian_scale(1.0, 5e-4, 1, math.sqrt(2 / math.pi) / eta)
     assert released_delta(eta, draws, gamma, 1, 1.0) < 1e-3

@@ -14,7 +14,7 @@ from semipriv.queries.methods.gaussian import Gaussian
 from semipriv.queries.methods.mwem import MWEM
 from semipriv.queries.methods.prior import Prior
 from semipriv.queries.workloads import Runs
-from semipriv_lab.papers.bcm20.twins.transcripts import transcripts
+from semipriv_lab.papers.bcm20.controls.transcripts import transcripts
 
 
 @pytest.mark.parametrize("functions", [Thresholds(), Thresholds("le"), Intervals()], ids=repr)

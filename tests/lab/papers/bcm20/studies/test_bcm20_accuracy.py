@@ -16,8 +16,8 @@ from semipriv_lab.ledger.claim import Run, Table
 from semipriv_lab.ledger.claims import claims as listed
 from semipriv_lab.ledger.findings import Measurement
 from semipriv_lab.ledger.stated import domain_of
+from semipriv_lab.papers.bcm20.controls.transcripts import measured_by_pmw
 from semipriv_lab.papers.bcm20.studies import accuracy as claims
-from semipriv_lab.papers.bcm20.twins.transcripts import measured_by_pmw
 
 
 def cell(name: str, law: str, alpha: float) -> claims.Cell:

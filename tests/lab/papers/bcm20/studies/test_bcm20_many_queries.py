@@ -72,7 +72,7 @@ def found() -> Finding:
 
 def test_what_is_said(found: Finding) -> None:
     judged = {(r.settings["bits"], r.quantity) for r in found.measurements if r.verdict is not None}
-    assert judged == {(8, study.OVER), (16, study.OVER), (16, study.TWIN), (13, study.OVER), (13, study.TWIN)}
+    assert judged == {(8, study.OVER), (16, study.OVER), (16, study.CONTROL), (13, study.OVER), (13, study.CONTROL)}
     assert Verdict.VIOLATED is not found.verdict
     errors = {
         (r.settings["support"], r.settings["bits"], r.settings["method"]): r.measured.value

@@ -17,11 +17,11 @@ from semipriv.privacy.guarantee import Guarantee
 from semipriv.queries.methods.mwem import Iterate, scores
 from semipriv.queries.methods.pmw import PMW, Plan
 from semipriv_lab.ledger.claim import Run, Table, findings
+from semipriv_lab.papers.bcm20.controls import mwem
+from semipriv_lab.papers.bcm20.controls.transcripts import transcripts
 from semipriv_lab.papers.bcm20.studies import _sampled_audit as audits
 from semipriv_lab.papers.bcm20.studies import _sparse_vector as epochs
 from semipriv_lab.papers.bcm20.studies import privacy as claims
-from semipriv_lab.papers.bcm20.twins import mwem
-from semipriv_lab.papers.bcm20.twins.transcripts import transcripts
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_noise_reused_has_an_infinite_loss() -> None:
 def test_a_bound_that_a_broken_change_keeps_is_not_concluded(monkeypatch: pytest.MonkeyPatch) -> None:
     make = mwem.mwem_noise_halved
     tame = {"mwem_tame": lambda: replace(make(), broken=make().honest)}
-    monkeypatch.setattr(claims, "TWINS", tame)
+    monkeypatch.setattr(claims, "CONTROLS", tame)
     assert claims.query_release(Run(Simulation(2), 0.03)).verdict is Verdict.INCONCLUSIVE
 
 
@@ -146,7 +146,7 @@ def test_runs_have_the_law_of_the_method(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_an_honest_method_is_not_called_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What runs rule out stays below epsilon without the break, so that the gate of the twin is not met."""
+    """What runs rule out stays below epsilon without the break, so that the gate of the negative control is not met."""
     monkeypatch.setitem(audits.METHODS, "noise / 10", audits.METHODS[""])
     table = Table(Run(Simulation(7), 0.1), Simulation(7))
     audits.sampled_audit(table)

@@ -1,4 +1,4 @@
-"""Stump claims: needs against enumeration and simulation, the mixture's gate and its twins, Hoeffding's threshold."""
+"""Stump claims: needs against enumeration and simulation, the mixture's gate and controls, Hoeffding's threshold."""
 
 import itertools
 import math
@@ -62,7 +62,7 @@ def test_mixture_holds() -> None:
     assert "from m = 24 on" in found.reason
 
 
-def test_twins_of_the_mixture_break_what_their_names_say(monkeypatch) -> None:
+def test_controls_of_the_mixture_break_what_their_names_say(monkeypatch) -> None:
     """Their mean squared errors in closed form: other weights, and a quarter of the variance of the noise."""
     monkeypatch.setattr(study, "PUBLIC_SIZES", (1, 8, 64, 256))
     p, n = study.MIXED_P, study.MIXED_N
@@ -84,17 +84,17 @@ def test_twins_of_the_mixture_break_what_their_names_say(monkeypatch) -> None:
     assert checked == 12
 
 
-@pytest.mark.parametrize("twin", ["weights swapped", "half the noise", "noise of one more public record in ten"])
-def test_broken_mixtures_are_caught(twin: str, monkeypatch) -> None:
+@pytest.mark.parametrize("control", ["weights swapped", "half the noise", "noise of one more public record in ten"])
+def test_broken_mixtures_are_caught(control: str, monkeypatch) -> None:
     weight, answers = MixedMeans.public_weight, GaussianMeans.answers
     formula = MixedMeans.mean_squared_error
     exact = {m: formula(study.MIXTURE, study.MIXED_P, study.MIXED_N, m) for m in study.PUBLIC_SIZES}
     monkeypatch.setattr(study, "savings", lambda table: None)
     monkeypatch.setattr(study, "saving", lambda m: 0.0)
     monkeypatch.setattr(MixedMeans, "mean_squared_error", lambda self, p, n, m: exact[m])
-    if twin == "weights swapped":
+    if control == "weights swapped":
         monkeypatch.setattr(MixedMeans, "public_weight", lambda self, p, n, m: 1 - weight(self, p, n, m))
-    elif twin == "half the noise":
+    elif control == "half the noise":
         monkeypatch.setattr(
             GaussianMeans,
             "answers",

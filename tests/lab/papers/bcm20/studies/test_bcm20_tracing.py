@@ -1,4 +1,4 @@
-"""Tracing claims: what each attack asks, gates that hold, broken twins of the attack and of the release, the figure."""
+"""Tracing claims: what each attack asks, gates that hold, controls of the attack and of the release, the figure."""
 
 import math
 from dataclasses import replace
@@ -68,18 +68,20 @@ def test_a_violated_gate_decides(run) -> None:
     assert study.rate_of_worst(gates(bad)).quantity == study.VARIANCE
 
 
-@pytest.mark.parametrize("twin", ["half the noise", "rate above its threshold twice", "threshold of attacked records"])
-def test_broken_attacks_are_caught(twin: str, monkeypatch) -> None:
+@pytest.mark.parametrize(
+    "control", ["half the noise", "rate above its threshold twice", "threshold of attacked records"]
+)
+def test_broken_attacks_are_caught(control: str, monkeypatch) -> None:
     answers = UniformNoise.answers
 
     def less(self, private, public, randomness):
         means = record_means(private)
         return means + (answers(self, private, public, randomness) - means) / 2
 
-    if twin == "half the noise":
+    if control == "half the noise":
         monkeypatch.setattr(UniformNoise, "answers", less)
         caught = study.VARIANCE
-    elif twin == "rate above its threshold twice":
+    elif control == "rate above its threshold twice":
         monkeypatch.setattr(_attacks, "threshold", lambda fresh, rate: threshold(fresh, 6 * rate))
         caught = study.TRACED
     else:

@@ -1,4 +1,4 @@
-"""Growth of the excess with the dimension: excesses against enumeration, limits, sizes, and broken twins."""
+"""Growth of the excess with the dimension: excesses against enumeration, limits, sizes, and negative controls."""
 
 import itertools
 import math
@@ -108,7 +108,7 @@ def test_sizes(measured: Finding) -> None:
     assert sorted(powers) == sorted(powers, key=powers.get), "the exponent in d nears 2 as m grows"
 
 
-# ---------------------------------------------------------------------------------------------------- twins
+# ---------------------------------------------------------------------------------------------------- negative controls
 def only_violated(finding: Finding) -> list[tuple[str, dict]]:
     assert finding.verdict is Verdict.VIOLATED
     return [(r.quantity, r.settings) for r in finding.measurements if r.verdict not in (None, Verdict.HOLDS)]
@@ -119,14 +119,14 @@ def only_violated(finding: Finding) -> list[tuple[str, dict]]:
 def test_one_mean_beyond_its_bound_is_caught(monkeypatch, d, public, epsilon) -> None:
     """One data set of one size at one epsilon, the others at their bounds."""
 
-    def twin(dimension, m, trials, randomness):
+    def control(dimension, m, trials, randomness):
         logs = [3.0 + dimension] * trials
         values = {e: [2 / e * log for log in logs] for e in study.EPSILONS}
         if (dimension, m) == (d, public):
             values[epsilon][-1] *= 1.01
         return values, logs
 
-    monkeypatch.setattr(study, "excesses", twin)
+    monkeypatch.setattr(study, "excesses", control)
     monkeypatch.setattr(study, "_exponents", lambda *given: [])
     ((quantity, where),) = only_violated(found())
     assert quantity == study.SHARE

@@ -1,4 +1,4 @@
-"""The study of claim 4.5: its data sets, its law against listing, its verdict, and twins that it must catch."""
+"""The study of claim 4.5: its data sets, its law against listing, its verdict, and controls that it must catch."""
 
 import math
 
@@ -161,7 +161,7 @@ LAW = Data.law
 
 
 @pytest.mark.parametrize(
-    ("target", "name", "twin"),
+    ("target", "name", "control"),
     [
         (bmn20_excess, "excess_tail", lambda log_ratio, epsilon, beta: (log_ratio - math.log(beta)) / epsilon),
         (bmn20_excess, "excess_tail", lambda log_ratio, epsilon, beta: 2 / epsilon * (log_ratio - math.log(2 * beta))),
@@ -172,10 +172,10 @@ LAW = Data.law
     ],
     ids=["half the tail", "twice beta", "half the mean", "few examples", "half the rate", "one hypothesis"],
 )
-def test_a_broken_twin_is_caught(monkeypatch, target, name, twin):
+def test_a_broken_control_is_caught(monkeypatch, target, name, control):
     monkeypatch.setattr(bmn20_excess, "TIGHT", 200)
     monkeypatch.setattr(bmn20_excess, "MOST", {1: (40, 20)})
-    monkeypatch.setattr(target, name, twin)
+    monkeypatch.setattr(target, name, control)
     few = name == "excess_examples"
     monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4] if few else ())
     finding = found()
@@ -183,7 +183,7 @@ def test_a_broken_twin_is_caught(monkeypatch, target, name, twin):
     assert finding.deciding.measured.value > finding.deciding.bound
 
 
-def test_without_a_twin_the_same_small_study_holds(monkeypatch):
+def test_without_a_control_the_same_small_study_holds(monkeypatch):
     monkeypatch.setattr(bmn20_excess, "TIGHT", 200)
     monkeypatch.setattr(bmn20_excess, "MOST", {1: (40, 20)})
     monkeypatch.setattr(bmn20_excess, "SUFFICIENT", bmn20_excess.SUFFICIENT[:4])

@@ -90,7 +90,7 @@ def test_claim(finding) -> None:
     cells = {tuple(m.settings.get(k) for k in ("domain", "mode", "labels", "n_public", "n_private", "epsilon"))
              for m in finding.measurements if m.quantity == claims.LOSS}  # fmt: skip
     assert len(cells) == 2 * 2 * 2 * 4 * 3 * 3
-    controls = [m for m in finding.measurements if m.quantity == claims.TWIN]
+    controls = [m for m in finding.measurements if m.quantity == claims.CONTROL]
     assert len(controls) == 4
     assert all(m.measured.value > 1.05 for m in controls)
     whole = [m for m in finding.measurements if m.quantity == claims.WHOLE and m.settings["n_public"] == 3]
@@ -124,12 +124,12 @@ def test_a_learner_with_another_law_is_caught(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_control_that_passes_leaves_the_claim_open(monkeypatch: pytest.MonkeyPatch) -> None:
     only_small(monkeypatch)
-    twin = claims.TWINS["learn_half_whole_exponent"]()
-    monkeypatch.setattr(claims, "TWINS", {"learn_half_tame": lambda: type(twin)(
-        twin.breaks, twin.epsilon, twin.slots[:1], twin.honest, twin.honest)})  # fmt: skip
+    control = claims.CONTROLS["learn_half_whole_exponent"]()
+    monkeypatch.setattr(claims, "CONTROLS", {"learn_half_tame": lambda: type(control)(
+        control.breaks, control.epsilon, control.slots[:1], control.honest, control.honest)})  # fmt: skip
     found = claims.private(Run(Simulation(0), 1.0))
     assert found.verdict is Verdict.INCONCLUSIVE
-    assert twin.breaks in found.reason
+    assert control.breaks in found.reason
 
 
 @pytest.mark.parametrize(("privacy", "neighbours"), [

@@ -1,4 +1,4 @@
-"""The studies of theorem 4.6: their laws against listing and enumeration, verdicts, figure, and twins that fail."""
+"""The studies of theorem 4.6: their laws against listing and enumeration, verdicts, figure, and controls that fail."""
 
 import math
 from functools import cache
@@ -28,8 +28,8 @@ REALIZABLE_RATE, AGNOSTIC_RATE = "BMN20-T4.6-realizable-rate", "BMN20-T4.6-agnos
 
 
 def realizable(cells: list[Values]) -> Finding:
-    """The finding on the realizable rate for these errors, beside those of a slower twin."""
-    where = {"law": "uniform", "epsilon": 0.0, "learner": bmn20_rates.TWIN}
+    """The finding on the realizable rate for these errors, beside those of a slower negative control."""
+    where = {"law": "uniform", "epsilon": 0.0, "learner": bmn20_rates.MUTANT}
     slower = [Values(MEAN, where | {"n": n}, n**-0.5 * np.linspace(0.99, 1.01, 30)) for n in bmn20_rates.LINE_SIZES]
     cells = [*cells, *slower]
     return bmn20_rates.realizable_rate(Run(Simulation(0), 1.0, {bmn20_rates.mean_errors: {False: cells}}))
@@ -233,7 +233,7 @@ def test_small_studies_of_the_rates(found):
     assert -1.2 < line.measured.value < -0.85
     quantities = {row.quantity for finding in found.values() for row in finding.measurements}
     exponents = {SLOPE, bmn20_rates.EXACT_SLOPE, bmn20_rates.BOUND_SLOPE}
-    exponents |= {f"control: {SLOPE}, {bmn20_rates.TWIN}", f"control: {WRONG}"}
+    exponents |= {f"control: {SLOPE}, {bmn20_rates.CONTROL}", f"control: {WRONG}"}
     assert {MEAN, PRICE, WRONG, bmn20_rates.EMPIRICAL} | exponents == quantities
     for row in found[AGNOSTIC_RATE].measurements:
         if row.quantity == WRONG and row.trials:
@@ -298,13 +298,13 @@ def test_a_slower_rate_is_caught(monkeypatch):
     assert finding.verdict is Verdict.VIOLATED
 
 
-@pytest.mark.parametrize("twin", ["blind", "half the rate", "no gap"])
-def test_wrong_twins_of_the_hard_law_are_caught(monkeypatch, twin):
+@pytest.mark.parametrize("control", ["blind", "half the rate", "no gap"])
+def test_wrong_controls_of_the_hard_law_are_caught(monkeypatch, mutant):
     """A draw that does not look at the data has the same exponent, but another number of wrong labels."""
     right = bmn20_rates.wrong_labels
-    if twin == "blind":
+    if mutant == "blind":
         monkeypatch.setattr(bmn20_rates, "wrong_labels", lambda *given: right(*given) * 0.1 + 0.95)
-    elif twin == "half the rate":
+    elif mutant == "half the rate":
         monkeypatch.setattr(bmn20_rates, "wrong_atoms", lambda n, epsilon, gap: wrong_atoms(n, epsilon / 2, gap))
     else:
         monkeypatch.setattr(bmn20_rates, "wrong_atoms", lambda n, epsilon, gap: wrong_atoms(n, epsilon, 0.0))
@@ -539,7 +539,7 @@ def hoeffding(empirical, n, d, beta):
 
 
 @pytest.mark.parametrize(
-    ("name", "twin", "claim"),
+    ("name", "control", "claim"),
     [
         ("realizable_bound", divided(bmn20_bounds.realizable_bound, 25), REALIZABLE),
         ("agnostic_bound", divided(bmn20_bounds.agnostic_bound, 80), AGNOSTIC),
@@ -547,8 +547,8 @@ def hoeffding(empirical, n, d, beta):
         ("BOUNDS", {"relative": lambda q, n, d, beta: q + 5 / n}, COMPRESSION),
     ],
 )
-def test_a_broken_bound_is_caught(monkeypatch, name, twin, claim):
-    monkeypatch.setattr(bmn20_bounds, name, twin)
+def test_a_broken_bound_is_caught(monkeypatch, name, mutant, claim):
+    monkeypatch.setattr(bmn20_bounds, name, mutant)
     finding = CLAIMS[claim](0.3)
     assert finding.verdict is Verdict.VIOLATED
     assert finding.deciding.measured.low > finding.deciding.bound

@@ -1,4 +1,4 @@
-"""The two relaxations: mistakes against enumeration, the inequalities, their controls, sweeps and broken twins."""
+"""The two relaxations: mistakes against enumeration, the inequalities, their controls, sweeps and negative controls."""
 
 import itertools
 
@@ -193,13 +193,13 @@ def test_single_halfspaces_fail(monkeypatch, claim) -> None:
 def test_regions_from_some_of_the_public_zeros_fail(monkeypatch, claim) -> None:
     """The last public zero spans nothing, though mistakes are counted on it."""
 
-    def twin(sample: MixedSample, mode: str = "facet", construction: str = EVERY):
+    def mutant(sample: MixedSample, mode: str = "facet", construction: str = EVERY):
         public = sample.public_examples
         rows = np.flatnonzero(public.labels == 0)[:-1]
         dimension = sample.points.shape[1]
         return region_cover(Grid.unit(dimension), public, rows, mode)
 
-    monkeypatch.setattr(study, "regions", twin)
+    monkeypatch.setattr(study, "regions", mutant)
     assert caught(monkeypatch, claim).verdict is Verdict.VIOLATED
 
 

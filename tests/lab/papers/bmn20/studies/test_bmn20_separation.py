@@ -1,4 +1,4 @@
-"""The all-private need beside that of A_LearnHalf: errors against enumeration, searches, limits, and broken twins."""
+"""The all-private need beside that of A_LearnHalf: errors against enumeration, searches, limits, and controls."""
 
 import itertools
 import math
@@ -160,16 +160,16 @@ def test_few_samples_leave_it_open(small: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("learner", "twin", "caught"),
+    ("learner", "control", "caught"),
     [
         (ALL_PRIVATE, lambda e, b, epsilon: 1.5 / e.offsets.shape[1] + 0 * e.offsets[:, 0], study.SLOPE),
         (ALL_PRIVATE, lambda e, b, epsilon: 1e-6 * b**4 / e.offsets.shape[1] + 0 * e.offsets[:, 0], study.LINEARITY),
     ],
     ids=["constant", "quadratic"],
 )
-def test_broken_twins_are_caught(small, monkeypatch, learner, twin, caught) -> None:
+def test_broken_controls_are_caught(small, monkeypatch, learner, control, caught) -> None:
     """A baseline that does not grow, or grows quadratically."""
-    monkeypatch.setitem(study.LEARNERS, learner, twin)
+    monkeypatch.setitem(study.LEARNERS, learner, control)
     assert verdicts(found(0.1))[caught] is Verdict.VIOLATED
 
 

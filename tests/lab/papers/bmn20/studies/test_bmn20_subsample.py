@@ -1,4 +1,4 @@
-"""Regions from a public subset: losses against enumeration, the gate, its power, and broken twins."""
+"""Regions from a public subset: losses against enumeration, the gate, its power, and negative controls."""
 
 import itertools
 import math

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from semipriv.audit.exact import exact_privacy_loss, learner_privacy_loss, outcomes
-from semipriv.audit.laws.every_entry import EveryEntry
+from semipriv.audit.properties.every_entry import EveryEntry
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import ORIENTATIONS, Thresholds
 from semipriv.core.entries import ListedEntries
@@ -47,7 +47,7 @@ def test_exact_loss_around_a_learner_of_entries(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", ["smallest", "random"])
 def test_a_subset_that_is_the_whole_sample_does_not_amplify(rule: str) -> None:
-    """The twin of the test above: with t = n the loss exceeds what holds for three examples."""
+    """The negative control of the test above: with t = n the loss exceeds what holds for three examples."""
     whole = around_entries(rule, 2.0, 60.0)
     prepared = whole.prepare([], H)
 

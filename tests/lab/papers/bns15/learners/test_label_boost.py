@@ -22,7 +22,7 @@ from semipriv.papers.bns15.label_boost.thinning import thinned
 from semipriv.papers.bns15.learners.all_concepts import AllConcepts
 from semipriv.papers.bns15.learners.label_boost import LabelBoost
 from semipriv.privacy.guarantee import Neighbours
-from semipriv_lab.papers.bns15.twins.enumeration import DOMAIN, toy
+from semipriv_lab.papers.bns15.controls.enumeration import DOMAIN, toy
 
 SCALED = Constants(17, 6, a0=1.0)
 RANDOM = pytest.mark.parametrize("randomness", [Simulation(3), Secure()], ids=["simulation", "secure"])
@@ -149,7 +149,7 @@ def test_the_code_draws_from_the_listed_law(randomness: Randomness) -> None:
 
 
 def test_the_toy_loses_little() -> None:
-    """Its exact loss, far below what the accountant says: the twins have other toys."""
+    """Its exact loss, far below what the accountant says: the negative controls have other toys."""
     example = [(point, label) for point in DOMAIN for label in (0, 1)]
     found = exact_privacy_loss(toy(Thresholds("lt")).law, [example] * 2 + [list(DOMAIN)] * 2)
     assert found.loss == pytest.approx(0.10144741622, abs=1e-9)

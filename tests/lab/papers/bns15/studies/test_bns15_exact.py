@@ -13,8 +13,8 @@ from semipriv.core.randomness import Simulation
 from semipriv.papers.bns15.bounds import generalisation as sizes
 from semipriv_lab.ledger.claim import Run, findings
 from semipriv_lab.ledger.findings import Finding
+from semipriv_lab.papers.bns15.controls.enumeration import Toy, at_random, by_place
 from semipriv_lab.papers.bns15.studies import _algorithms, _relabelled, dichotomies, exponential, relabelling, sampling
-from semipriv_lab.papers.bns15.twins.enumeration import Toy, at_random, by_place
 
 SEED = 5
 RUN = Run(Simulation(SEED), 1.0)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.test_learners import suits
-from semipriv.audit.laws.test_same_coins import REAL, assert_found, real_differences
+from semipriv.audit.properties.test_learners import suits
+from semipriv.audit.properties.test_same_coins import REAL, assert_found, real_differences
 from semipriv.classes.regressors.base import Regressor, Regressors
 from semipriv.core.samples import RegressionSample
 from semipriv.learners.base import Learner
@@ -45,17 +45,18 @@ class Amplified(Regularised):
         return super().stability(prepared, n_private) / 100
 
 
-REAL_TWINS = {
+REAL_CONTROLS = {
     ReturnsTheFit(1.0, 1e-3, 1.0): "output: ",
     StartsAtTheMean(1.0, 1e-2, 5.0, 50, output="hull"): "output: ",
     Amplified(1.0, 1e-3, 1.0): "a score moves by",
 }
 
 
-@pytest.mark.parametrize("twin", REAL_TWINS, ids=lambda one: type(one).__name__)
-def test_a_broken_learner_of_responses_is_caught(twin: Learner) -> None:
+@pytest.mark.parametrize("control", REAL_CONTROLS, ids=lambda one: type(one).__name__)
+def test_a_broken_learner_of_responses_is_caught(control: Learner) -> None:
     assert_found(
-        real_differences(twin, REAL[0] if suits(twin, REAL[0]) else REAL[1], secure=False)[0], REAL_TWINS[twin]
+        real_differences(control, REAL[0] if suits(control, REAL[0]) else REAL[1], secure=False)[0],
+        REAL_CONTROLS[control],
     )
 
 

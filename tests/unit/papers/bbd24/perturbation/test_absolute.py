@@ -1,4 +1,4 @@
-"""Least absolute deviations on the ball: closed forms, a slow twin, and the certificate."""
+"""Least absolute deviations on the ball: closed forms, a slow negative control, and the certificate."""
 
 import numpy as np
 import pytest

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
-from semipriv.audit.laws.test_same_coins import assert_found, found_in, sources
+from semipriv.audit.properties.test_same_coins import assert_found, found_in, sources
 from semipriv.classes.thresholds import Thresholds
 from semipriv.papers.bcm20.learners.query_release import QueryRelease
 from semipriv.privacy.guarantee import Release
@@ -28,7 +28,7 @@ class CountsTwice(QueryRelease):
 
 @sources
 @pytest.mark.parametrize(
-    ("twin", "message"), [(PrivateCells, r"\d cells|\d and \d candidates"), (CountsTwice, "a score moves by 2")]
+    ("control", "message"), [(PrivateCells, r"\d cells|\d and \d candidates"), (CountsTwice, "a score moves by 2")]
 )
-def test_a_broken_query_release_is_caught(twin: type[QueryRelease], message: str, secure: bool) -> None:
-    assert_found(found_in(twin(1.0, 1e-6, "gaussian"), Thresholds(), secure), message)
+def test_a_broken_query_release_is_caught(control: type[QueryRelease], message: str, secure: bool) -> None:
+    assert_found(found_in(control(1.0, 1e-6, "gaussian"), Thresholds(), secure), message)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from semipriv.audit.laws.test_draws import check
+from semipriv.audit.properties.test_draws import check
 from semipriv.classes.base import Hypothesis
 from semipriv.classes.halfspaces import Halfspaces
 from semipriv.core.randomness import Secure, Simulation

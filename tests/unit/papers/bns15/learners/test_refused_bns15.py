@@ -3,7 +3,7 @@
 import numpy as np
 import refused
 
-from semipriv.audit.laws.every_entry import EveryEntry
+from semipriv.audit.properties.every_entry import EveryEntry
 from semipriv.classes.discrete_thresholds import DiscreteThresholds
 from semipriv.classes.thresholds import Thresholds
 from semipriv.core.entries import ListedEntries

@@ -1,0 +1,1 @@
+"""Negative controls of ABM19."""

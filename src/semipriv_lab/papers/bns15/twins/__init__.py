@@ -1,1 +1,0 @@
-"""Broken twins of BNS15."""
