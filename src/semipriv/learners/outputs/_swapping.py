@@ -1,7 +1,9 @@
 """Rows by their weights, such that the marginals of the rows are those of the weights: a function of these alone."""
 
 import hashlib
+from functools import lru_cache
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,17 @@ _PARTS = 2**20
 """Weights of cells are multiples of its inverse, so that sums are exact, on any machine."""
 
 
+@attrs.frozen
+class _Asked:
+    """What places follow from; two that have one digest are the same."""
+
+    digest: bytes
+    weights: Floats = attrs.field(eq=False)
+    index: NDArray[np.int32] = attrs.field(eq=False)
+    cells: int = attrs.field(eq=False)
+    size: int
+
+
 def swapped(weights: Floats, index: NDArray[np.int32], cells: int, size: int) -> Indices:
     """Return the places (size,) of rows whose marginals are near those of the weights, in no order.
 
@@ -24,7 +37,18 @@ def swapped(weights: Floats, index: NDArray[np.int32], cells: int, size: int) ->
     there within one time its share; but each cell holds many rows, and what they are rounded by adds up.  Then each row
     in turn is replaced by one that is proposed by the weights, if the sum over cells of (rows - size share)^2 becomes
     smaller.  Nothing private is read, and nothing is drawn: proposals are numbers hashed from the pass.
+
+    The last places are kept, and cannot be written to: the checks of one release ask for them a dozen times.
     """
+    digest = hashlib.blake2b(str((index.shape, cells)).encode())
+    for array in (weights, index):
+        digest.update(array.tobytes())
+    return _places(_Asked(digest.digest(), weights, index, cells, size))
+
+
+@lru_cache(maxsize=1)
+def _places(asked: _Asked) -> Indices:
+    weights, index, cells, size = asked.weights, asked.index, asked.cells, asked.size
     order = np.argsort(_numbers("order", size), kind="stable")
     places, reached = systematic(weights, size)[order], np.cumsum(weights)
     shares = np.bincount(index.ravel(), np.repeat(weights, index.shape[1]), cells)
@@ -36,6 +60,7 @@ def swapped(weights: Floats, index: NDArray[np.int32], cells: int, size: int) ->
         proposed = np.minimum(np.searchsorted(reached, uniform, "right"), last)
         if not _swap(places, proposed, index, away, _PARTS):
             break
+    places.flags.writeable = False
     return places
 
 

@@ -18,6 +18,8 @@ _SHOWN = 12
 """Categories that a message lists at most."""
 MOST = 1_000_000
 """Categories that a column may have."""
+_ROWS = 2**20
+"""Rows that are decoded at once: their texts are far fewer than the 2^31 bytes that an array of texts holds."""
 
 
 def _categories(name: str, given: Any) -> Any:
@@ -171,11 +173,13 @@ class Categories(Feature):
         """Return values of JSON; ``restored_feature`` inverts this."""
         return super().description() | ({"one_hot": True} if self.one_hot else {})
 
-    def decode(self, places: Floats) -> pa.Array:
+    def decode(self, places: Floats) -> pa.Array | pa.ChunkedArray:
         """Return the values at these places: integers if all of them are, else texts."""
-        whole = all(isinstance(one, int) for one in self._all)
-        table = np.array(self._all if whole else self.values, np.int64 if whole else object)
-        return pa.array(table[np.rint(places).astype(np.intp)])
+        whole = all(isinstance(value, int) for value in self._all)
+        values = pa.array(self._all, pa.int64()) if whole else pa.array(self.values, pa.string())
+        rows = np.rint(places).astype(np.int64)
+        parts = [values.take(pa.array(rows[start : start + _ROWS])) for start in range(0, len(rows), _ROWS)]
+        return parts[0] if len(parts) == 1 else pa.chunked_array(parts, values.type)
 
     def shown(self, places: Floats) -> NDArray[Any]:
         """Return the places."""

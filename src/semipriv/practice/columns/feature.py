@@ -114,7 +114,7 @@ class Feature(ABC):
         return None
 
     @abstractmethod
-    def decode(self, places: Floats) -> pa.Array:
+    def decode(self, places: Floats) -> pa.Array | pa.ChunkedArray:
         """Return places (n,) as values of the column."""
 
     @abstractmethod

@@ -4,6 +4,7 @@ Nothing of what a file holds is repeated in a message but a key or a place, in A
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
@@ -15,6 +16,8 @@ import attrs
 from semipriv.core.errors import PublicError
 
 _SHOWN, _DIGITS = 60, 4_000
+_LARGE = re.compile(rb"(?<![0-9])[0-9]{100}|[0-9][eE][+]?[0-9]{3}")
+"""What is found in each text with a number that is refused: others are at most 10^100 times 10^99."""
 LARGEST = 2**31
 """Bytes that a published file may have."""
 
@@ -48,9 +51,14 @@ def loads(content: bytes) -> Any:
     Traceback (most recent call last):
     ValueError: has the key 'epsilon' twice in one object
     """
+    numbers = (_finite, _whole) if _LARGE.search(content) else (None, None)  # a call for each number
     try:
         return json.loads(
-            content.decode(), object_pairs_hook=_once, parse_constant=_constant, parse_float=_finite, parse_int=_whole
+            content.decode(),
+            object_pairs_hook=_once,
+            parse_constant=_constant,
+            parse_float=numbers[0],
+            parse_int=numbers[1],
         )
     except RecursionError:
         raise ValueError("is nested too deeply") from None

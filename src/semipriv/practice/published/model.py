@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,6 +143,14 @@ class Model:
 
     def synthetic(self, size: int) -> pa.Table:
         """Return ``points`` as rows with the columns and the types of the schema."""
+        return self._as_many if size == self.sizes["n_private"] else self._table(size)
+
+    @cached_property
+    def _as_many(self) -> pa.Table:
+        """The table of as many rows as private ones, for which publishing and each check ask."""
+        return self._table(self.sizes["n_private"])
+
+    def _table(self, size: int) -> pa.Table:
         return self.records.table(self.points(size))
 
     def synthetic_summary(self) -> dict[str, Any] | None:
@@ -179,6 +188,10 @@ class Model:
 
     def to_bytes(self) -> bytes:
         """Return the file; ``load`` inverts this."""
+        return self._bytes
+
+    @cached_property
+    def _bytes(self) -> bytes:
         return file_of(self.name, self.records.description(), self.sizes, output_json(self.output))
 
     @classmethod
