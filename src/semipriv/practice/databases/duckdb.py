@@ -1,10 +1,13 @@
 """DuckDB, in a file of its own, or over files of Parquet and CSV by a query."""
 
 import math
+import shutil
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, TypeVar
 
 import duckdb
@@ -54,6 +57,14 @@ def nfc_normalize(text: str) -> str:  # type: ignore[empty-body]
     """Compose accents."""
 
 
+class Spilled:
+    """A folder that nobody else can read, which is removed with the last database that uses it, or with the process."""
+
+    def __init__(self) -> None:
+        self.folder = mkdtemp(prefix="semipriv-")
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+
+
 class DuckDB(Database):
     """A file that is opened for reading, or no file at all."""
 
@@ -65,6 +76,7 @@ class DuckDB(Database):
         super().__init__(where, backend)
         self.seconds = seconds
         self.path: Path | None = None
+        self.spilled: Spilled | None = None
 
     @classmethod
     def check_address(cls, address: str) -> None:
@@ -79,13 +91,15 @@ class DuckDB(Database):
         """Open the file for reading, with two threads at most as many as the machine has.
 
         It is attached beside a database that is empty, in which names of functions are looked up: macros that the file
-        holds stand for none of them.
+        holds stand for none of them.  Rows that a sort has no memory for are written to a folder that nobody else can
+        read: DuckDB's own would be one of the working folder, readable by all.
         """
         path = address.removeprefix("duckdb://")
-        made = cls(path or "duckdb", None, seconds)
-        made.backend = made.guarded(ibis.duckdb.connect)
-        made.guarded(lambda: made._attach(path))
-        return made
+        opened = cls(path or "duckdb", None, seconds)
+        spilled = opened.spilled = Spilled()
+        opened.backend = opened.guarded(lambda: ibis.duckdb.connect(temp_directory=spilled.folder))
+        opened.guarded(lambda: opened._attach(path))
+        return opened
 
     def _attach(self, path: str) -> None:
         self.path = Path(path).resolve() if path else None
@@ -106,8 +120,9 @@ class DuckDB(Database):
             backend.raw_sql("begin transaction read only")
             return backend
 
-        alone, self.backend = self.backend, self.guarded(join)
-        alone.con.close()
+        joined = self.guarded(join)
+        self.close()
+        self.backend, self.spilled = joined, other.spilled
         return True
 
     @property
@@ -116,8 +131,9 @@ class DuckDB(Database):
         return f"DuckDB {duckdb.__version__}"
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and let go of what was spilled."""
         self.backend.con.close()
+        self.spilled = None
 
     def kind(self, error: Exception) -> str:
         """Return the kind of DuckDB's error."""

@@ -28,3 +28,25 @@ def test_pages_that_were_read_are_not_kept(tmp_path: Path, monkeypatch: pytest.M
     assert kept <= 16 * 2**20
     assert asked("select current_setting('memory_limit')") == before
     session.close()
+
+
+def test_rows_that_a_sort_spills_can_be_read_by_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fault that was met: DuckDB wrote rows into the working folder, in files that everybody could read."""
+    from semipriv.practice.databases import duckdb as own
+
+    monkeypatch.chdir(tmp_path)
+    first, second = (own.DuckDB.opened("duckdb://", 60.0) for _ in range(2))
+    database = first.backend.con
+    folder = Path(database.execute("select current_setting('temp_directory')").fetchone()[0])
+    database.execute("set memory_limit = '20MB'; set threads = 1")
+    rows = database.execute("select 'x' || i as x from range(1000000) t(i) order by hash(i)").to_arrow_reader(1000)
+    assert rows.read_next_batch().num_rows
+    spilled = list(folder.iterdir())
+    assert spilled
+    assert folder.stat().st_mode & 0o077 == 0
+    assert not list(tmp_path.iterdir())
+    del rows
+    second.close()
+    assert folder.exists(), "another database has another folder"
+    first.close()
+    assert not folder.exists()
