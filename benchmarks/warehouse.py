@@ -6,8 +6,9 @@ Every query that a release sends to DuckDB is recorded, those of checks, counts 
 of each tells the columns that it scans.  A warehouse that stores columns charges for these, whatever it computes: so
 bytes a row are the sum of the sizes of these columns over all queries.  Sizes of cells are those that BigQuery
 publishes: 8 bytes of a number, 2 and the bytes of its letters of a text.  They are added up here, and no warehouse was
-asked.  Exponents are those of the seconds on docs/database-speed.md.  Where time is charged for, the same queries are sent
-once more, one by one, to a larger table on one thread: seconds are of processor time, so other work does not matter.
+asked.  Exponents are those of the seconds on docs/database-speed.md.  Where time is charged for, the same queries are
+sent once more, one by one, to a larger table on one thread: seconds are of processor time, so other work does not
+matter.
 All three tables of docs/warehouse.md are written anew.
 """
 
