@@ -6,8 +6,9 @@ Every query that a release sends to DuckDB is recorded, those of checks, counts 
 of each tells the columns that it scans.  A warehouse that stores columns charges for these, whatever it computes: so
 bytes a row are the sum of the sizes of these columns over all queries.  Sizes of cells are those that BigQuery
 publishes: 8 bytes of a number, 2 and the bytes of its letters of a text.  They are added up here, and no warehouse was
-asked.  Exponents are those of the seconds on docs/databases.md.  Where time is charged for, the same queries are sent
-once more, one by one, to a larger table on one thread: seconds are of processor time, so other work does not matter.
+asked.  Exponents are those of the seconds on docs/database-speed.md.  Where time is charged for, the same queries are
+sent once more, one by one, to a larger table on one thread: seconds are of processor time, so other work does not
+matter.
 All three tables of docs/warehouse.md are written anew.
 """
 
@@ -47,7 +48,7 @@ TERABYTE = 1e12
 NAME = re.compile("[a-z][a-z0-9]*")
 SIZE = re.compile("[0-9]e[0-9]+")
 TABLES = {"database": ("DuckDB", ""), "report": ("DuckDB", "statistics by group, "), "seconds": ("Spark", "")}
-"""Engine, and what the table is of, by the heading of its third column on docs/databases.md."""
+"""Engine, and what the table is of, by the heading of its third column on docs/database-speed.md."""
 BYTES = ("<!-- table of bytes: benchmarks/warehouse.py -->", "<!-- end of the table of bytes -->")
 SECONDS = ("<!-- table of seconds: benchmarks/warehouse.py -->", "<!-- end of the table of seconds -->")
 GROWTH = ("<!-- table of growth: benchmarks/warehouse.py -->", "<!-- end of the table of growth -->")
@@ -255,7 +256,7 @@ def exponents(page: str) -> list[str]:
 
 def main() -> None:
     page = Path(__file__).parents[1] / "docs/warehouse.md"
-    text = written(page.read_text(), exponents((page.parent / "databases.md").read_text()), GROWTH)
+    text = written(page.read_text(), exponents((page.parent / "database-speed.md").read_text()), GROWTH)
     text = written(text, prices(RELEASES, MANY), SECONDS)
     page.write_text(written(text, table(RELEASES), BYTES))
 

@@ -9,6 +9,8 @@ BOOSTS = {"Start": 4.0, "Guides": 2.0}
 WORDS = {
     "install.md": ["install", "pip"],
     "columns.md": ["missing values", "unknown"],
+    "large-tables.md": ["cluster", "too slow"],
+    "one-column.md": ["median", "quantiles"],
     "persons.md": ["one row a person", "several rows a person"],
     "tutorials/hospital.md": ["hospital", "patients"],
 }

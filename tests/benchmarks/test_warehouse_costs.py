@@ -56,7 +56,7 @@ def test_seconds_are_those_of_the_queries_that_scan_and_a_minute_is_the_least() 
 
 
 def test_the_page_has_the_exponents_of_what_was_measured() -> None:
-    lines = warehouse.exponents(Path("docs/databases.md").read_text())
+    lines = warehouse.exponents(Path("docs/database-speed.md").read_text())
     assert between(warehouse.GROWTH) == lines
     assert len(lines) > 6
     made = "| what is counted | rows | database |\n|---|---|---|\n| x | 1e3 | 2 |\n| x | 1e5 | 200 |\n| y | 1e3 | 1 |\n"

@@ -273,7 +273,7 @@ _CLASS = (
 _LEARNER = (
     "a learner that may be released, with its parameters, as in experiments; or `table_release` for a synthetic table, "
     "whose features are integers, categories or bins; or `statistics` for counts, sums, means, variances and quantiles "
-    "by group (`semipriv docs release`), whose groups are such features, and whose numbers are ranges; or `auto`, "
+    "by group (`semipriv docs statistics`), whose groups are such features, and whose numbers are ranges; or `auto`, "
     "which takes one by a public rule (`semipriv docs which-learner`), with `epsilon`, `delta`, and what is known: the "
     "`population` of the public rows (`same`, `perhaps_another`, `spans`, `misses`), the `ranges` (`good`, "
     "`magnitudes`, `unknown`), and `one_column: true` where one decides alone"

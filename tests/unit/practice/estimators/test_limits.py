@@ -1,4 +1,4 @@
-"""What each learner tends to as epsilon grows: docs/estimators.md says it, here it is at epsilon = 1e6."""
+"""What each learner tends to as epsilon grows: docs/estimators-reference.md says it, here it is at epsilon = 1e6."""
 
 import itertools
 
