@@ -130,7 +130,7 @@ def sample(kind):
 def releases(wildcards):
     """Input function: what learners released in every block, and the baselines without privacy if there are any."""
     experiment = RUN.experiments[wildcards.experiment]
-    learners = [one for cell in experiment.cells for one in cell.learners.values()]
+    learners = [learner for cell in experiment.cells for learner in cell.learners.values()]
     files = {Protection.PRIVATE: "releases", Protection.NONE: "without_privacy"}
     return [
         f"{RESULTS}/{wildcards.experiment}/blocks/{block}/{files[kind]}.parquet"
@@ -170,13 +170,13 @@ def table_of(experiment):
 def check_packages():
     """Leave before the first job if packages are missing; rules in conda environments do not look here for them."""
     apart = DeploymentMethod.CONDA in workflow.deployment_settings.deployment_method
-    found = missing.missing(
+    problem = missing.missing(
         missing.Job(job.rule.name, job.params.get("code"), job.wildcards_dict)
         for job in workflow.dag.needrun_jobs()
         if job.rule.script and not (apart and job.rule.conda_env)
     )
-    if found:
-        raise WorkflowError(found)
+    if problem:
+        raise WorkflowError(problem)
 
 
 def tell_time_left():

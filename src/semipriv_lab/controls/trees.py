@@ -47,7 +47,7 @@ def law_of_nodes(scales: tuple[Fraction, ...]) -> LawOf:
         ]
         return {
             tuple(value for value, _ in outcome): math.fsum(logarithm for _, logarithm in outcome)
-            for outcome in itertools.product(*(one.items() for one in laws))
+            for outcome in itertools.product(*(law.items() for law in laws))
         }
 
     return lambda data: law(tuple(sorted(data)))
@@ -64,11 +64,11 @@ def _chosen(weigh: Callable[[DataSet, tuple[int, ...]], int]) -> LawOf:
     honest = _honest()
 
     def law(data: DataSet) -> LogProbabilities:
-        found: dict[tuple[tuple[int, ...], int], float] = defaultdict(lambda: -math.inf)
+        log_masses: dict[tuple[tuple[int, ...], int], float] = defaultdict(lambda: -math.inf)
         for outcome, logarithm in honest(data).items():
             assert isinstance(outcome, tuple)
-            found[outcome, weigh(data, outcome)] = logarithm
-        return dict(found)
+            log_masses[outcome, weigh(data, outcome)] = logarithm
+        return dict(log_masses)
 
     return law
 
@@ -78,7 +78,7 @@ def _better(levels: list[Integers], variance: float) -> int:
     mean = RECORDS * np.array([0.7, 0.2, 0.1])
     measured = [level.astype(np.float64) for level in levels]
     fits = (estimate(TREE.tree(CELLS), measured, variance, RECORDS, mean, mean / kappa) for kappa in (8.0, 0.25))
-    return int(np.argmax([one.evidence for one in fits]))
+    return int(np.argmax([fit.evidence for fit in fits]))
 
 
 @cache

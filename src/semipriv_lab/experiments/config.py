@@ -305,7 +305,7 @@ class Experiment:
 
         def value(place: re.Match[str]) -> str:
             known = [{**flat(cell.settings), "held": cell.held_out, **common} for cell in cells]
-            values = {one.get(place[1]) for one in known} or {None}
+            values = {row.get(place[1]) for row in known} or {None}
             if len(values) > 1 or None in values:
                 why = "varies" if len(values) > 1 else "is no key with a value here"
                 raise ValueError(f"{text!r}: <{place[1]}> {why}")

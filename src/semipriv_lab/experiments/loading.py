@@ -225,7 +225,7 @@ def _check_shows(experiment: Experiment, figure: Mapping[str, Any]) -> None:
     """Raise ValueError for a figure that does not show the measures of the experiment, or draw its outputs."""
     name = figure["name"]
     drawn = registry.constants(PLOTS, name).get("OUTPUTS")
-    for learner in (one for cell in experiment.cells for one in cell.learners.values()):
+    for learner in (learner for cell in experiment.cells for learner in cell.learners.values()):
         if drawn is not None and learner.output_kind not in drawn:
             raise ValueError(
                 f"figure {name!r} does not draw what learner {registry.name_of(learner)!r} releases: "
@@ -245,8 +245,8 @@ def _check_varies(experiment: Experiment, what: str, x: str) -> None:
     for cell in experiment.cells:
         values.setdefault(cell.case, set()).add(cell.axis(x))
     if max(map(len, values.values())) < 2:
-        where = "every cell of a case" if len(values) > 1 else "every cell"
-        raise ValueError(f"{what}: {x} is {values.popitem()[1].pop()} in {where}, give it several values in 'sweep'")
+        cells = "every cell of a case" if len(values) > 1 else "every cell"
+        raise ValueError(f"{what}: {x} is {values.popitem()[1].pop()} in {cells}, give it several values in 'sweep'")
 
 
 def _check_target(cell: Cell, source: str) -> None:

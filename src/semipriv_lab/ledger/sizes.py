@@ -60,7 +60,7 @@ def _alike(value: Any, usual: Any) -> bool:
     if isinstance(usual, dict):
         return isinstance(value, dict) and _alike(tuple(value.values()), tuple(usual.values()))
     if isinstance(usual, tuple):
-        return isinstance(value, tuple) and all(any(_alike(one, other) for other in usual) for one in value)
+        return isinstance(value, tuple) and all(any(_alike(item, other) for other in usual) for item in value)
     return isinstance(value, int) or isinstance(usual, float)
 
 
@@ -108,8 +108,10 @@ def measured_at(study: Study, claim: str, values: Mapping[str, Any], seed: int, 
     randomness = Simulation(seed).spawn("study", study.id)
     try:
         module = module_at(study.module, values)
-        (one,) = (found for found in vars(module).values() if isinstance(found, Claim) and found.id == claim)
-        return one(Run(randomness, effort))
+        (measuring,) = (
+            candidate for candidate in vars(module).values() if isinstance(candidate, Claim) and candidate.id == claim
+        )
+        return measuring(Run(randomness, effort))
     except (ValueError, ArithmeticError, LookupError, AssertionError) as error:
         if not values:
             raise

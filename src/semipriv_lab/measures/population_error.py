@@ -52,6 +52,8 @@ class PopulationError(Measure[Distribution, HypothesisClass, Sample | ClassSampl
 
     def held_out(self, outputs: Sequence[Hypothesis | Classifier], sample: Sample | ClassSample) -> list[Measured]:
         """Return the shares of mistakes, with the standard errors of shares."""
-        every = (one.functions.mistakes(one.parameters[None], sample.points, sample.labels)[0] for one in outputs)
+        every = (
+            output.functions.mistakes(output.parameters[None], sample.points, sample.labels)[0] for output in outputs
+        )
         errors = [float(wrong) / len(sample) for wrong in every]
         return [Measured(error, float(np.sqrt(error * (1 - error) / len(sample)))) for error in errors]

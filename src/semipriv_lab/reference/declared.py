@@ -116,7 +116,7 @@ class Declared:
     @cached_property
     def plugins(self) -> tuple[PlugIn, ...]:
         """The plug-ins, room by room."""
-        return tuple(sorted(_plugins(self.package), key=lambda found: (found.room, found.name)))
+        return tuple(sorted(_plugins(self.package), key=lambda plugin: (plugin.room, plugin.name)))
 
     @cached_property
     def used(self) -> dict[str, frozenset[str]]:
@@ -199,9 +199,9 @@ def _made_of(experiment: Experiment) -> Iterator[Any]:
 
 def _new(specification: Any, seen: set[str]) -> bool:
     """Return whether a specification names something else than those seen, beside numbers; from now on it is seen."""
-    said = json.dumps(_words(specification), sort_keys=True)
-    known = said in seen
-    seen.add(said)
+    text = json.dumps(_words(specification), sort_keys=True)
+    known = text in seen
+    seen.add(text)
     return not known
 
 

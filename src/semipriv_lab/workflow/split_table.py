@@ -116,8 +116,8 @@ def split_table(
         chosen = (parts.public, parts.private, parts.held)
         unlabelled = (None, None if parts.unlabelled is None else points[parts.unlabelled], None)
         how = zip(written, chosen, (public_labels, True, True), unlabelled, strict=True)
-        for rows, part, labelled, more in how:
-            columns: Row = {"labelled": labelled, "unlabelled": more, "centre": parts.centre, "scale": parts.scale}
+        for rows, part, labelled, options in how:
+            columns: Row = {"labelled": labelled, "unlabelled": options, "centre": parts.centre, "scale": parts.scale}
             rows.append(sample_row(cell, trial, _part(sample, points, part), **columns))
     for path, rows in zip((public, private, held), written, strict=True):
         tables.write(path, SAMPLES, rows)

@@ -167,8 +167,8 @@ class Groups:
     @classmethod
     def drawn(cls, coins: np.random.Generator) -> "Groups":
         """Draw a law."""
-        one, other = coins.dirichlet(np.ones(GROUPS)), coins.dirichlet(np.ones(GROUPS))
-        return cls(one, other, [[coins.dirichlet(0.5 * np.ones(size)) for size in SIZES] for _ in range(GROUPS)])
+        first, second = coins.dirichlet(np.ones(GROUPS)), coins.dirichlet(np.ones(GROUPS))
+        return cls(first, second, [[coins.dirichlet(0.5 * np.ones(size)) for size in SIZES] for _ in range(GROUPS)])
 
     def sample(self, coins: np.random.Generator, n: int, bias: float = 0.0) -> Integers:
         """Return codes (n, 6); bias: how far the shares of the groups are moved to the others."""

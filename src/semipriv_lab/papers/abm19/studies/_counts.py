@@ -27,19 +27,19 @@ def drawn_tally(cover: Cover, law: Distribution, n: int, generator: np.random.Ge
     """
     points, mass = cells(cover, law)
     eta = law.labeling.probability(points)
-    ones, zeros = np.split(generator.multinomial(n, np.concatenate([mass * eta, mass * (1 - eta)])), 2)
-    return counted_tally(cover, points, ones, zeros)
+    positives, negatives = np.split(generator.multinomial(n, np.concatenate([mass * eta, mass * (1 - eta)])), 2)
+    return counted_tally(cover, points, positives, negatives)
 
 
-def counted_tally(cover: Cover, points: Points, ones: Integers, zeros: Integers) -> Tally:
+def counted_tally(cover: Cover, points: Points, positives: Integers, negatives: Integers) -> Tally:
     """Tally ones_i and zeros_i examples at the i-th of the points (n, d), on the line increasing."""
     if isinstance(cover, IntervalCover | RectangleCover):
-        return cover.tally_counts(points, ones, zeros)
+        return cover.tally_counts(points, positives, negatives)
     if not isinstance(cover, ListedCover) or cover.functions != Thresholds():
         raise TypeError(f"cover: must be one of thresholds, intervals or rectangles, not of {cover.functions}")
     below = np.searchsorted(points[:, 0], cover.parameters[:, 0])
-    missed, right = (np.concatenate([[0], np.cumsum(part)])[below] for part in (ones, zeros))
-    return ListedTally(cover, missed + zeros.sum() - right)
+    missed, right = (np.concatenate([[0], np.cumsum(part)])[below] for part in (positives, negatives))
+    return ListedTally(cover, missed + negatives.sum() - right)
 
 
 def cells(cover: Cover, law: Distribution) -> tuple[Points, Floats]:

@@ -36,15 +36,15 @@ def input_law(data: DataSet, audit: Audit) -> list[tuple[Sample, float]]:
     """Return the exact law of A's private sample, over all coins and draws of D0; equal samples are put together."""
     own = as_sample(data)
     fillings = [as_sample(draws) for draws in itertools.product(examples(DOMAIN), repeat=audit.n_private)]
-    found: dict[bytes, tuple[Sample, float]] = {}
+    samples: dict[bytes, tuple[Sample, float]] = {}
     for coins in itertools.product((False, True), repeat=audit.n_private):
         heads = sum(coins)
         weight = audit.share**heads * (1 - audit.share) ** (audit.n_private - heads) / len(fillings)
         for filling in fillings:
             sample, _ = private_sample(own, filling, np.array(coins))
             key = sample.points.tobytes() + sample.labels.tobytes()
-            found[key] = sample, weight + (found[key][1] if key in found else 0.0)
-    return list(found.values())
+            samples[key] = sample, weight + (samples[key][1] if key in samples else 0.0)
+    return list(samples.values())
 
 
 def output_law(inputs: list[tuple[Sample, float]], inner: InnerLaw) -> LogProbabilities:
@@ -80,9 +80,9 @@ def sspp_law(epsilon: float, mechanism: str, public: str) -> InnerLaw:
     covers = [Thresholds().cover(DOMAIN[pair]) for pair in pairs]
 
     def law(sample: Sample) -> LogProbabilities:
-        found = [outcomes(learner.law(cover, sample.points, sample.labels)) for cover in covers]
-        keys = set().union(*found)
-        mass = {key: math.fsum(math.exp(part[key]) for part in found if key in part) / len(found) for key in keys}
+        laws = [outcomes(learner.law(cover, sample.points, sample.labels)) for cover in covers]
+        keys = set().union(*laws)
+        mass = {key: math.fsum(math.exp(part[key]) for part in laws if key in part) / len(laws) for key in keys}
         return {key: math.log(value) for key, value in mass.items()}
 
     return remembered(law)

@@ -260,7 +260,7 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
     h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
     public = law.public_sample(case.n_public, randomness.spawn("public"))
     best = law.best_error(h).value
-    covers = {one: SSPP(1.0, representative=one).prepare(public.points, h) for one in case.representatives}
+    covers = {rule: SSPP(1.0, representative=rule).prepare(public.points, h) for rule in case.representatives}
     for n in sorted(set(case.n_private.values())):
         stream = randomness.spawn("private", n)
         private = None if case.counted(n) else law.private_sample(n, stream)
@@ -343,9 +343,9 @@ def _put_back() -> Iterator[Measurement]:
         ):
             log_cover = cover_size_bound(m, d)
             n = private(alpha, beta, epsilon, log_cover)
-            where: Settings = {"sizes": sizes, "alpha": alpha, "beta": beta, "epsilon": epsilon, "d": d}
+            settings: Settings = {"sizes": sizes, "alpha": alpha, "beta": beta, "epsilon": epsilon, "d": d}
             share = bound(m, n, epsilon, beta, d, log_cover) / alpha
-            yield at_most(PUT_BACK, where | {"n_public": m, "n_private": n}, share, 1.0, rounding=1e-9)
+            yield at_most(PUT_BACK, settings | {"n_public": m, "n_private": n}, share, 1.0, rounding=1e-9)
 
 
 def _is_control(row: Measurement) -> bool:
@@ -363,8 +363,8 @@ def _reason(table: Table, verdict: Verdict, level: float) -> str:
         undecided = [row for row in failures if row.verdict is Verdict.INCONCLUSIVE]
         if not undecided:
             return f"not met in {next(r for r in every if r.verdict is verdict).trials} trials: {_controls(every)}"
-        few = min(undecided, key=lambda row: row.trials)
-        return f"{few.trials} trials, {few.measured.value:.2g} of them failed: {_needed(few, level)}"
+        row = min(undecided, key=lambda row: row.trials)
+        return f"{row.trials} trials, {row.measured.value:.2g} of them failed: {_needed(row, level)}"
     largest = {size: max(int(row.settings[size]) for row in failures) for size in ("n_public", "n_private")}
     worst = max(
         (row for row in table(QUANTILE) if not _is_control(row)),
@@ -393,9 +393,11 @@ def _controls(failures: list[Measurement]) -> str:
             texts.append(f"at n_private / {1 / part:.0f}{also}, fail {failed}")
     for row in failures:
         if row.settings["public_part"] != 1:
-            few = f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
+            text = (
+                f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
+            )
             judged = row.verdict is not None
-            texts.append(few + judged * " (a control, on this law since 20 % noise gave no verdict)")
+            texts.append(text + judged * " (a control, on this law since 20 % noise gave no verdict)")
     passes = all(row.measured.value <= (row.bound or 0) for row in gates[WANTED_CONTROL])
     caught = all(row.verdict is Verdict.HOLDS for row in gates[CONTROL])
     if all(gates.values()) and passes and caught:

@@ -41,5 +41,5 @@ def distances(slopes: Floats, means: Floats, others: Floats, eta: float) -> tupl
     begin = np.union1d(starts, its_starts)
     ends = scipy.special.ndtr(np.append(begin[1:], np.inf))
     chances = ends - scipy.special.ndtr(begin)
-    piece, its_piece = (np.searchsorted(each, begin, side="right") - 1 for each in (starts, its_starts))
+    piece, its_piece = (np.searchsorted(knots, begin, side="right") - 1 for knots in (starts, its_starts))
     return chances, np.abs(a[piece] - b[its_piece])

@@ -75,8 +75,8 @@ def signs_chance(sizes: Sizes, alpha: float, epsilon: float = EPSILON) -> float:
     (J noise)^2 / noise, with the third absolute moments (1 - f^2) (1 + f^2) <= 1 and 1.6 (1 - f^2)^(3/2), and the
     largest |phi''| = .399: 1.1e-5 at the explicit sizes.
     """
-    ones, logs = binomial_law(sizes.n, 1 - FLIP)
-    mean = 2 * scipy.special.ndtr((2 * ones - sizes.n) / (2 * sizes.eta)) - 1
+    positives, logs = binomial_law(sizes.n, 1 - FLIP)
+    mean = 2 * scipy.special.ndtr((2 * positives - sizes.n) / (2 * sizes.eta)) - 1
     deviation = np.sqrt((moved(sizes, SIGNS_WIDTH) * unit(epsilon)) ** 2 + (1 - mean**2) / sizes.count)
     return float(np.exp(logs) @ scipy.special.ndtr((1 - alpha / (0.5 - FLIP) - mean) / deviation))
 
@@ -110,7 +110,7 @@ def one_point_excesses(sizes: Sizes, trials: int, generator: np.random.Generator
     gamma = math.sqrt(POINTS) * moved(sizes, CHAIN_WIDTH) * unit()
     counts = generator.multinomial(sizes.count, shares / shares.sum(), trials)
     noisy = counts / sizes.count @ functions + gamma * generator.standard_normal((trials, POINTS))
-    outputs = np.array([scipy.optimize.isotonic_regression(one).x[place] for one in noisy])
+    outputs = np.array([scipy.optimize.isotonic_regression(values).x[place] for values in noisy])
     return np.asarray((1 - np.clip(outputs, -1, 1) * functions[place, place]) / 2)
 
 

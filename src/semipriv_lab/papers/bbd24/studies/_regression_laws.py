@@ -44,8 +44,8 @@ class Slopes:
     def _fits(self) -> tuple[Floats, Floats]:
         if self.flip == 0:
             return np.array([slope(float(self.n), self.eta)]), np.ones(1)
-        ones, logs = binomial_law(self.n, 1 - self.flip)
-        return np.asarray(slope((2 * ones - self.n).astype(np.int64), self.eta)), np.exp(logs)
+        positives, logs = binomial_law(self.n, 1 - self.flip)
+        return np.asarray(slope((2 * positives - self.n).astype(np.int64), self.eta)), np.exp(logs)
 
     def chance_above(self, excess: float) -> float:
         """Return P[excess loss of the output > excess], to about 1e-14."""
@@ -158,12 +158,12 @@ def ball_excesses(
     excesses = np.empty(trials)
     for i in range(trials):
         seen = generator.multinomial(n, law.masses)
-        ones = generator.binomial(seen, (1 + x @ law.target) / 2)
+        positives = generator.binomial(seen, (1 + x @ law.target) / 2)
         public = generator.multinomial(m, np.full(k, 1 / k))
         gram = Spectrum.of((x.T * public) @ x / m)
         root = gram.vectors * np.sqrt(gram.values)
         system = (x.T * seen) @ x / 4 + eta * root @ root.T
-        fit = minimisers(Spectrum.of(system), (2 * ones - seen) @ x / 4)
+        fit = minimisers(Spectrum.of(system), (2 * positives - seen) @ x / 4)
         rho = min(1 / math.sqrt(eta), 1 / (math.sqrt(gram.values[0]) * eta))  # of ``rho_regularised``, not rounded up
         noisy = root @ (root.T @ fit + rho * unit * generator.standard_normal(len(fit)))
         excesses[i] = law.excess(minimisers(gram, noisy))

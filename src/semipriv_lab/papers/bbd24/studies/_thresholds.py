@@ -77,10 +77,10 @@ def least_losses(
     counts = generator.multinomial(private, masses / masses.sum(axis=1, keepdims=True))
     part = np.arange(m + 2)
     right = part > at[:, None]
-    ones = generator.binomial(counts, problem.noise)
-    ones = np.where(right, counts - ones, ones)
-    rises = np.concatenate([np.zeros((trials, 1), np.int64), np.cumsum(2 * ones - counts, axis=1)[:, :-1]], axis=1)
-    least = rises - deepest(counts - ones, ones, generator)
+    positives = generator.binomial(counts, problem.noise)
+    positives = np.where(right, counts - positives, positives)
+    rises = np.concatenate([np.zeros((trials, 1), np.int64), np.cumsum(2 * positives - counts, axis=1)[:, :-1]], axis=1)
+    least = rises - deepest(counts - positives, positives, generator)
     split = np.minimum(least[:, :-1], least[:, 1:])
     cell = np.arange(m + 1)
     return np.where(cell < at[:, None], least[:, :-1], np.where(cell == at[:, None], split, least[:, 1:])).astype(
@@ -102,8 +102,8 @@ def deepest(falls: Integers, rises: Integers, generator: np.random.Generator) ->
         k, a, b = depth[going], falls[going], rises[going]
         next_chance = chance[going] * (a - k) / (b + k + 1)
         chance[going] = next_chance
-        more = draw[going] < next_chance
-        going = tuple(index[more] for index in going)
+        continuing = draw[going] < next_chance
+        going = tuple(index[continuing] for index in going)
         depth[going] += 1
         going = tuple(index[depth[going] < falls[going]] for index in going)
     return depth

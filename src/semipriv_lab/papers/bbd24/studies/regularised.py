@@ -102,31 +102,31 @@ def bound_of_excess(table: Table) -> str:
         sizes = Sizes(n, task.lipschitz * math.sqrt(task.noise * n))
         bound = task.regularised(n, sizes.eta)
         for flip in FLIPS:
-            where: Settings = {"class": "slopes", "n": n, "flips": flip, "the bound": round(bound, 6)}
+            settings: Settings = {"class": "slopes", "n": n, "flips": flip, "the bound": round(bound, 6)}
             run = slopes_run(sizes, flip)
-            table.at_most(ABOVE, where, run.chance_above(bound), BETA, judged=bound < run.largest)
+            table.at_most(ABOVE, settings, run.chance_above(bound), BETA, judged=bound < run.largest)
             room["slopes"].append(bound / run.quantile(BETA))
-            table.recorded(QUANTILE, where, room["slopes"][-1])
+            table.recorded(QUANTILE, settings, room["slopes"][-1])
         below = slopes_run(sizes, 0.0).chance_above(bound / 9)
-        table.exceeding("P[excess > bound / 9], control", where | {"flips": 0.0}, below, BETA)
+        table.exceeding("P[excess > bound / 9], control", settings | {"flips": 0.0}, below, BETA)
     for p, shift, sigma in L16_BALL:
         stream = table.randomness.spawn("ball", p, shift)
         law = ball_law(p, shift, sigma, stream.spawn("law").generator)
         for bound in BALL_ALPHAS:
             sizes = regularised_sizes(bound, ball_task(p, sigma, law.spread))
-            where = {"class": f"ball, p = {p}", "n": sizes.n, "shift": shift, "sigma": sigma, "the bound": bound}
-            where |= {"p": p, "K": round(law.spread, 6)}
+            settings = {"class": f"ball, p = {p}", "n": sizes.n, "shift": shift, "sigma": sigma, "the bound": bound}
+            settings |= {"p": p, "K": round(law.spread, 6)}
             generator = stream.spawn("trials", repr(bound)).generator
             errors = ball_excesses(law, sizes.n, PUBLIC * p, sizes.eta, normal_unit(), trials, generator)
             level = GATE_LEVEL / (len(L16_BALL) * (len(BALL_ALPHAS) + 1))
             above = share(errors > bound, level)
-            table.at_most(ABOVE, where, above, BETA, trials, judged=bound < law.largest)
+            table.at_most(ABOVE, settings, above, BETA, trials, judged=bound < law.largest)
             room["ball"].append(bound / float(np.quantile(errors, 1 - BETA)))
-            table.recorded(QUANTILE, where, room["ball"][-1], None, trials)
+            table.recorded(QUANTILE, settings, room["ball"][-1], None, trials)
         loud, generator = LOUD * normal_unit(), stream.spawn("trials", "loud").generator
         errors = ball_excesses(law, sizes.n, PUBLIC * p, sizes.eta, loud, trials, generator)
         quantity = f"{ABOVE} at {LOUD} times the noise, control"
-        table.exceeding(quantity, where, share(errors > bound, level), BETA, trials)
+        table.exceeding(quantity, settings, share(errors > bound, level), BETA, trials)
     slopes, balls = (f"{min(ratios):.0f} to {max(ratios):.0f}" for ratios in room.values())
     return (
         f"the bound is the sum of safe terms, {slopes} times the .95 quantile of the excess on "
@@ -185,27 +185,27 @@ def learns(table: Table) -> str:
     for p, shift, sigma in track(cells, "balls"):
         stream = table.randomness.spawn("ball", p, shift)
         law = ball_law(p, shift, sigma, stream.spawn("law").generator)
-        where: Settings = {"class": f"ball, p = {p}", "shift": shift, "sigma": sigma}
-        where |= {"p": p, "K": round(law.spread, 6)}
-        table.recorded(ZERO, where, law.excess(np.zeros(p)))
+        settings: Settings = {"class": f"ball, p = {p}", "shift": shift, "sigma": sigma}
+        settings |= {"p": p, "K": round(law.spread, 6)}
+        table.recorded(ZERO, settings, law.excess(np.zeros(p)))
         for alpha, quantity, part in BALL_RUNS:
             sizes = regularised_sizes(alpha, ball_task(p, sigma, law.spread))
             n = sizes.n // part
             generator = stream.spawn("trials", repr(alpha), part, quantity == BALL_LOUD).generator
             unit = normal_unit() * (LOUD if quantity == BALL_LOUD else 1)
             errors = ball_excesses(law, n, PUBLIC * p, sizes.eta, unit, trials, generator)
-            cell, fails = where | {"alpha": alpha, "n": n}, share(errors > alpha, level)
+            cell, fails = settings | {"alpha": alpha, "n": n}, share(errors > alpha, level)
             if quantity in (BALL_FEWER, BALL_LOUD):
                 table.exceeding(quantity, cell, fails, BETA, trials)
             else:
                 judged = quantity == FAILURE and alpha < law.largest
                 flat += quantity == FAILURE and not judged
                 table.at_most(quantity, cell, fails, BETA, trials, judged=judged)
-    zero, few = table.values(ZERO), table.values(BALL_FEW)
+    zero, failures = table.values(ZERO), table.values(BALL_FEW)
     return (
         "shown on fixed laws, with our calibration.  On a ball the function 0 has an excess of "
         f"{min(zero):.3f} to {max(zero):.3f}, so that alpha = .1 asks for nothing there; .01 was added for that.  At "
-        f".01 a 300th of n, with the same eta, fails in {min(few):.2f} to {max(few):.2f} of the runs.  The "
+        f".01 a 300th of n, with the same eta, fails in {min(failures):.2f} to {max(failures):.2f} of the runs.  The "
         f"control at n / 3000 is about eta; one of {LOUD} times the noise was added (16 and 128, tried first, are not "
         "seen on every ball).  Not judged "
         f"where no excess can be above alpha: slopes with .4 flipped at .2, {flat} balls at .1"
@@ -239,9 +239,9 @@ def learns_purely(table: Table) -> str:
         quantity = "P[excess > alpha] at 32 times the Laplace noise, control"
         table.exceeding(quantity, slopes_cell(louder, alpha), louder.chance_above(alpha), BETA)
     least = ALPHAS[-1]
-    where: Settings = {"class": "slopes", "alpha": least, "law": f"x is 0 with chance {BLANK}, else 1", "flips": 0.0}
+    settings: Settings = {"class": "slopes", "alpha": least, "law": f"x is 0 with chance {BLANK}, else 1", "flips": 0.0}
     quantity = "P[excess > alpha] if x may be 0, at least, control"
-    table.exceeding(quantity, where, blank_chance(BLANK, least), BETA)
+    table.exceeding(quantity, settings, blank_chance(BLANK, least), BETA)
     return (
         "the release is pure, with epsilon = 1; with m public points the noise on each is m times as large, its "
         "mean sqrt(m) times.  "

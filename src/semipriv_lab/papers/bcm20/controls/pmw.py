@@ -50,7 +50,10 @@ class Quieter(PMW):
     def plan(self, cells: int, queries: int, budget: Guarantee) -> Plan:
         """Return the plan with other noise of comparisons."""
         honest = super().plan(cells, queries, budget)
-        return _Altered(**{one.name: getattr(honest, one.name) for one in fields(honest)}, share=Fraction(self.share))
+        return _Altered(
+            **{attribute.name: getattr(honest, attribute.name) for attribute in fields(honest)},
+            share=Fraction(self.share),
+        )
 
 
 def law(workload: Workload, share: Fraction = Fraction(1), method: PMW = METHOD) -> LawOf:

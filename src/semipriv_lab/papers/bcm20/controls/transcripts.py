@@ -86,8 +86,8 @@ def measured_by_pmw(
                 step = method.step(shares[query], value / n, plan.rate)
                 if step not in after:
                     after[step] = epoch(query + 1, left - 1, logarithms + step * workload.row(query))
-                for rest, more in after[step].items():
-                    law[((query, value), *rest)] = total + chance + more
+                for rest, probability in after[step].items():
+                    law[((query, value), *rest)] = total + chance + probability
             weight = weight + misses[0] + misses[1]
         return law | {(): log_sum_exp(weight)}
 

@@ -49,8 +49,8 @@ def _largest(table: Floats) -> float:
     """Return the largest difference of log-probabilities (g, h) where g and h move by at most 1, at most ``LIMIT``."""
     size, largest = len(table), 0.0
     for g, h in itertools.product((0, 1), (-1, 0, 1)):
-        one = table[: size - g, max(0, -h) : size - max(0, h)]
+        overlap = table[: size - g, max(0, -h) : size - max(0, h)]
         other = table[g:, max(0, h) : size + min(0, h)]
-        possible = np.isfinite(one) | np.isfinite(other)
-        largest = max(largest, float(np.abs(one[possible] - other[possible]).max()))
+        possible = np.isfinite(overlap) | np.isfinite(other)
+        largest = max(largest, float(np.abs(overlap[possible] - other[possible]).max()))
     return min(largest, LIMIT)

@@ -75,11 +75,11 @@ def ranks(points: Whole) -> Floats:
     return np.asarray(np.unique(points, return_inverse=True)[1], np.float64)
 
 
-def differing(one: Floats, other: Floats) -> int:
+def differing(first: Floats, second: Floats) -> int:
     """Return the number of answers that are not bit for bit the same; all, if there are not as many."""
-    if len(one) != len(other):
-        return max(len(one), len(other))
-    return int(np.sum(one.view(np.int64) != other.view(np.int64)))
+    if len(first) != len(second):
+        return max(len(first), len(second))
+    return int(np.sum(first.view(np.int64) != second.view(np.int64)))
 
 
 def answers(points: Floats, randomness: Simulation) -> Floats:
@@ -158,8 +158,8 @@ def drawn_trees(table: Table, trials: int) -> None:
         tree, noise, counts = DyadicTree().tree(2**levels), noise_of(levels), np.zeros(2**levels, np.int64)
         streams = (table.randomness.spawn("trees", levels, trial) for trial in range(trials))
         prefixes = [tree.prefixes(counts, noise, stream) for stream in streams]
-        highest = mean_interval([float(each.max()) for each in prefixes], GATE_LEVEL / len(DRAWN))
-        absolute = mean_interval([float(np.abs(each).max()) for each in prefixes])
+        highest = mean_interval([float(errors.max()) for errors in prefixes], GATE_LEVEL / len(DRAWN))
+        absolute = mean_interval([float(np.abs(errors).max()) for errors in prefixes])
         quantity, exact = "tree, largest noise of a prefix in counts, mean", largest_noise(levels)
         table.equals(quantity, {"bits": levels}, highest, exact, trials)
         quantity = "tree, largest absolute noise of a prefix in counts, mean"
@@ -191,8 +191,8 @@ def flat_in_the_domain(table: Table) -> str:
     digits = randomness.spawn("points").generator.integers(1, 2**53, N_PUBLIC + N_PRIVATE)
     plain = digits / 2**53
     public = np.sort(plain[:N_PUBLIC])
-    where: Settings = {"law": LAW, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
-    where |= {"epsilon": EPSILON, "delta": DELTA}
+    settings: Settings = {"law": LAW, "method": METHOD, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+    settings |= {"epsilon": EPSILON, "delta": DELTA}
 
     def released(points: Floats) -> Floats:
         return answers(points, randomness.spawn("release"))
@@ -200,14 +200,14 @@ def flat_in_the_domain(table: Table) -> str:
     first = released(ranks(exact_points(digits, 0)))
     for bits in track(BITS, "domains"):
         shares = released(ranks(exact_points(digits, bits)))
-        table.show(table.at_most(DIFFER, where | {"bits": bits}, float(differing(first, shares)), 0.0))
-        table.recorded(AT, where | {"bits": bits}, largest_error(shares, public))
+        table.show(table.at_most(DIFFER, settings | {"bits": bits}, float(differing(first, shares)), 0.0))
+        table.recorded(AT, settings | {"bits": bits}, largest_error(shares, public))
     for name, function in MAPS.items():
         changed = float(differing(first, released(function(plain))))
-        table.at_most(MAPPED, where | {"map": name, "bits": 0}, changed, 0.0)
+        table.at_most(MAPPED, settings | {"map": name, "bits": 0}, changed, 0.0)
     changed = float(differing(first, released(THETA + np.ldexp(plain, -64))))
     quantity = "control: answers that differ if floats stand for exact points"
-    table.within(quantity, where | {"bits": 64}, changed, 1.0, N_PUBLIC + 1.0, 1.0)
+    table.within(quantity, settings | {"bits": 64}, changed, 1.0, N_PUBLIC + 1.0, 1.0)
 
     for levels in track(TREES, "trees", work=[float(levels) ** 3 for levels in TREES]):
         table.recorded(TREE, {"bits": levels, "n_private": N_PRIVATE}, tree_error(levels))
@@ -219,9 +219,11 @@ def flat_in_the_domain(table: Table) -> str:
     exponent = table.recorded(EXPONENT, {}, loglog_slope(steep, [tree_error(levels) for levels in steep]))
 
     tree = ", ".join(f"{tree_error(bits):.3f} (2^{bits})" for bits in (10, 32, 64))
-    few, many = ([table.values(PAP, n_public=m, n_private=n)[0] for m in PUBLIC] for n in (N_PRIVATE, SIZES[-1]))
-    pap = ", ".join(f"{error:.3f} (m = {m})" for m, error in zip(PUBLIC, few, strict=True))
-    pap_of_many = ", ".join(f"{error:.4f} (m = {m})" for m, error in zip(PUBLIC, many, strict=True))
+    few_records, many_records = (
+        [table.values(PAP, n_public=m, n_private=n)[0] for m in PUBLIC] for n in (N_PRIVATE, SIZES[-1])
+    )
+    pap = ", ".join(f"{error:.3f} (m = {m})" for m, error in zip(PUBLIC, few_records, strict=True))
+    pap_of_many = ", ".join(f"{error:.4f} (m = {m})" for m, error in zip(PUBLIC, many_records, strict=True))
     places = ", ".join(f"{table.values(CROSSING, n_public=m)[0]:.2g} (m = {m})" for m in PUBLIC)
     return (
         "the flat half is judged: with hypotheses at public points, the representative 'lower', A_PAP's answers are "

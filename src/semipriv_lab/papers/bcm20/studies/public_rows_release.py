@@ -138,10 +138,10 @@ def trial(randomness: Simulation) -> dict[Key, float]:
         for rounds, worth in [*chosen, (None, 1.0)]:
             coins, learner = randomness.spawn("releases", str(bias), str(rounds), str(worth)), _learner(rounds, worth)
             output = learner.release(prepared, private, coins).output
-            where = {"bias": bias, "marginals": learner.plan(prepared).marginals, "kappa_over_n_public": worth}
-            errors[_key(WRITTEN, **where)] = truth.of_rows(output.synthetic(N_PRIVATE, coins))
+            settings = {"bias": bias, "marginals": learner.plan(prepared).marginals, "kappa_over_n_public": worth}
+            errors[_key(WRITTEN, **settings)] = truth.of_rows(output.synthetic(N_PRIVATE, coins))
             if worth == 1:
-                errors[_key("mean L1 error of the weights behind them", **where)] = truth.of_rows(output)
+                errors[_key("mean L1 error of the weights behind them", **settings)] = truth.of_rows(output)
         errors[_key(ALONE, bias=bias)] = truth.of_rows(output.public)
     return errors
 
@@ -173,15 +173,15 @@ def judge(table: Table) -> None:
     trials, level = table.trials(JUDGED), GATE_LEVEL / _GATES
     runs = [judged_trial(table.randomness.spawn("judged", t)) for t in track(range(trials), "laws")]
     for key in runs[0]:
-        quantity, where = key[0], {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **GIVEN, **dict(key[1])}
+        quantity, settings = key[0], {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **GIVEN, **dict(key[1])}
         mean = mean_interval([run[key] for run in runs], level)
         bias = float(dict(key[1])["bias"])
         if quantity == UNMOVED:
-            table.at_most(quantity, where, mean, LEAST[GAINS, bias], trials)
+            table.at_most(quantity, settings, mean, LEAST[GAINS, bias], trials)
         elif (quantity, bias) not in LEAST:
-            table.recorded(quantity, where, mean, None, trials)
+            table.recorded(quantity, settings, mean, None, trials)
         else:
-            table.within(quantity, where, mean, LEAST[quantity, bias], math.inf, LEAST[quantity, bias], trials)
+            table.within(quantity, settings, mean, LEAST[quantity, bias], math.inf, LEAST[quantity, bias], trials)
 
 
 @claim(
@@ -200,8 +200,8 @@ def biased_tables(table: Table) -> str:
     trials = max(1, int(TRIALS * table.effort))
     runs = [trial(table.randomness.spawn(t)) for t in track(range(trials), "laws")]
     for key in runs[0]:
-        where = {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **dict(key[1])}
-        table.recorded(key[0], where, mean_interval([run[key] for run in runs]), None, trials)
+        settings = {"n_private": N_PRIVATE, "n_public": N_PUBLIC, **dict(key[1])}
+        table.recorded(key[0], settings, mean_interval([run[key] for run in runs]), None, trials)
     table.show(table(GAINS, bias=0.0)[0])
     return reason(table, trials)
 

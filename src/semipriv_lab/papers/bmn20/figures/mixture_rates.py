@@ -72,8 +72,8 @@ def _errors(axes: Axes, rows: pd.DataFrame, title: str) -> None:
 def _exponents(rows: pd.DataFrame, of: str) -> str:
     """Return a line with the exponents and their epsilon, if there are any."""
     exponents = rows[rows["quantity"] == "exponent in n"]
-    told = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
-    return f"\n{of} falls with exponent {', '.join(told)}" if told else ""
+    texts = [f"${row.measured:.2f}\\;(\\varepsilon={row.epsilon:g})$" for row in exponents.itertuples()]
+    return f"\n{of} falls with exponent {', '.join(texts)}" if texts else ""
 
 
 def _band(axes: Axes, curve: pd.DataFrame, colour: object, marker: str, label: str) -> None:

@@ -92,10 +92,10 @@ class Toy:
 
     def _round(self, state: Weighted, read: Sequence[Record], kept_labelled: int, kept_unlabelled: int) -> Weighted:
         return _collected(
-            (after, p * one * other * share)
+            (after, p * chance * chance_unlabelled * share)
             for s, p in state.items()
-            for kept, one in self.keep(s, kept_labelled)
-            for block, other in self.keep(read, kept_unlabelled)
+            for kept, chance in self.keep(s, kept_labelled)
+            for block, chance_unlabelled in self.keep(read, kept_unlabelled)
             for after, share in self.procedure(kept, block)
         )
 

@@ -84,8 +84,8 @@ def label_boost_order_kept() -> Control:
 
     def base(examples: Examples) -> LogProbabilities:
         (_, first), (_, second) = examples
-        one = math.exp(first - second) / 1000
-        return {1: math.log(one), 0: math.log1p(-one)}
+        unit = math.exp(first - second) / 1000
+        return {1: math.log(unit), 0: math.log1p(-unit)}
 
     def shuffled(records: Sequence[Record], keep: int) -> Iterator[tuple[tuple[Record, ...], float]]:
         for kept, share in at_random(records, keep):

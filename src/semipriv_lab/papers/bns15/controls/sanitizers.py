@@ -135,7 +135,7 @@ def strips_with_noise_of_one_level() -> Control:
     """Strips on one entry, with noise as if a tree had one level."""
     half, size = Fraction(1), 1
     across, along = noise(2, half), noise(code_bits(2, size), half)
-    one = noise(1, half)
+    noise_of_one = noise(1, half)
 
     @cache
     def law(data: DataSet, across: DiscreteLaplace, along: DiscreteLaplace) -> LogProbabilities:
@@ -148,5 +148,5 @@ def strips_with_noise_of_one_level() -> Control:
         2.0,
         [list(itertools.product(range(4), repeat=2))],
         lambda data: law(data, across, along),
-        lambda data: law(data, one, one),
+        lambda data: law(data, noise_of_one, noise_of_one),
     )

@@ -59,8 +59,8 @@ def growing(epsilon: float, scale: float) -> Algorithm:
     """
 
     def law(data: Data) -> Floats:
-        one = scale * math.exp(epsilon * sum(_value(record) for record in data))
-        return np.array([one, 1 - one])
+        mass = scale * math.exp(epsilon * sum(_value(record) for record in data))
+        return np.array([mass, 1 - mass])
 
     return law
 
@@ -69,8 +69,8 @@ def in_order(epsilon: float, scale: float) -> Algorithm:
     """Return an algorithm on two bits that looks at their order: 1 with probability scale exp(epsilon (x_1 - x_2))."""
 
     def law(data: Data) -> Floats:
-        one = scale * math.exp(epsilon * (_value(data[0]) - _value(data[1])))
-        return np.array([one, 1 - one])
+        mass = scale * math.exp(epsilon * (_value(data[0]) - _value(data[1])))
+        return np.array([mass, 1 - mass])
 
     return law
 
@@ -103,8 +103,8 @@ def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
         share[0] = first / n
         places = list(product(range(n), repeat=n))
         chances = share[np.array(places)].prod(axis=1)
-        found = _by_outcome([algorithm(tuple(data[i] for i in drawn)) for drawn in places])
-        return np.asarray((found * chances).sum(axis=1) / chances.sum())
+        outcomes = _by_outcome([algorithm(tuple(data[i] for i in drawn)) for drawn in places])
+        return np.asarray((outcomes * chances).sum(axis=1) / chances.sum())
 
     return law
 

@@ -74,27 +74,27 @@ def answer(labelled: Labelled, eps0: float = 1.0) -> float:
     return float(law.chances @ np.exp(-wrong))
 
 
-def told(copies: int, eps0: float = 1.0) -> float:
+def loss_of_family(copies: int, eps0: float = 1.0) -> float:
     """Return the privacy loss of that learner between both data sets, all of which is relabelled."""
-    one, other = (answer(family(copies, extra), eps0) for extra in EXTRA)
-    return math.log(one / other)
+    first, second = (answer(family(copies, extra), eps0) for extra in EXTRA)
+    return math.log(first / second)
 
 
 def told_of_half(copies: int) -> float:
     """Return the same if half of all entries, fillers among them, are kept at random before they are relabelled."""
-    one, other = (_of_half(copies, extra) for extra in EXTRA)
-    return math.log(one / other)
+    first, second = (_of_half(copies, extra) for extra in EXTRA)
+    return math.log(first / second)
 
 
 def _of_half(copies: int, extra: Example) -> float:
     """Return the mean answer, by how many entries of each kind are kept."""
     kept = 2 * copies + 1
     mean = 0.0
-    for ones in range(copies + 1):
+    for positives in range(copies + 1):
         for zeros in range(copies + 1):
             for own in (0, 1):
-                fillers = kept - ones - zeros - own
-                ways = math.comb(copies, ones) * math.comb(copies, zeros) * math.comb(kept, fillers)
-                data = ((4, 1),) * ones + ((8, 0),) * zeros + (extra,) * own + (FILLER,) * fillers
+                fillers = kept - positives - zeros - own
+                ways = math.comb(copies, positives) * math.comb(copies, zeros) * math.comb(kept, fillers)
+                data = ((4, 1),) * positives + ((8, 0),) * zeros + (extra,) * own + (FILLER,) * fillers
                 mean += ways / math.comb(2 * kept, kept) * answer(data)
     return mean

@@ -57,7 +57,7 @@ class Coin:
     """The law: labels of points, and the excess error of each threshold 0, ..., 2^20."""
 
     alpha: float
-    ones: Bools
+    labels: Bools
     excess: Floats
 
     def draw(self, n: int, generator: np.random.Generator) -> Integers:
@@ -69,9 +69,9 @@ class Coin:
 def coin(alpha: float) -> Coin:
     """Return the law for an accuracy."""
     points = np.arange(2**BITS)
-    ones = hashed(points) < np.where(points < 2 ** (BITS - 1), 0.5 + 2 * alpha, 0.5 - 2 * alpha)
-    mistakes = np.append(0, np.cumsum(~ones)) + np.append(np.cumsum(ones[::-1])[::-1], 0)
-    return Coin(alpha, ones, (mistakes - mistakes.min()) / 2**BITS)
+    labels = hashed(points) < np.where(points < 2 ** (BITS - 1), 0.5 + 2 * alpha, 0.5 - 2 * alpha)
+    mistakes = np.append(0, np.cumsum(~labels)) + np.append(np.cumsum(labels[::-1])[::-1], 0)
+    return Coin(alpha, labels, (mistakes - mistakes.min()) / 2**BITS)
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,9 @@ def run(cell: Cell, randomness: Simulation, *, whole: bool = True) -> tuple[floa
     Labelled examples are independent, and thinning does not look at them: as many as are kept have the same law.
     """
     law, data, coins = coin(cell.alpha), randomness.spawn("data").generator, randomness.spawn("coins")
-    values, (each,) = law.draw(cell.kept, data), cell.plan.rounds
-    start = IntegerBlock(values, law.ones[values])
-    after, _ = start.relabelled(law.draw(each.kept_unlabelled, data), CONSTANTS.eps0, coins)
+    values, (round_,) = law.draw(cell.kept, data), cell.plan.rounds
+    start = IntegerBlock(values, law.labels[values])
+    after, _ = start.relabelled(law.draw(round_.kept_unlabelled, data), CONSTANTS.eps0, coins)
     first = float(law.excess[lowest_cut(after)])
     if not whole:
         return first, 0.0
@@ -145,7 +145,7 @@ def least(alpha: float, trials: int, randomness: Simulation) -> int:
 )
 def learns(table: Table) -> str:
     """Judge runs at the agnostic rate; at the realisable rate round 1 must fail."""
-    trials, mutants, few = map(table.trials, (TRIALS, CONTROL_TRIALS, LEAST_TRIALS))
+    trials, mutants, least_trials = map(table.trials, (TRIALS, CONTROL_TRIALS, LEAST_TRIALS))
     level = GATE_LEVEL / (2 * len(ALPHAS) + 1)
     for alpha in ALPHAS:
         cell, stream = Cell(alpha, agnostic_rate(alpha)), table.randomness.spawn("runs", alpha.hex())
@@ -160,14 +160,14 @@ def learns(table: Table) -> str:
     failed = frequency(failures(mutant, mutants, table.randomness.spawn("twin")), mutants, level)
     control = "control: P[excess error of round 1 > alpha] with the labels of the realisable rate"
     table.exceeding(control, mutant.settings, failed, BETA, mutants)
-    needs = [least(alpha, few, table.randomness.spawn("least")) for alpha in FEW]
+    needs = [least(alpha, least_trials, table.randomness.spawn("least")) for alpha in FEW]
     for alpha, need in zip(FEW, needs, strict=True):
-        where: Settings = {"law": "coin", "alpha": alpha, "beta": BETA}
+        settings: Settings = {"law": "coin", "alpha": alpha, "beta": BETA}
         quantity = "least kept labels with P[excess error of round 1 > alpha] <= beta"
-        table.recorded(quantity, where, need, agnostic_rate(alpha), few)
+        table.recorded(quantity, settings, need, agnostic_rate(alpha), least_trials)
     exponent = loglog_slope([1 / alpha for alpha in FEW], needs)
-    where = {"law": "coin", "beta": BETA}
-    table.recorded("exponent of the least kept labels in 1 / alpha", where, exponent, 2.0)
+    settings = {"law": "coin", "beta": BETA}
+    table.recorded("exponent of the least kept labels in 1 / alpha", settings, exponent, 2.0)
     return (
         "one-sided: so many labels are enough, on one law.  The realisable rate, equal at alpha = .2, must "
         f"fail at alpha = .00625, and does; at alpha >= .025 it would not be noticed.  Least kept labels "

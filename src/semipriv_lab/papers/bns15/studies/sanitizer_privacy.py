@@ -81,11 +81,13 @@ def sanitizer(table: Table) -> str:
             return {tuple(points[:, 0].tolist()): log for points, log in released}
 
         loss = exact_privacy_loss(law, [POINTS] * N).loss / epsilon
-        where: Settings = {"queries": name, "epsilon": epsilon, "n_unlabelled": N, "released": SIZE}
-        table.at_most(LOSS, where | {"theorem": net.theorem}, loss, 1.0, rounding=ROUNDING)
+        settings: Settings = {"queries": name, "epsilon": epsilon, "n_unlabelled": N, "released": SIZE}
+        table.at_most(LOSS, settings | {"theorem": net.theorem}, loss, 1.0, rounding=ROUNDING)
     for epsilon in EPSILONS:
-        where = {"epsilon": epsilon, "n_unlabelled": N}
-        table.at_most("largest difference of P[u >= s] from the enumeration", where, layer_difference(epsilon), 1e-10)
+        settings = {"epsilon": epsilon, "n_unlabelled": N}
+        table.at_most(
+            "largest difference of P[u >= s] from the enumeration", settings, layer_difference(epsilon), 1e-10
+        )
     draws = max(200, int(DRAWS * table.effort))
     value = p_value(table.randomness.spawn("draws"), draws)
     table.recorded("chi-square p-value of draws", {"epsilon": 1.0, "n_unlabelled": 3}, value, trials=draws)
@@ -146,9 +148,9 @@ def learner(table: Table) -> str:
         else:
             loss = substitute_loss(sanitizer, epsilon)
         shares.append(loss / epsilon)
-        where: Settings = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
-        where |= {"n_labelled": n, "n_unlabelled": UNLABELLED, "released": RELEASED}
-        table.at_most(LOSS, where, shares[-1], 1.0, rounding=ROUNDING)
+        settings: Settings = {"sanitizer": sanitizer.short_title, "theorem": sanitizer.theorem, "epsilon": epsilon}
+        settings |= {"n_labelled": n, "n_unlabelled": UNLABELLED, "released": RELEASED}
+        table.at_most(LOSS, settings, shares[-1], 1.0, rounding=ROUNDING)
     judge_controls(table, "hypotheses_of_private_points", *SUBSTITUTE_CONTROLS)
     learners, tree, strips = shares[:-4], shares[-4:-2], shares[-2:]
     return (

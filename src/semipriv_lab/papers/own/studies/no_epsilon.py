@@ -49,8 +49,8 @@ def hostile_labels(points: Floats, classes: int) -> dict[str, Integers]:
     """Return labels of points: all equal, all of the last, alternating, and by one feature."""
     n = len(points)
     by_feature = np.digitize(points[:, 0], np.linspace(-1, 1, classes + 1)[1:-1])
-    found = {"all 0": np.zeros(n, np.int64), "all of the last": np.full(n, classes - 1)}
-    return found | {"alternating": np.arange(n) % classes, "by a feature": by_feature}
+    labelings = {"all 0": np.zeros(n, np.int64), "all of the last": np.full(n, classes - 1)}
+    return labelings | {"alternating": np.arange(n) % classes, "by a feature": by_feature}
 
 
 @claim(
@@ -70,13 +70,13 @@ def one_feature(table: Table) -> str:
                 law = learner.law(prepared, x, y)
                 wrong = prepared.functions.mistakes(law.parameters, x, y.astype(np.int8)) / n
                 share = float(np.exp(law.log_probabilities) @ wrong)
-                where: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
-                table.within(MISTAKES, where, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
+                settings: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
+                table.within(MISTAKES, settings, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
                 if name == "all 0" and product == PRODUCTS[0]:
                     half = law.parameters[law.parameters[:, -1] > np.median(law.parameters[:, -1])]
                     lost = prepared.functions.mistakes(half, x, y.astype(np.int8))
                     chances = np.exp(PermuteAndFlip(learner.epsilon).log_probabilities(-lost))
-                    broken = where | {"broken": "candidates with a large offset alone"}
+                    broken = settings | {"broken": "candidates with a large offset alone"}
                     table.exceeding(MISTAKES, broken, float(chances @ lost) / n, most)
     table.show(table(MISTAKES, n_private=SIZES[-1], labels="alternating")[0])
     return "the ends are met: the candidates come in pairs, each of which errs where the other one does not"
@@ -90,7 +90,7 @@ def constants(table: Table) -> str:
     functions: Any = LinearRules(FEATURES, CLASSES)
     for n in SIZES:
         x = _points(n, n)
-        for product in (one for one in PRODUCTS if one < LEAST_OF_LABEL * CLASSES):
+        for product in (count for count in PRODUCTS if count < LEAST_OF_LABEL * CLASSES):
             learner = PublicMetricMulticlass(product / n)
             prepared = learner.prepare(_points(0), functions)
             least, most = one_feature_mistakes(n, learner.epsilon, CLASSES)
@@ -100,11 +100,11 @@ def constants(table: Table) -> str:
                     learner.release(prepared, x, y, table.randomness.spawn("constants", n, repr(product), name))
                 wrong = -asked[-1].values / n
                 share = float(np.exp(law.log_probabilities) @ wrong)
-                where: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
-                table.within(MISTAKES, where, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
+                settings: Settings = {"epsilon": learner.epsilon, "n_private": n, "labels": name}
+                table.within(MISTAKES, settings, share, least * (1 - 1e-12), most * (1 + 1e-12), most)
                 if name == "all 0" and product == PRODUCTS[2]:
                     chances = np.exp(PermuteAndFlip(learner.epsilon).log_probabilities(-asked[-1].values))
-                    broken = where | {"broken": "more mistakes are preferred"}
+                    broken = settings | {"broken": "more mistakes are preferred"}
                     table.exceeding(MISTAKES, broken, float(chances @ wrong), most)
     table.show(table(MISTAKES, n_private=SIZES[-1], labels="alternating")[0])
     return "the ends are met; without a sum only constants are left, of which one at random errs on 1 - 1/K"
@@ -157,8 +157,8 @@ def public_model(table: Table) -> str:
                     labels = "opposed" if opposed else "same"
                     coins = table.randomness.spawn(classes, n, repr(product), labels)
                     other = float(scores(coins, epsilon, n, classes, opposed)[0][1:].sum())
-                    where: Settings = {"epsilon": epsilon, "n_private": n, "K": classes, "labels": labels}
-                    table.at_most(ANOTHER, where, other, chance_of_another(n, epsilon))
+                    settings: Settings = {"epsilon": epsilon, "n_private": n, "K": classes, "labels": labels}
+                    table.at_most(ANOTHER, settings, other, chance_of_another(n, epsilon))
             epsilon = MODEL_PRODUCTS[0] / n
             coins = table.randomness.spawn("control", classes, n)
             other = float(scores(coins, epsilon, n, classes, True)[0][1:].sum())
@@ -185,9 +185,9 @@ def no_worse_than_public(table: Table) -> str:
         law, agreeing = scores(coins.spawn("same"), epsilon, POINTS, 2, False)
         _, opposed = scores(coins.spawn("opposed"), epsilon, POINTS, 2, True)
         wrong = (opposed - agreeing + POINTS) / (2 * POINTS)  # -(n - wrong) + wrong: handicaps are the same
-        where: Settings = {"epsilon": epsilon, "n_private": POINTS, "n_public": POINTS}
+        settings: Settings = {"epsilon": epsilon, "n_private": POINTS, "n_public": POINTS}
         assert wrong[0] == 0
-        table.refutable(WORSE, where, float(law @ wrong), 0.0)
+        table.refutable(WORSE, settings, float(law @ wrong), 0.0)
     return (
         "the public model makes no mistake, and other rules are released with a chance of at most .0002: their "
         "mistakes become fewer as epsilon falls, and are never none"
@@ -217,8 +217,8 @@ def sklearn_ridge(public: Floats, responses: Floats, points: Floats) -> Floats:
     z, new = (np.clip((part - mean) / scale, -4, 4) for part in (public, points))
     whiten = np.linalg.cholesky(np.linalg.inv(LedoitWolf().fit(z).covariance_))
     fits = [(turn, RidgeCV(alphas=RIDGES).fit(z @ turn, responses)) for turn in (whiten, np.eye(len(whiten)))]
-    turn, found = max(fits, key=lambda one: one[1].best_score_)
-    return np.clip(found.predict(new @ turn), -1, 1)
+    turn, model = max(fits, key=lambda fit: fit[1].best_score_)
+    return np.clip(model.predict(new @ turn), -1, 1)
 
 
 def differences(randomness: Simulation, name: str, epsilon: float, trials: int) -> tuple[Floats, Floats]:
@@ -226,16 +226,16 @@ def differences(randomness: Simulation, name: str, epsilon: float, trials: int) 
 
     Private responses contradict public ones: they have the other sign.
     """
-    found = []
+    pairs = []
     for t in range(trials):
         coins = randomness.spawn(name, repr(epsilon), t)
         generator = coins.generator
         (px, py), (x, y) = RESPONSES[name](generator, N_PUBLIC), RESPONSES[name](generator, N_PRIVATE)
         ridge, gram = PublicRidgeRegression(epsilon), PublicGramRegression(epsilon)
-        one = ridge.release(ridge.prepare(px, LINEAR, py), x, -y, coins).output
+        released = ridge.release(ridge.prepare(px, LINEAR, py), x, -y, coins).output
         other = gram.release(gram.prepare(px, LINEAR), x, -y, coins).output
-        found.append((np.abs(one.predict(x) - sklearn_ridge(px, py, x)).max(), np.abs(other.predict(x)).max()))
-    first, second = np.transpose(found)
+        pairs.append((np.abs(released.predict(x) - sklearn_ridge(px, py, x)).max(), np.abs(other.predict(x)).max()))
+    first, second = np.transpose(pairs)
     return first, second
 
 
@@ -252,17 +252,17 @@ def all_differences(randomness: Simulation, effort: float) -> dict[tuple[str, fl
 
 def _falling(table: Table, which: int, to: str) -> None:
     level = GATE_LEVEL / (2 * len(LAWS) * len(EPSILONS))
-    found = table.once(all_differences)
+    differences_of = table.once(all_differences)
     for name in LAWS:
         means: list[Interval] = []
         for epsilon in EPSILONS:
-            values = np.log(found[name, epsilon][which])
-            where: Settings = {"law": name, "epsilon": epsilon, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
+            values = np.log(differences_of[name, epsilon][which])
+            settings: Settings = {"law": name, "epsilon": epsilon, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
             means.append(mean_interval(values, level))
-            table.at_most(APART.format(to), where, means[-1], math.log(FACTOR * epsilon), len(values))
+            table.at_most(APART.format(to), settings, means[-1], math.log(FACTOR * epsilon), len(values))
         slope = slope_interval([math.log(epsilon) for epsilon in EPSILONS], means)
         every: Settings = {"law": name, "n_public": N_PUBLIC, "n_private": N_PRIVATE}
-        table.within(FALLS, every, slope, 0.9, math.inf, 1.0, len(found[name, EPSILONS[0]][which]))
+        table.within(FALLS, every, slope, 0.9, math.inf, 1.0, len(differences_of[name, EPSILONS[0]][which]))
 
 
 @claim(
@@ -276,8 +276,8 @@ def ridge(table: Table) -> str:
     x, _ = RESPONSES["linear"](coins, N_PRIVATE)
     unpenalised = np.linalg.lstsq(np.column_stack([px, np.ones(len(px))]), py, rcond=None)[0]
     apart = np.abs(np.clip(np.column_stack([x, np.ones(len(x))]) @ unpenalised, -1, 1) - sklearn_ridge(px, py, x)).max()
-    where: Settings = {"law": "linear", "broken": "least squares of the public rows instead", "n_public": N_PUBLIC}
-    table.exceeding(APART.format(RIDGE), where, math.log(float(apart)), math.log(FACTOR * EPSILONS[-1]))
+    settings: Settings = {"law": "linear", "broken": "least squares of the public rows instead", "n_public": N_PUBLIC}
+    table.exceeding(APART.format(RIDGE), settings, math.log(float(apart)), math.log(FACTOR * EPSILONS[-1]))
     return "private rows that contradict the public model move it by less and less, in proportion to epsilon"
 
 
@@ -290,9 +290,12 @@ def gram(table: Table) -> str:
     x, y = RESPONSES["linear"](coins, N_PRIVATE)
     learner = PublicGramRegression(10.0)
     moved = learner.release(learner.prepare(px, LINEAR), x, y, table.randomness.spawn("coins")).output
-    where: Settings = {"law": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
+    settings: Settings = {"law": "linear", "broken": "epsilon = 10", "n_public": N_PUBLIC}
     table.exceeding(
-        APART.format(NOTHING), where, math.log(float(np.abs(moved.predict(x)).max())), math.log(FACTOR * EPSILONS[-1])
+        APART.format(NOTHING),
+        settings,
+        math.log(float(np.abs(moved.predict(x)).max())),
+        math.log(FACTOR * EPSILONS[-1]),
     )
     return "without public responses nothing else is known: the middle of the declared range is all that is left"
 
@@ -336,17 +339,17 @@ def public_rows(table: Table) -> str:
 
                 alone = error(workload.counts(public) / len(public))
                 values.append(error(workload.shares(output.rows, output.weights)) / alone)
-                few = workload.counts(public[: len(public) // 4]) / (len(public) // 4)
-                broken.append(error(few) / alone)
-            where: Settings = {
+                quarter = workload.counts(public[: len(public) // 4]) / (len(public) // 4)
+                broken.append(error(quarter) / alone)
+            settings: Settings = {
                 "epsilon": LEAST_EPSILON,
                 "delta": delta,
                 "bias": bias,
                 "n_public": TABLE_PUBLIC,
                 "n_private": TABLE_ROWS,
             }
-            table.at_most(QUOTIENT, where, mean_interval(values, level), MOST, trials)
+            table.at_most(QUOTIENT, settings, mean_interval(values, level), MOST, trials)
             if not bias:
                 control = mean_interval(broken, level)
-                table.exceeding(QUOTIENT, where | {"broken": "a quarter of the public rows"}, control, MOST, trials)
+                table.exceeding(QUOTIENT, settings | {"broken": "a quarter of the public rows"}, control, MOST, trials)
     return "the public rows and their tree are what is left; an average over drawn laws, and not each of them"

@@ -94,7 +94,7 @@ def test_excess_errors_are_counted_over_the_whole_law() -> None:
         assert law.excess[cut] + min_error(law) == pytest.approx(np.mean(predicted != law.ones), abs=1e-12)
     assert law.excess.min() == 0
     assert np.argmin(law.excess) == pytest.approx(2**19, rel=0.02)
-    assert law.ones[: 2**19].mean() == pytest.approx(0.7, abs=0.005)
+    assert law.labels[: 2**19].mean() == pytest.approx(0.7, abs=0.005)
     assert lowest_cut(IntegerBlock(np.array([3, 8]), np.array([True, False]))) == 4
 
 
