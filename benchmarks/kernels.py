@@ -38,7 +38,7 @@ PERMUTE_AND_FLIP = PermuteAndFlip(1.0)
 
 
 def examples(n: int, d: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return points of a normal law and labels of a noisy halfspace through the origin."""
+    """Return points of a normal distribution and labels of a noisy halfspace through the origin."""
     x = rng.normal(size=(n, d))
     return x, (x[:, 0] + 0.5 * rng.normal(size=n) > 0).astype(np.int8)
 

@@ -23,10 +23,10 @@ PARTITION = 0.25
 
 # ---------------------------------------------------------------------------------------------------------- quantiles
 class _Prior:
-    """Where a quantile is thought to be on [0, K]: a Cauchy law in it, and a uniform one."""
+    """Where a quantile is thought to be on [0, K]: a Cauchy distribution in it, and a uniform one."""
 
     def __init__(self, cells: int, centre: float = 0.0, scale: float = np.inf) -> None:
-        """centre, scale: of the Cauchy law; an infinite scale: the uniform law alone."""
+        """centre, scale: of the Cauchy distribution; an infinite scale: the uniform distribution alone."""
         self.cells, self.centre, self.scale = cells, centre, scale
         self.ends = self._arc(np.array([0.0, cells]))
 
@@ -41,7 +41,7 @@ class _Prior:
         return ROBUST * x / self.cells + (1 - ROBUST) * (self._arc(x) - low) / (high - low)
 
     def drawn(self, low: float, high: float, coins: np.random.Generator) -> float:
-        """Return a number of the law between two numbers, by bisection of its distribution function."""
+        """Return a number of the distribution between two numbers, by bisection of its distribution function."""
         wanted = coins.uniform(*self.below(np.array([low, high])))
         for _ in range(60):
             middle = (low + high) / 2
@@ -50,9 +50,9 @@ class _Prior:
 
 
 def priors(public: Floats, cells: int) -> list[_Prior]:
-    """Return a prior for each sixteenth, from sorted public points; without any the uniform law.
+    """Return a prior for each sixteenth, from sorted public points; without any the uniform distribution.
 
-    A Cauchy law in the quantile of the public points; its scale is half of the distance of their quantiles one
+    A Cauchy distribution in the quantile of the public points; its scale is half of the distance of their quantiles one
     standard error of a rank above and below, at least half a cell.
     """
     if not len(public):

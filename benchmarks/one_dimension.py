@@ -4,10 +4,10 @@
 rows: the mean over all prefixes, and over 2,000 ranges drawn at random; of histograms the L1 distance of all cells; of
 the 15 sixteenths the mean distance of a rank from that of the cell that is answered, the first with such a prefix.
 Six laws: normal, three peaks, a long tail, 30 single values, heaps at every tenth cell, and rough (a gamma number for
-each cell).  200 public rows follow the law of the private ones, or with chance ``bias`` another of the laws.  Methods
-that do not read public rows have the same error at every bias.
+each cell).  200 public rows follow the distribution of the private ones, or with chance ``bias`` another of the
+distributions.  Methods that do not read public rows have the same error at every bias.
 
-- A_PAP with MWEM answers on the cover of its public points, here their distinct cells; two draws of each law.
+- A_PAP with MWEM answers on the cover of its public points, here their distinct cells; two draws of each distribution.
 - Public rows alone, and the public shares that are the prior (``public_shares``), read nothing private.
 - Everybody's prefixes are made monotone, so that trees and noise on cells give shares, too.
 - "Tree with consistency" is HB (Qardaji, Yang and Li 2013), with the branching that is best for prefixes.
@@ -15,7 +15,7 @@ that do not read public rows have the same error at every bias.
   (Khodak et al. 2023) or with none (Kaplan et al. 2022), and buckets that private counts choose, as DAWA does (Li et
   al. 2014), below a consistent tree in place of DAWA's own weights.
 
-The laws were drawn anew after all settings were fixed; their kinds are those on which these were chosen.
+The distributions were drawn anew after all settings were fixed; their kinds are those on which these were chosen.
 """
 
 import itertools
@@ -75,16 +75,18 @@ BLIND = (CONSISTENT, TWO_LEVELS, DYADIC, EACH, UNTOLD, BUCKETS)
 
 RESULTS = Schema(
     "one_dimension",
-    "errors of prefixes, ranges and histograms of 1,024 ordered cells, means over laws and draws",
+    "errors of prefixes, ranges and histograms of 1,024 ordered cells, means over distributions and draws",
     (
-        Column("bias", pa.float64(), "chance that a public row is of another law"),
+        Column("bias", pa.float64(), "chance that a public row is of another distribution"),
         Column("private", pa.int64(), "number of private rows"),
         Column("method", pa.string(), "method"),
         Column("prefixes", pa.float64(), "mean error of the share of a prefix"),
         Column("ranges", pa.float64(), "mean error of the share of a random range"),
         Column("cells", pa.float64(), "L1 distance of the shares of all cells"),
         Column("quantiles", pa.float64(), "mean distance of ranks from those of the sixteenths"),
-        Column("standard_error", pa.float64(), "standard error of the mean of prefixes, over draws within laws"),
+        Column(
+            "standard_error", pa.float64(), "standard error of the mean of prefixes, over draws within distributions"
+        ),
         Column("seconds", pa.float64(), "mean processor time of a release"),
     ),
 )
@@ -141,7 +143,7 @@ def rank_error(answers: Any, truth: Any) -> float:
 
 
 def runs(draws: int) -> Iterator[dict[str, Any]]:
-    """Yield the errors of each method on each draw of each law, size and bias."""
+    """Yield the errors of each method on each draw of each distribution, size and bias."""
     for draw in range(draws):
         laws_drawn = laws(np.random.default_rng([41, draw]))
         names = list(laws_drawn)
@@ -188,7 +190,7 @@ def runs(draws: int) -> Iterator[dict[str, Any]]:
 
 
 def summarised(rows: Iterator[dict[str, Any]]) -> pd.DataFrame:
-    """Return means over laws and draws; methods without public rows stand at each bias."""
+    """Return means over distributions and draws; methods without public rows stand at each bias."""
     frame = pd.DataFrame(rows)
     blind = frame["method"].isin(BLIND)
     copies = [frame[blind].assign(bias=bias) for bias in BIASES if bias > 0]

@@ -17,10 +17,11 @@ mechanisms spend on a replaced row by their own sensitivities (``rival_synthesis
 - ``TableRelease`` with its defaults writes rows that are public ones, of a tree of these or of the noisy marginals, or
   of the fitted models.  Public rows alone stand beside it.
 
-Tables: RAND, fair and meps with declared bands, breast cancer by its quartiles, and a made-up law of hidden groups.
-80 % of the rows are private, and public rows are at most half of the rest, of each kind of ``no_harm_tables.py``.  The
-half that is not missing has the first column that is named at its median or above; in the made-up law the groups have
-unrelated shares instead.  The other libraries read no public row, and are measured once for all kinds.  All rows are
+Tables: RAND, fair and meps with declared bands, breast cancer by its quartiles, and a made-up distribution of hidden
+groups. 80 % of the rows are private, and public rows are at most half of the rest, of each kind of
+``no_harm_tables.py``.  The half that is not missing has the first column that is named at its median or above; in the
+made-up distribution the groups have unrelated shares instead.  The other libraries read no public row, and are measured
+once for all kinds.  All rows are
 public in truth: these are simulations.  Others draw once a cell, ours three times; the noise of a mean over all
 marginals is small.
 

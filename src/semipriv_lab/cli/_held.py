@@ -24,7 +24,7 @@ def held(given: str | Path) -> tuple[bool, str]:
 
 
 def _experiment(file: Path) -> tuple[bool, str]:
-    """Build every class, law and learner of every cell."""
+    """Build every class, distribution and learner of every cell."""
     laid = any(file.parent == folder / overlay.EXPERIMENTS for folder in overlay.folders())
     settings = {"seed": 1, "results": "results", "experiments": [file.stem], "claims": []}
     run = load_run(settings, Path(os.devnull) if laid else file.parent)

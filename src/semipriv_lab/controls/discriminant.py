@@ -75,7 +75,7 @@ def _chosen(mistakes: tuple[int, ...]) -> list[float]:
 
 
 def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
-    """Return the law of the noisy sum and the place of the selected candidate; best: the one of fewest mistakes."""
+    """Return the distribution of the noisy sum and the selected candidate's place; best: the one of fewest mistakes."""
 
     def of(data: DataSet) -> LogProbabilities:
         sample, sums = as_sample(data), total(data)
@@ -98,7 +98,7 @@ def _law(total: Total, noise: NoisyIntegers, *, best: bool = False) -> LawOf:
 
 @cache
 def _honest() -> LawOf:
-    """Return the law of the learner, each data set's enumerated once for all negative controls."""
+    """Return the distribution of the learner, each data set's enumerated once for all negative controls."""
     return cache(_law(own_total, NOISE))
 
 

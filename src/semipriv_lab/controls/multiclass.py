@@ -28,7 +28,7 @@ Total = Callable[[Floats, ClassLabels], Integers]
 
 
 def _law(total: Total, noise: NoisyIntegers = NOISE) -> LawOf:
-    """Return the law of the noisy sum, each number moved into a window: post-processing."""
+    """Return the distribution of the noisy sum, each number moved into a window: post-processing."""
 
     @cache
     def of(data: DataSet) -> LogProbabilities:

@@ -58,7 +58,7 @@ def _examples(data: DataSet) -> Examples:
 
 
 def _law(total: Total, noise: NoisyIntegers) -> LawOf:
-    """Return the law of the noisy sum; what is made of it is post-processing."""
+    """Return the distribution of the noisy sum; what is made of it is post-processing."""
 
     def of(data: DataSet) -> LogProbabilities:
         single = [window_law(noise, int(value)) for value in total(data)]

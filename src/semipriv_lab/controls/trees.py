@@ -30,7 +30,7 @@ def _nodes(data: DataSet) -> list[Integers]:
 
 @cache
 def _noisy(count: int, scale: Fraction) -> dict[int, float]:
-    """Return the law of a noisy count, cut at both ends."""
+    """Return the distribution of a noisy count, cut at both ends."""
     noise = DiscreteLaplace(scale)
     law = {value: float(noise.log_probability([value - count])[0]) for value in range(LOW + 1, HIGH)}
     ends = (LOW, noise.log_cumulative([LOW - count])[0]), (HIGH, noise.log_cumulative([count - HIGH])[0])
@@ -38,7 +38,7 @@ def _noisy(count: int, scale: Fraction) -> dict[int, float]:
 
 
 def law_of_nodes(scales: tuple[Fraction, ...]) -> LawOf:
-    """Return the law of all noisy counts, cut at both ends, with a scale for each level from the cells up."""
+    """Return the distribution of all noisy counts, cut at both ends, with a scale for each level from the cells up."""
 
     @cache
     def law(data: DataSet) -> LogProbabilities:
@@ -60,7 +60,7 @@ def _honest() -> LawOf:
 
 
 def _chosen(weigh: Callable[[DataSet, tuple[int, ...]], int]) -> LawOf:
-    """Return the law of the noisy counts with the weight of a prior that is chosen beside them."""
+    """Return the distribution of the noisy counts with the weight of a prior that is chosen beside them."""
     honest = _honest()
 
     def law(data: DataSet) -> LogProbabilities:

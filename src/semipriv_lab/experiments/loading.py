@@ -59,8 +59,8 @@ def load_run(config: Mapping[str, Any], folder: Path, *, files: Sequence[str | P
     """Check the configuration of a run and read its experiments from ``folder``, or from the run's plug-in folders.
 
     files: from which the configuration was merged, which errors name; files that are not there are passed over.
-    check: check experiments too, and build every class, law and learner of every cell, so that all errors come before
-    any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
+    check: check experiments too, and build every class, distribution and learner of every cell, so that all errors come
+    before any work; jobs that only re-read a checked configuration leave it out.  Raises ConfigError.
     """
     parts = {path: read_settings(path) for path in map(Path, files) if path.exists()}
     for path, part in parts.items():
@@ -250,7 +250,7 @@ def _check_varies(experiment: Experiment, what: str, x: str) -> None:
 
 
 def _check_target(cell: Cell, source: str) -> None:
-    """Raise ValueError unless class, law or table, and sizes are for the same labels, or all for responses."""
+    """Raise ValueError unless class, distribution or table, and sizes are for the same labels, or all for responses."""
     name, functions = cell.settings["class"]["name"], cell.hypothesis_class
     real, several = isinstance(functions, Regressors), isinstance(functions, Classifiers)
     if real is not cell.responses:
@@ -336,10 +336,10 @@ def _check_entries(cell: Cell) -> None:
 
 
 def _check_measures(experiment: Experiment, cell: Cell) -> None:
-    """Raise ValueError for a measure that cannot measure what a learner releases, or that needs a known law."""
+    """Raise ValueError for a measure that does not fit what a learner releases, or needs a known distribution."""
     for name, measure in experiment.measures.items():
         if experiment.kind == "table" and measure.held_out_title is None:
-            raise ValueError(f"measures: {name!r} needs a known law, kind: simulation")
+            raise ValueError(f"measures: {name!r} needs a known distribution, kind: simulation")
         for learner in cell.learners.values():
             if learner.output_kind not in measure.kinds:
                 raise ValueError(

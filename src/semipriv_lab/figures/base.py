@@ -47,7 +47,7 @@ AXES = {
     "n_labelled": f"labelled examples ${SYMBOLS['n_labelled']}$",
     "n_unlabelled": f"unlabelled entries ${SYMBOLS['n_unlabelled']}$",
     "bits": f"bits ${SYMBOLS['bits']}$ of a point",
-    "sigma": f"smoothness ${SYMBOLS['sigma']}$ of the private law",
+    "sigma": f"smoothness ${SYMBOLS['sigma']}$ of the private distribution",
     "epsilon": f"privacy parameter ${SYMBOLS['epsilon']}$",
     "excess": "excess error",
     "error": "error on the held-out part",

@@ -20,7 +20,7 @@ def objections(claim: Claim, domain: Domain) -> list[str]:
         return []
     problems = [f"{name}: has no range in the domain" for name in without_range(claim.statement, domain)]
     if claim.kind == "theorem" and not claim.proof and not domain.names & {"law", "data", "class"}:
-        problems.append("a theorem names its proof, or the laws, data or classes that were run")
+        problems.append("a theorem names its proof, or the distributions, data or classes that were run")
     return problems
 
 

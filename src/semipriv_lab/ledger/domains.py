@@ -309,8 +309,8 @@ def not_as_run(domain: Domain, settings: Sequence[Given]) -> list[str]:
     """Return what a domain says beyond the settings that were run, or leaves out, for a claim without a proof.
 
     A range must end where the settings end, and a list hold the values that occur.  A name that no setting has may have
-    a list, of what the study fixes.  Nothing may be ``any``.  Epsilon, delta, alpha, beta, laws and classes of the
-    settings must have a condition.
+    a list, of what the study fixes.  Nothing may be ``any``.  Epsilon, delta, alpha, beta, distributions and classes of
+    the settings must have a condition.
     """
     names = dict.fromkeys(name for cell in settings for name in cell)
     run = {name: list(dict.fromkeys(cell[name] for cell in settings if name in cell)) for name in names}

@@ -19,7 +19,7 @@ __all__ = ["PopulationError"]
 
 @value
 class PopulationError(Measure[Distribution, HypothesisClass, Sample | ClassSample]):
-    """P[h(x) != y] under the private law, in closed form or on a fresh sample, or on held-out examples.
+    """P[h(x) != y] under the private distribution, in closed form or on a fresh sample, or on held-out examples.
 
     The best value is the infimum over the class.  Functions to several labels are measured on held-out examples alone.
     """

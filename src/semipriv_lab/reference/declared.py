@@ -120,7 +120,7 @@ class Declared:
 
     @cached_property
     def used(self) -> dict[str, frozenset[str]]:
-        """By experiment, the files of the package that its classes, laws, learners and measures are made of."""
+        """By experiment, the package's files for its classes, distributions, learners and measures."""
         return {
             name: frozenset(path_of(module) for value in _made_of(experiment) for module in registry.modules(value))
             for name, experiment in self.experiments.items()
@@ -183,7 +183,7 @@ def _imported(study: Study) -> set[str]:
 
 
 def _made_of(experiment: Experiment) -> Iterator[Any]:
-    """Yield the classes, laws, learners and measures of all cells; what differs in numbers alone, once."""
+    """Yield the classes, distributions, learners and measures of all cells; what differs in numbers alone, once."""
     yield from experiment.measures.values()
     seen: set[str] = set()
     for cell in experiment.cells:

@@ -129,8 +129,8 @@ def experiments(declared: Declared, root: str | None) -> str:
     page = Page("experiments.md", root)
     head = (
         f"{count(len(declared.experiments), 'experiment')}: each is one file, whose keys are explained in "
-        f"{page.file('config/README.md', 'config/README.md')}. A *simulation* draws from a known law; a *table* is "
-        f"real, and split again and again. Words are explained in the {page.file('glossary', GLOSSARY)}."
+        f"{page.file('config/README.md', 'config/README.md')}. A *simulation* draws from a known distribution; a "
+        f"*table* is real, and split again and again. Words are explained in the {page.file('glossary', GLOSSARY)}."
     )
     rows = [
         (

@@ -27,10 +27,10 @@ BETA = 0.05
 def draw(results: Results) -> Figure:
     """Top: the frequency of Bad with its confidence limits against the number of public points, beside bound (1).
 
-    Each class has a column, with a continuous law and with atoms of unequal weights.  Triangles: upper limits where Bad
-    was never seen.  In titles: how many times the need bound (1) asks for, if Bad may have probability 0.05 on the
-    continuous law.  Bottom: on the atoms, the radius of the package's covers (median and 95 % quantile), which never
-    exceeds the Bad diameter (dotted: its 95 % quantile).  Radii of 0 are left out.
+    Each class has a column, with a continuous distribution and with atoms of unequal weights.  Triangles: upper limits
+    where Bad was never seen.  In titles: how many times the need bound (1) asks for, if Bad may have probability 0.05
+    on the continuous distribution.  Bottom: on the atoms, the radius of the package's covers (median and 95 %
+    quantile), which never exceeds the Bad diameter (dotted: its 95 % quantile).  Radii of 0 are left out.
     """
     rows = results["measurements"]
     rows = rows[rows["claim"] == "ABM19-E1"].sort_values("n_public")
@@ -40,7 +40,7 @@ def draw(results: Results) -> Figure:
     for (top, bottom), name in zip(grid.T, names, strict=True):
         cells = rows[rows["class"] == name]
         on_atoms = cells["law"].str.contains("atoms")
-        _frequencies(top, cells[~on_atoms], "continuous law", continuous, "o")
+        _frequencies(top, cells[~on_atoms], "continuous", continuous, "o")
         _frequencies(top, cells[on_atoms], "atoms", discrete, "s")
         d, alpha = int(cells["d"].iloc[0]), float(cells["alpha"].iloc[0])
         sizes = np.unique(np.geomspace(max(1, d / 2), cells["n_public"].max(), 200).astype(int))

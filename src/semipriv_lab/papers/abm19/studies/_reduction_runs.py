@@ -2,7 +2,7 @@
 
 The class is thresholds.  D is uniform on [0, 1] with target 1/2; D0 is uniform on [0, 1] (equal marginals) or on [1, 2]
 (disjoint) with fair labels.  Only the counts of examples between thresholds are drawn, so that 1e9 examples are no
-more work than ten.  The runs are exact in law.
+more work than ten.  The runs are exact in distribution.
 """
 
 from dataclasses import dataclass
@@ -52,9 +52,9 @@ class Setup:
     def runs(self) -> int:
         """Runs of A and of B for the gates of lemma 4.4.
 
-        Their laws must be seen to differ by less than 1/16 - 1/21 = .0149 at the level of a gate.  With equal marginals
-        they differ by up to .005 for one public point, and by .002 for five or more; limits add .0082 for 400,000 runs
-        and .0102 for 260,000, and so do errors of the distance, .002 and .0024.
+        Their distributions must be seen to differ by less than 1/16 - 1/21 = .0149 at the level of a gate.  With equal
+        marginals they differ by up to .005 for one public point, and by .002 for five or more; limits add .0082 for
+        400,000 runs and .0102 for 260,000, and so do errors of the distance, .002 and .0024.
         """
         if self.marginals == "disjoint":
             return 50_000
@@ -139,7 +139,7 @@ class Grid:
     n_public: int = 1
 
     def errors(self, target: int, runs: int, generator: np.random.Generator) -> Floats:
-        """Draw err(h; D) of the thresholds that runs of B choose, (runs,), by counts; exact in law.
+        """Draw err(h; D) of the thresholds that runs of B choose, (runs,), by counts; exact in distribution.
 
         The first ``target`` atoms have label 0, the others 1.
         """

@@ -1,9 +1,9 @@
 """Claims on covers of public points: the event Bad, bound (1), covering radii and lemma 3.3 (ABM19 section 3).
 
 The Bad diameter is the largest disagreement of two hypotheses that agree on all public points; the event Bad is that it
-exceeds alpha.  On continuous laws it is a sum of spacings: thresholds and intervals on the line, halfspaces on a circle
-and on the moment curve, rectangles on a cross.  On discrete laws all pairs of hypotheses are compared: the same classes
-on few atoms of unequal weights, with the package's own covers.
+exceeds alpha.  On continuous distributions it is a sum of spacings: thresholds and intervals on the line, halfspaces on
+a circle and on the moment curve, rectangles on a cross.  On discrete distributions all pairs of hypotheses are
+compared: the same classes on few atoms of unequal weights, with the package's own covers.
 """
 
 from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ BOUNDS = (0.9, 0.5, 0.1, 0.01)
 SHARES = (60, 30, 20, 15, 12, 9, 6, 3)
 """Divisors of the size at which bound (1) is 1/2.  At these smaller sizes the bound says nothing, and Bad is seen."""
 CONTROL, MISSED = 30, 0.1
-"""At this part of that size, on the continuous laws, P[Bad] must exceed MISSED; set when it was known that it does."""
+"""At this part of that size P[Bad] must exceed MISSED on continuous distributions; set when known that it does."""
 QUANTILES = (0.5, 0.95)
 ATOMS_SEED = 20191205
 """Seed of the atoms' weights, and of the places of atoms in space."""
@@ -174,7 +174,7 @@ def _radius(disagreements: Floats, members: Indices) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A class, its continuous law with simulated Bad diameters, and its discrete law."""
+    """A class, its continuous distribution with simulated Bad diameters, and its discrete distribution."""
 
     name: str
     law: str
@@ -192,7 +192,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Return the five classes with their laws; their VC dimensions are 1, 2, 3, 4 and 4."""
+    """Return the five classes with their distributions; their VC dimensions are 1, 2, 3, 4 and 4."""
     generator = np.random.default_rng(ATOMS_SEED)
     line = np.arange(64.0)[:, None]
     grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0), indexing="ij"), axis=-1).reshape(-1, 2)
@@ -250,7 +250,7 @@ def _continuous(case: Case, m: int, trials: int, randomness: Simulation) -> Floa
 # ---------------------------------------------------------------------------------------------------- claims
 @claim(
     "ABM19-E1",
-    "frequency of Bad on continuous and discrete laws at sizes where bound (1) is "
+    "frequency of Bad on continuous and discrete distributions at sizes where bound (1) is "
     f"{', '.join(map(str, BOUNDS[:-1]))} and {BOUNDS[-1]}",
     shown=BAD,
     constants="repaired: 2 m >= d; otherwise the paper's",
@@ -280,7 +280,7 @@ def bound_on_bad(table: Table) -> Reason:
         if verdict is Verdict.INCONCLUSIVE
         else f"the row holds by its proof: Bad is never seen where the bound is below 1, nor at {_blind(table)} of the "
         f"points at which it is 1/2; at {CONTROL} times fewer than these, a control, P[Bad] is at least "
-        f"{min(table.values(TOO_FEW)):.2f} on the continuous laws; {len(gates(table.rows))} gates"
+        f"{min(table.values(TOO_FEW)):.2f} on the continuous distributions; {len(gates(table.rows))} gates"
     )
 
 
@@ -335,7 +335,7 @@ def _cell_masses(marginal: Marginal, m: int, generator: np.random.Generator) -> 
 def _thresholds(m: int, trials: int, generator: np.random.Generator) -> Iterator[tuple[str, Floats, Floats]]:
     """Yield each rule of representatives, covering radii of the package's covers of thresholds, and Bad diameters.
 
-    The law is uniform; radii and diameters: (trials,).
+    The distribution is uniform; radii and diameters: (trials,).
     """
     samples = generator.random((trials, m))
     diameters = np.diff(np.sort(samples, axis=1), axis=1, prepend=0.0, append=1.0).max(axis=1)
@@ -374,7 +374,7 @@ def _ratio(settings: Settings, radii: Floats, diameters: Floats) -> Measurement:
 @claim(
     "ABM19-L3.3",
     f"P[Bad] and P[no alpha-cover] at m1(alpha, {BETA:g}, d) public points, five classes, continuous and discrete "
-    "laws; "
+    "distributions; "
     "bound (1) at m1 to the corners of alpha, beta and d",
     shown=lambda rows: largest_limit([row for row in rows if row.quantity in (BAD, UNCOVERED)]),
     constants="repaired: bound (1) solved for m, of order d ln(16/alpha); the paper prints d ln(1/alpha)",

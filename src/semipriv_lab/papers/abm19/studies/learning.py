@@ -81,12 +81,12 @@ class OutsideInterval(LineLabeling):
 
 @dataclass(frozen=True)
 class Case:
-    """A class with a law, and the sizes at which the learner runs.
+    """A class with a distribution, and the sizes at which the learner runs.
 
-    Each trial draws the law anew, with a random target; two constants are one fixed law.  sizes: 'agnostic' or
-    'realizable', for theorem 3.1 or its realizable form.  part, public_part: shares of the proven n_private and of the
-    proven n_public that are used.  gate: whether failures are judged; in a control they must be many.  compared: share
-    of the trials in which permute-and-flip draws, too.
+    Each trial draws the distribution anew, with a random target; two constants are one fixed distribution.  sizes:
+    'agnostic' or 'realizable', for theorem 3.1 or its realizable form.  part, public_part: shares of the proven
+    n_private and of the proven n_public that are used.  gate: whether failures are judged; in a control they must be
+    many.  compared: share of the trials in which permute-and-flip draws, too.
     """
 
     name: str
@@ -144,7 +144,7 @@ class Case:
         return [(e, mechanism, r) for r in self.representatives for e in self.epsilons for mechanism in mechanisms]
 
 
-# ---------------------------------------------------------------------------------------------------- laws
+# ---------------------------------------------------------------------------------------------------- distributions
 def _threshold(rate: float) -> _Law:
     return lambda generator: Distribution(Uniform(), ClassificationNoise(generator.random(), rate))
 
@@ -175,7 +175,7 @@ def _step(labeling: type[OutsideClass] | type[OutsideInterval]) -> _Law:
 
 
 def _two_constants(alpha: float) -> _Law:
-    """Return the law of one point at which the wrong constant has an excess error just above alpha."""
+    """Return the distribution of one point at which the wrong constant has an excess error just above alpha."""
     return lambda _: Distribution(DiscreteGrid(1), TwoPoint(alpha / 2 * (1 + 1e-4)))
 
 
@@ -255,7 +255,7 @@ def _trial(case: Case, runs: list[_Run], randomness: Simulation) -> Iterator[tup
     """Run A_SSPP once for each run: one public sample for all, one private sample for runs of equal n_private.
 
     ``SSPP.release`` is spelt out here as a selection from a tally, so that runs share the tally.  Of many private
-    examples only the numbers in the cells of each cover are drawn, which is the same in law.
+    examples only the numbers in the cells of each cover are drawn, which is the same in distribution.
     """
     h, law = case.hypothesis_class, case.draw_law(randomness.spawn("target").generator)
     public = law.public_sample(case.n_public, randomness.spawn("public"))
@@ -315,8 +315,9 @@ def _shown(gates: Sequence[Measurement]) -> Measurement:
 
 @claim(
     "ABM19-T3.1",
-    f"A_SSPP at the sizes of theorem 3.1, laws as listed; exact errors; from {MANY:,} private examples on these are "
-    "counted by the cells of the cover, the same in law; shown: largest confidence limit over beta at these sizes",
+    f"A_SSPP at the sizes of theorem 3.1, distributions as listed; exact errors; from {MANY:,} private examples on "
+    "these are counted by the cells of the cover, the same in distribution; shown: largest confidence limit over beta "
+    "at these sizes",
     shown=_shown,
     constants="repaired: explicit, by the proof, of order d ln(16/alpha); the paper prints d ln(1/alpha)",
 )
@@ -372,7 +373,7 @@ def _reason(table: Table, verdict: Verdict, level: float) -> str:
     )
     parts = [
         "the theorem holds by its proof; frequencies are averages over targets drawn at random, two constants are one "
-        "fixed, hard law",
+        "fixed, hard distribution",
         "largest " + ", ".join(f"{name} {size}" for name, size in largest.items()),
         f"largest excess error over alpha {worst.measured.value / float(worst.settings['alpha']):.2g}",
         _controls(every),
@@ -397,11 +398,11 @@ def _controls(failures: list[Measurement]) -> str:
                 f"with {row.settings['n_public']} public points, {row.settings['law']}, fail {row.measured.value:.3f}"
             )
             judged = row.verdict is not None
-            texts.append(text + judged * " (a control, on this law since 20 % noise gave no verdict)")
+            texts.append(text + judged * " (a control, on this distribution since 20 % noise gave no verdict)")
     passes = all(row.measured.value <= (row.bound or 0) for row in gates[WANTED_CONTROL])
     caught = all(row.verdict is Verdict.HOLDS for row in gates[CONTROL])
     if all(gates.values()) and passes and caught:
-        texts.append("so 100 times fewer private examples would pass on these laws, 400 times fewer would not")
+        texts.append("so 100 times fewer private examples would pass on these distributions, 400 times fewer would not")
     return "; ".join(texts)
 
 

@@ -55,7 +55,7 @@ def public_points(table: Table) -> str:
         table.recorded(PUBLIC, settings, need, float(public_floor(alpha)))
     table.show(min(table.rows, key=lambda row: comparable(row.measured.value / (row.bound or math.inf))))
     return (
-        "the need of one learner on one family of laws, consistent with the floor; the theorem is about all "
+        "the need of one learner on one family of distributions, consistent with the floor; the theorem is about all "
         "learners and cannot be measured; shown: where need and floor are nearest, bound: the floor, from below"
     )
 

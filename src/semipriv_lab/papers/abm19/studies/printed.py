@@ -74,7 +74,8 @@ def enough_intervals(constant: int, beta: float) -> int:
 def unseen_mass(k: int, n: int, atoms: int) -> Fraction:
     """Return the least distance of the union that holds all atoms from a cover of unions of k intervals, n <= k points.
 
-    The law is uniform on the atoms 1, ..., N.  Step 5 may take any union that agrees with a dichotomy.  Let it take the
+    The distribution is uniform on the atoms 1, ..., N.  Step 5 may take any union that agrees with a dichotomy.  Let it
+    take the
     atoms that are seen and have the label 1: n <= k intervals of one atom each.  No member of the cover then holds more
     than n atoms, whatever the sample, and all atoms are one interval.  So its distance from each member, and the error
     of each member if all labels are 1, is at least (N - n) / N.
@@ -128,7 +129,7 @@ def floor(alpha: Fraction) -> Fraction:
 
 
 def constant_failure(alpha: Fraction) -> float:
-    """Return the greatest P[excess error > alpha] of the constant answer 0, over all laws, for thresholds on the line.
+    """Return the largest P[excess error > alpha] of the constant 0 over all distributions, thresholds on the line.
 
     The excess error is 1 where all labels are 1, and never more.
     """
@@ -143,9 +144,9 @@ def _at_one(table: Table) -> str:
     )
     table.refutable("floor of public points, over what a constant answer has", settings, float(floor(alpha)), 0.0)
     return (
-        "counterexample: at alpha = 1 a constant answer without any example is accurate enough on every law, and the "
-        "floor 1 / 1600 is above its 0 public points; thresholds on the line have no private learner at small alpha. "
-        "The proof needs alpha <= 1/100"
+        "counterexample: at alpha = 1 a constant answer without any example is accurate enough on every distribution, "
+        "and the floor 1 / 1600 is above its 0 public points; thresholds on the line have no private learner at small "
+        "alpha. The proof needs alpha <= 1/100"
     )
 
 

@@ -2,7 +2,7 @@
 
 Agnostic: two constants, and labels that are 0 nearly as often as 1.  Realizable: two hypotheses that differ on mass
 alpha.  With a fixed margin (Massart noise) the agnostic need would be of order 1 / alpha, too.  So the margin of these
-laws shrinks with alpha.
+distributions shrinks with alpha.
 """
 
 import math

@@ -200,7 +200,7 @@ def hidden_pair(table: Table) -> str:
     covers = loglog_slope(ALPHAS_EXACT, [cover_points_thresholds(alpha, BETA) for alpha in ALPHAS_EXACT])
     table.exceeding("control: exponent in 1 / alpha of the points of a cover", {"beta": BETA}, -covers.value, -low)
     return (
-        f"allowed is an exponent of the need of A_SSPP on this law in [{low:g}, {high:g}]; "
+        f"allowed is an exponent of the need of A_SSPP on this distribution in [{low:g}, {high:g}]; "
         f"the points of a whole cover, whose need has a logarithm, have {covers.value:.2f}, a control; theorem 4.1 is "
         "about all learners"
     )

@@ -1,6 +1,6 @@
 """Claims on the public-data reduction (ABM19 section 4): privacy, constants, its three probabilities, accuracy.
 
-Privacy by enumeration of exact laws, constants in rational arithmetic, accuracy by runs at the paper's sizes.
+Privacy by enumeration of exact distributions, constants in rational arithmetic, accuracy by runs at the paper's sizes.
 """
 
 import bisect
@@ -218,7 +218,7 @@ def _exhaustion_sizes() -> list[tuple[int, int, Settings]]:
 
 @claim(
     "ABM19-E2",
-    "exact binomial law over n_public and n~; runs of PrivSamp",
+    "exact binomial distribution over n_public and n~; runs of PrivSamp",
     shown=nearest_of_worst,
     constants="repaired: exhausted means that a further private example was needed; .01 as printed",
     stream="exhaustion",
@@ -250,7 +250,7 @@ def exhaustion(table: Table) -> str:
 
 @claim(
     "ABM19-E2-literal",
-    "exact binomial law: of the coins of all rounds but the last, n~ show heads",
+    "exact binomial distribution: of the coins of all rounds but the last, n~ show heads",
     shown=nearest_of_worst,
 )
 def early_exit(table: Table) -> Reason:
@@ -341,7 +341,7 @@ CONTROL = 400
     stream="transfer",
 )
 def transfer(table: Table) -> str:
-    """Measure the laws of err(h; D) under A and B beside the shift; a second A with a proven premise."""
+    """Measure the distributions of err(h; D) under A and B beside the shift; a second A with a proven premise."""
     errors, targets = table.once(pairs), (0, 3, 5, 9)
     slack = float(CONCLUSION - PREMISE_REPAIRED)
     level = GATE_LEVEL / (2 * len(errors) + 2 * len(targets) + 2)
@@ -408,8 +408,8 @@ def _second(table: Table, targets: tuple[int, ...], level: float) -> None:
 def _real(table: Table, level: float) -> None:
     """Compare runs of the learner itself with runs by counts; at n_private = 1e6 they are too few for a verdict.
 
-    A distance of the two that excludes equal laws violates the claim.  A verdict takes limits of at most 0.1, which 900
-    runs give.
+    A distance of the two that excludes equal distributions violates the claim.  A verdict takes limits of at most 0.1,
+    which 900 runs give.
     """
     randomness = table.randomness.spawn("real")
     for setup, full in ((Setup(5, 20_000, "equal", "upper"), 1200), (SETUPS[0], 30)):

@@ -62,7 +62,7 @@ def _law(shares: np.ndarray) -> LogProbabilities:
 
 
 def _released(fit: Callable[[DataSet], float] = _fitted, part: float = 1.0) -> LawOf:
-    """Return the law of the released cell, with a part of the noise."""
+    """Return the distribution of the released cell, with a part of the noise."""
     return lambda data: _law(_shares(fit(data), part * _scale(len(data))))
 
 

@@ -1,4 +1,4 @@
-"""Algorithm 3 in two settings: slopes in closed form, and linear functions on a ball by counts, both exact in law.
+"""Algorithm 3, exact in distribution: slopes in closed form, and linear functions on a ball by counts.
 
 Slopes: F = {x -> w x : |w| <= 1}, every x is 1, the absolute loss |f - y| / 2, responses 1 or -1; public points are 1.
 Ball: linear functions of norm 1, the squared loss (f - y)^2 / 4, responses 1 or -1 with mean <w*, x>, points on a fixed
@@ -86,7 +86,7 @@ SLOPE = 0.8
 
 @dataclass(frozen=True, eq=False)
 class BallLaw:
-    """Public law uniform on a support (k, p) in the unit ball; private masses (k,), at most 1 / (k sigma) each."""
+    """Public points: uniform on a support (k, p) in the unit ball; private masses (k,), at most 1 / (k sigma) each."""
 
     support: Floats
     masses: Floats
@@ -98,7 +98,7 @@ class BallLaw:
 
     @property
     def spread(self) -> float:
-        """The largest ratio of |<w, x>| to ||w||_mu, over w and x of the unit ball, mu the public law."""
+        """The largest ratio of |<w, x>| to ||w||_mu, over w and x of the unit ball, mu the public distribution."""
         x = self.support
         return 1 / math.sqrt(float(np.linalg.eigvalsh(x.T @ x / len(x))[0]))
 
@@ -125,7 +125,7 @@ def uniform_ball(shape: tuple[int, ...], generator: np.random.Generator) -> Floa
 
 
 def ball_law(p: int, shift: str, sigma: float, generator: np.random.Generator) -> BallLaw:
-    """Return the law with a random support: 'none', 'region' (the share sigma with the largest x_1) or 'tilt'."""
+    """Return the distribution on a random support: 'none', 'region' (the share sigma of largest x_1) or 'tilt'."""
     points = uniform_ball((SUPPORT, p), generator)
     first = points[:, 0]
     weights = np.ones(SUPPORT)

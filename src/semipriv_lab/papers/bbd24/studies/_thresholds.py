@@ -1,7 +1,8 @@
-"""RRSPM with Laplace weights over thresholds, simulated by counts: exact in law, whatever the number of examples.
+"""RRSPM with Laplace weights over thresholds, simulated by counts: exact in distribution for any sample size.
 
 Points lie on d lines (blocks), uniformly; a function is a threshold on each line, and the class has VC dimension d.
-Private points have the public law, or lie in a region of width sigma around the target, which is at 1/2 on each line.
+Private points have the public distribution, or lie in a region of width sigma around the target, which is at 1/2 on
+each line.
 """
 
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ def least_losses(
 
     points: (t, m) sorted.  at: (t,) cell of the target.  private: (t,) number of private examples.  Counts in cells are
     multinomial, labels binomial.  As a cut moves through a cell, its mistakes change by +-1 at each example, in
-    random order: the most that they fall below their value at the left end has the law of ``deepest``.
+    random order: the most that they fall below their value at the left end has the distribution of ``deepest``.
     """
     trials, m = points.shape
     ends = np.sort(np.concatenate([points, np.full((trials, 1), TARGET)], axis=1), axis=1)

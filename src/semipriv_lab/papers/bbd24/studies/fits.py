@@ -1,4 +1,4 @@
-"""Claims of BBD24 on fits before noise: losses of regularised minimisers (lemma 5) and what holds for the law (13, 14).
+"""Claims of BBD24 on fits before noise: empirical losses (lemma 5) and losses under the distribution (13, 14).
 
 Classes: slopes in closed form, the two signs, a chain of thresholds on 8 points, linear functions on a ball.
 """
@@ -29,7 +29,7 @@ ROUNDING = 1e-9
 POINTS = 8
 SIGNS, CHAIN = "signs", "chain of 9"
 CLASSES = {SIGNS: np.array([[1.0], [-1.0]]), CHAIN: chain(POINTS)}
-"""Values at the public points, on which the private law is uniform."""
+"""Values at the public points, on which the private distribution is uniform."""
 TARGETS = {SIGNS: 0, CHAIN: POINTS // 2}
 """Whose values are the responses, except for flips."""
 WIDTHS = {SIGNS: SIGNS_WIDTH, CHAIN: chain_width(POINTS)}
@@ -143,7 +143,8 @@ ROOM = "bound / .95 quantile"
 
 @claim(
     "BBD24-L13",
-    "thresholds of values -1 and 1, loss |f - y| / 2: fair labels, simulated; equal labels, by twice Smirnov's law",
+    "thresholds of values -1 and 1, loss |f - y| / 2: fair labels, simulated; equal labels, by twice Smirnov's "
+    "distribution",
     shown=lambda gates: nearest_to_bound([row for row in gates if row.quantity == SAFE and row.trials]),
     constants="repaired",
     stream="L13",
@@ -206,7 +207,7 @@ def perturbed_excesses(
 
 @claim(
     "BBD24-L14",
-    f"algorithm 3 on slopes by binomial laws; algorithm 2 on signs and a chain, J = {COUNT:,}, by simulation",
+    f"algorithm 3 on slopes by binomial distributions; algorithm 2 on signs and a chain, J = {COUNT:,}, by simulation",
     shown=ABOVE,
     constants="repaired",
     stream="L14",

@@ -2,7 +2,7 @@
 
 Public points and data sets are fixed, the class has all labelings of m public points, and the private record tells
 whether the labeling is in the Hamming code (``bounds/hamming``).  Records that all functions label alike may be
-added: they add the same to every labeling, so that the law of the choice stays, whatever n is.
+added: they add the same to every labeling, so that the distribution of the choice stays, whatever n is.
 """
 
 import math
@@ -243,7 +243,7 @@ def line_delta(points: int, records: int, scale: float, epsilon: float) -> float
 
 @claim(
     "BBD24-T4-gaussian-safe",
-    "Hamming code between two closed forms, and the exact law of thresholds on all small data sets",
+    "Hamming code between two closed forms, and the exact distribution of thresholds on all small data sets",
     shown=largest,
     constants="ours",
 )
@@ -269,5 +269,5 @@ def safe(table: Table) -> str:
     return (
         "proved for every class (docs/findings.md); these instances can only fail.  Scales of the union, the "
         "closed form and the width on the code, of teaching sets on the line.  There they have room: a quarter of the "
-        "scale is noticed (this factor was chosen after the laws were seen)"
+        "scale is noticed (this factor was chosen after the distributions were seen)"
     )

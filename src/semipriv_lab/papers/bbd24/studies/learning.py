@@ -1,7 +1,7 @@
 """How well RRSPM learns with Laplace weights (BBD24 algorithm 4, theorems 4 and 10, remark 1), simulated by counts.
 
-Points are uniform on the line, on d lines for VC dimension d; private points have the same law, or lie in a region of
-width sigma around the target.  epsilon = 1 unless varied.  Sizes are set by formulas before a run.
+Points are uniform on the line, on d lines for VC dimension d; private points have the same distribution, or lie in a
+region of width sigma around the target.  epsilon = 1 unless varied.  Sizes are set by formulas before a run.
 """
 
 import math
@@ -270,9 +270,9 @@ def agnostic_need(table: Table) -> str:
     return (
         f"no worse than the rate: exponents {', '.join(map(described, judged))}; not that the rate is 5, nor for "
         f"other classes.  {described(left)}, recorded: as its value is the claimed 1, no limits end below.  alpha = .3 "
-        "stands for .4, which no excess exceeds on this law.  400 trials, set first, were too few: the run is one with "
-        "a fresh seed since.  A control whose weights grow with the square of what varies misses each exponent.  "
-        f"{compared(table)}"
+        "stands for .4, which no excess exceeds on this distribution.  400 trials, set first, were too few: the run is "
+        "one with a fresh seed since.  A control whose weights grow with the square of what varies misses each "
+        f"exponent.  {compared(table)}"
     )
 
 

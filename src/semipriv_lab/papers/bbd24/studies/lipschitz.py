@@ -2,7 +2,7 @@
 
 Functions are close to each other, f = 1 - v / lambda with v in [0, 1], and the loss max(0, lambda f - lambda + 1), that
 is 1 - v, is steep: convex, lambda-Lipschitz, in [0, 1].  So E sup w is of order 1 / lambda, and losses are not.
-The law is uniform on N points.  v is any mixture of the constant .9 and of functions with values in [0, 1]
+The distribution is uniform on N points.  v is any mixture of the constant .9 and of functions with values in [0, 1]
 whose sum over the N points is at most n, the number of records: a convex class, which can fit all records and be wrong
 elsewhere.
 """

@@ -39,7 +39,7 @@ Cell = tuple[int, float, float, float]
 
 
 def shifted(distance: float, epsilon: float) -> float:
-    """Return Phi(h/2 - epsilon/h) - e^epsilon Phi(-h/2 - epsilon/h), the delta of normal laws h > 0 apart, in floats.
+    """Return Phi(h/2 - epsilon/h) - e^epsilon Phi(-h/2 - epsilon/h), the delta of normals h > 0 apart, in floats.
 
     h: distance in standard deviations.  With a = h/2 - epsilon/h, b = a - h and Mills' ratio R(t) of the upper tail it
     is phi(a) (R(-a) - R(-b)): no e^epsilon, so that small values keep their digits.
@@ -115,7 +115,7 @@ def at_corners(table: Table, noise: Callable[[Cell], float]) -> list[tuple[Setti
     return list(worst.values())
 
 
-@claim("BBD24-L3", "profile of two normal laws, for the largest distance that stability allows", shown=SPENT)
+@claim("BBD24-L3", "profile of two normal distributions, for the largest distance that stability allows", shown=SPENT)
 def paper(table: Table) -> str:
     """Judge the noise of the paper's display, with the factor m and without."""
     displayed_noise(table)
@@ -155,7 +155,7 @@ FEW = (1, 2, 3)
 EVERY_EPSILON = (*EPSILONS, *LARGE_EPSILONS)
 
 
-@claim("BBD24-L3-sharp", "profile of two normal laws, sqrt(m) rho apart", shown=EQUAL, constants="repaired")
+@claim("BBD24-L3-sharp", "profile of two normal distributions, sqrt(m) rho apart", shown=EQUAL, constants="repaired")
 def analytic(table: Table) -> str:
     """Judge analytic noise, and a thousandth less."""
     for m, delta in product((*FEW, *SIZES), DELTAS):
@@ -253,7 +253,7 @@ TWICE = "P[output >= .01] / (e^epsilon P'[output >= .01]), Laplace noise"
     shown=TWICE,
 )
 def scaled_twice(table: Table) -> str:
-    """Refute lemma 3 with the law Lap(gamma), which algorithm 1 multiplies by gamma once more."""
+    """Refute lemma 3 with the distribution Lap(gamma), which algorithm 1 multiplies by gamma once more."""
     m, rho = 1, 0.01
     for epsilon in EPSILONS[1:]:
         gamma = paper_laplace_scale(epsilon, m, rho)
@@ -262,9 +262,9 @@ def scaled_twice(table: Table) -> str:
         table.refutable(TWICE, settings, math.exp(rho / gamma**2 - epsilon), 1.0)
         table.at_most(f"{TWICE} scaled once", settings, math.exp(rho / gamma - epsilon), 1.0, rounding=ROUNDING)
     return (
-        "a slip of notation: algorithm 1 multiplies the noise by gamma, so that noise of the law Lap(gamma), as lemma "
-        "3 writes, has the scale gamma^2, which is too little wherever gamma < rho / epsilon.  With Lap(1), as lemma 9 "
-        "and theorem 3 write, the same event is within e^epsilon (BBD24-L3)"
+        "a slip of notation: algorithm 1 multiplies the noise by gamma, so that noise of the distribution Lap(gamma), "
+        "as lemma 3 writes, has the scale gamma^2, which is too little wherever gamma < rho / epsilon.  With Lap(1), "
+        "as lemma 9 and theorem 3 write, the same event is within e^epsilon (BBD24-L3)"
     )
 
 
@@ -295,7 +295,9 @@ def output_delta(m: int, rho: float, gamma: float, epsilon: float) -> float:
     return max(0.0, math.exp(above) - math.exp(epsilon + below))
 
 
-@claim("BBD24-L9", "profile of two normal laws, and the exact law of the output on slopes", shown=SPENT)
+@claim(
+    "BBD24-L9", "profile of two normal distributions, and the exact distribution of the output on slopes", shown=SPENT
+)
 def likelihood(table: Table) -> str:
     """Judge the paper's display again, and the output on slopes."""
     displayed_noise(table)

@@ -1,4 +1,4 @@
-"""Claims of BBD24 on norms: public points against their law (lemmas 4, 12), and the output against the fit (lemma 8).
+"""Claims of BBD24 on norms: public points against their distribution (lemmas 4, 12), output against fit (lemma 8).
 
 Norms are compared on functions with values 0 and 1, where all is binomial, and on linear functions.
 """
@@ -104,7 +104,7 @@ LINEAR_POINTS = (40, 64)
     stream="L4",
 )
 def norms_of_linear_functions(table: Table) -> str:
-    """Compare the chance that a norm on 8 (p + ln(1/beta)) points is below half of the law's with beta."""
+    """Compare the chance that a norm on 8 (p + ln(1/beta)) points is below half of the distribution's with beta."""
     trials = table.trials(TRIALS, 20)
     two_points, one_point = (f"{LINEAR}, control with {name}" for name in ("2 points for each dimension", "one point"))
     cells = [(p, m, LINEAR) for p, m in product(DIMENSIONS, LINEAR_POINTS) if m >= 8 * (p - math.log(BETA))]

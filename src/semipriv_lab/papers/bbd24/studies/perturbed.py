@@ -83,7 +83,7 @@ def bound_of_excess(table: Table) -> str:
     return (
         f"shown on two small classes; the bound is the sum of safe terms, {min(room):.0f} to {max(room):.0f} times the "
         ".95 quantile of the excess.  Records of the chain are uniform on the public points, so that the norm of noise "
-        "is that of the law.  With all of them at one point the bound fails at beta = "
+        "is that of the distribution.  With all of them at one point the bound fails at beta = "
         f".01, with a chance of {beyond.value:.3f}"
     )
 

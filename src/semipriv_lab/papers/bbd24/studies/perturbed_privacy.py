@@ -1,4 +1,4 @@
-"""Claims of BBD24 on the privacy of algorithm 2 (lemma 10), and on what prepares its class and public law."""
+"""Claims of BBD24 on the privacy of algorithm 2 (lemma 10), and on what prepares its class and public distribution."""
 
 import math
 from fractions import Fraction
@@ -78,7 +78,7 @@ def calibrated(eta: float, count: int, width: float, epsilon: float = EPSILON) -
 
 @claim(
     "BBD24-L10",
-    "two binomial laws with normal noise, one record against its neighbour, exactly",
+    "two binomial distributions with normal noise, one record against its neighbour, exactly",
     shown=SPENT,
     constants="repaired",
 )
@@ -132,13 +132,13 @@ def printed_noise(eta: float, count: int, m: int, width: float, *, least: float 
 
 
 def zero_or_one(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
-    """Return the means of algorithm 2 on {0, 1} and their laws for losses (1, 0) and (0, 1): w is 0 and g."""
+    """Return the means of algorithm 2 on {0, 1} and their distributions for losses (1, 0) and (0, 1): w is 0 and g."""
     laws = [_binomial(count, float(scipy.special.ndtr(lead / eta))) for lead in (1.0, -1.0)]
     return np.arange(count + 1) / count, laws[0], laws[1]
 
 
 def three_constants(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
-    """Return the means of algorithm 2 on {-1, 0, 1} and their laws for losses (1, 0, 1) and (0, 1, 0).
+    """Return the means of algorithm 2 on {-1, 0, 1} and their distributions for losses (1, 0, 1) and (0, 1, 0).
 
     w is c g on the constant c.  The first losses have the minimiser 0 if eta |g| < 1, the second ones never; else it is
     1 or -1.
@@ -149,7 +149,7 @@ def three_constants(eta: float, count: int) -> tuple[Floats, Floats, Floats]:
 
 
 def least_share(laws: tuple[Floats, Floats, Floats], gamma: float, m: int) -> float:
-    """Return the least share of gamma at which noise on m values is (EPSILON, DELTA)-DP for the laws, from above."""
+    """Return the least share of gamma at which noise on m values is (EPSILON, DELTA)-DP, from above."""
     means, first, second = laws
     low, high = 1e-3, 2.0
     while high > 1.01 * low:
@@ -161,14 +161,14 @@ def least_share(laws: tuple[Floats, Floats, Floats], gamma: float, m: int) -> fl
 
 
 def _sums(law: Floats, count: int) -> Floats:
-    """Return the law of the sum of so many independent values -1, 0, 1: (2 count + 1,), by its Fourier transform."""
+    """Return the distribution of a sum of independent values -1, 0, 1, (2 count + 1,), by its Fourier transform."""
     size = 2 * count + 1
     transform = np.fft.rfft(np.roll(np.concatenate([law, np.zeros(size - 3)]), -1))
     return np.asarray(np.maximum(np.roll(np.fft.irfft(transform**count, size), count), 0.0))
 
 
 def hockey_stick(means: Floats, first: Floats, second: Floats, deviation: float) -> float:
-    """Return the integral of (p - e^epsilon q)^+ for two mixtures of normal laws at the means, by a sum on a grid."""
+    """Return the integral of (p - e^epsilon q)^+ for two mixtures of normals at the means, by a sum on a grid."""
     kept = np.maximum(first, second) > 1e-17
     places = np.linspace(-1 - 9 * deviation, 1 + 9 * deviation, 1001)
     kernel = np.exp(-(((places[:, None] - means[kept]) / deviation) ** 2) / 2) / (deviation * math.sqrt(2 * math.pi))
@@ -274,7 +274,8 @@ def every_epsilon(table: Table) -> str:
 
 @claim(
     "BBD24-L10-literal",
-    "classes with functions that are 0 on all public points, at the printed noise, by exact laws with normal noise",
+    "classes with functions that are 0 on all public points, at the printed noise, by exact distributions with "
+    "normal noise",
     shown=PRINTED,
 )
 def literal(table: Table) -> str:
@@ -337,7 +338,7 @@ def mixed(table: Table) -> str:
         norm = third * Fraction(positives, POINTS) + 2 * third
         table.at_most(NORM, {"ones": positives}, float(2 * third / norm), 1.0)
     table.exceeding("the same, control with weight 1/2 on x*", {"ones": 0}, float(2 * third / Fraction(1, 2)), 1.0)
-    for positives in (1, 2, 5, 10, 20):  # the private law is uniform on so many of the points: sigma = ones / 20
+    for positives in (1, 2, 5, 10, 20):  # private: uniform on so many of the points, sigma = positives / 20
         sigma = Fraction(positives, POINTS)
         density = float(Fraction(1, positives) / (third * Fraction(1, POINTS)) * sigma)
         table.within(DENSITY, {"sigma": float(sigma)}, density, 3 - ROUNDING, 3 + ROUNDING, 3.0)

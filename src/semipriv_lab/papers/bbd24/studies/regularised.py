@@ -60,7 +60,7 @@ def slopes_task(*, laplace: bool = False, spread: float = 1.0) -> Task:
 
 
 def ball_task(p: int, sigma: float, spread: float) -> Task:
-    """Return the bound on linear functions on a ball with squared losses; spread: that of the public law.
+    """Return the bound on linear functions on a ball with squared losses; spread: that of the public distribution.
 
     Except with a chance of beta/8 the public points have a spread of c times as much at most, and the noise moves the
     output by at most c / sqrt(sigma) times its length, c of ``comparison``.
@@ -203,7 +203,7 @@ def learns(table: Table) -> str:
                 table.at_most(quantity, cell, fails, BETA, trials, judged=judged)
     zero, failures = table.values(ZERO), table.values(BALL_FEW)
     return (
-        "shown on fixed laws, with our calibration.  On a ball the function 0 has an excess of "
+        "shown on fixed distributions, with our calibration.  On a ball the function 0 has an excess of "
         f"{min(zero):.3f} to {max(zero):.3f}, so that alpha = .1 asks for nothing there; .01 was added for that.  At "
         f".01 a 300th of n, with the same eta, fails in {min(failures):.2f} to {max(failures):.2f} of the runs.  The "
         f"control at n / 3000 is about eta; one of {LOUD} times the noise was added (16 and 128, tried first, are not "
@@ -252,7 +252,7 @@ def learns_purely(table: Table) -> str:
 
 
 BLANK = 0.8
-"""P[x = 0] of a law for which one public point is not enough."""
+"""P[x = 0] of a distribution for which one public point is not enough."""
 
 
 def blank_chance(blank: float, alpha: float) -> float:
@@ -273,7 +273,7 @@ ALLOWED = 5.0
 
 
 def exact_need(alpha: float, task: Task, slower: float = 1.0) -> int:
-    """Return the least n of a grid from which on the excess on slopes is above alpha rarely, for both laws.
+    """Return the least n of a grid from which on the excess on slopes is above alpha rarely, for both distributions.
 
     eta = lipschitz sqrt(noise n).  The grid falls from the explicit n; on it the chance need not fall with n, as
     responses are few and whole.  slower: factor of eta, and its square of the first n, for a negative control.

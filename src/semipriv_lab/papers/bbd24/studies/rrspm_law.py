@@ -1,8 +1,9 @@
 """Exact privacy of RRSPM and of RSPM with Laplace weights (BBD24, algorithms 4 and 5), and of the teaching scale.
 
-Laws are exact: of thresholds on all small data sets, by densities of random walks, and of all labelings of m points
-with one record, in closed form (Hamming code and parity).  They depend on mistakes over the scale only.  The smallest
-classes have the laws in which the scale is used up: thresholds use epsilon / m of the paper's.
+Distributions are exact: of thresholds on all small data sets, by densities of random walks, and of all labelings of m
+points with one record, in closed form (Hamming code and parity).  They depend on mistakes over the scale only.  The
+smallest
+classes have the distributions in which the scale is used up: thresholds use epsilon / m of the paper's.
 """
 
 import math
@@ -42,7 +43,7 @@ ROUNDING = 1e-9
 """Of a loss over epsilon: propagation of densities is exact to 1e-13 and divided by .01."""
 
 
-# ---------------------------------------------------------------------------------------------------- laws
+# ---------------------------------------------------------------------------------------------------- distributions
 def paper_scale(points: int, epsilon: float) -> float:
     """Return 2 m / epsilon."""
     return 2 * points / epsilon
@@ -50,7 +51,7 @@ def paper_scale(points: int, epsilon: float) -> float:
 
 @cache
 def line_loss(points: int, records: int, scale: float, cells: bool = True) -> tuple[float, float]:
-    """Return the largest |log ratio| over all neighbours on the line, and by how much a law misses the sum of 1."""
+    """Return the largest |log ratio| over all neighbours on the line, and how far a distribution's sum is from 1."""
     pairs = np.array(neighbours(points, records, cells))
     laws = chosen_law(pairs.reshape(-1, points + 1) / scale).reshape(pairs.shape)
     loss = np.abs(np.diff(np.log(laws), axis=1)).max()
@@ -63,7 +64,7 @@ def cube_losses(code: str, points: int, scale: float) -> tuple[float, float]:
 
 
 def private(table: Table) -> None:
-    """Add the gates of the paper's scale: no law has a larger ratio than e^epsilon."""
+    """Add the gates of the paper's scale: no distribution has a larger ratio than e^epsilon."""
     for epsilon in EPSILONS:
         for m, n in LINES:
             settings: Settings = {"class": "thresholds", "m": m, "n": n, "epsilon": epsilon}
@@ -119,9 +120,11 @@ def at_one(rows: Sequence[Measurement]) -> Measurement:
 
 
 # ---------------------------------------------------------------------------------------------------- the paper's scale
-@claim("BBD24-L6", "exact laws: thresholds on all small data sets, all labelings with one record", shown=at_one)
+@claim(
+    "BBD24-L6", "exact distributions: thresholds on all small data sets, all labelings with one record", shown=at_one
+)
 def projection(table: Table) -> str:
-    """Judge the law of the projection at the paper's scale and at half of it."""
+    """Judge the distribution of the projection at the paper's scale and at half of it."""
     private(table)
     halved(table)
     factors(table)
@@ -132,15 +135,15 @@ def projection(table: Table) -> str:
     )
 
 
-@claim("BBD24-L21", "exact laws of the projection, as for BBD24-L6", shown=at_one)
+@claim("BBD24-L21", "exact distributions of the projection, as for BBD24-L6", shown=at_one)
 def law(table: Table) -> str:
-    """Judge the same law, and whether it is one."""
+    """Judge the same distribution, and whether it is one."""
     private(table)
     halved(table)
     for m, n in LINES:
         missed = max(line_loss(m, n, paper_scale(m, epsilon))[1] for epsilon in EPSILONS)
         table.at_most("largest |sum of a law - 1|", {"m": m, "n": n}, missed, 1e-10)
-    return "the laws of thresholds add up to 1 within 1e-10, on every data set"
+    return "the distributions of thresholds add up to 1 within 1e-10, on every data set"
 
 
 def leaked(scale: float) -> float:
@@ -155,11 +158,11 @@ def leaked(scale: float) -> float:
 
 @claim(
     "BBD24-T8",
-    "exact laws of the labeling of the public points, on which the canonical function alone depends",
+    "exact distributions of the labeling of the public points, on which the canonical function alone depends",
     shown=at_one,
 )
 def canonical(table: Table) -> str:
-    """Judge the law of the canonical function."""
+    """Judge the distribution of the canonical function."""
     private(table)
     noticed(table)
     settings: Settings = {"class": "thresholds", "m": 1, "n": 1, "epsilon": 1.0}
@@ -234,7 +237,7 @@ TARGET = 1 / 3
 def mean_error(points: int, scale: float, records: int = RECORDS) -> float:
     """Return the mean error of the chosen midpoint, exactly: n records and m points at even places, target 1/3.
 
-    The law of the private points is uniform on [0, 1], and labels are those of the target.
+    The distribution of the private points is uniform on [0, 1], and labels are those of the target.
     """
     places = np.arange(1, points + 1) / (points + 1)
     x = (np.arange(records) + 0.5) / records
@@ -248,7 +251,7 @@ def mean_error(points: int, scale: float, records: int = RECORDS) -> float:
 
 @claim(
     "BBD24-T8-teaching",
-    "exact laws of thresholds on all small data sets, and teaching sets of all labelings of random points",
+    "exact distributions of thresholds on all small data sets, and teaching sets of all labelings of random points",
     shown=lambda rows: at_one([row for row in rows if row.settings.get("scale") == "2 / epsilon"]),
     constants="ours",
     stream="points",
@@ -326,7 +329,7 @@ def both_points(zeros: int, scale: float) -> float:
 # ---------------------------------------------------------------------------------------------------- algorithm 5
 @claim(
     "BBD24-RSPM",
-    "exact laws with the whole domain as public points: parity, and thresholds on grids of up to 4 points",
+    "exact distributions with the whole domain as public points: parity, and thresholds on grids of up to 4 points",
     shown=at_one,
 )
 def identified(table: Table) -> str:

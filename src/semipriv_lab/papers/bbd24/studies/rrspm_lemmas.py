@@ -141,7 +141,7 @@ def kept(table: Table) -> str:
     return (
         "the statement is deterministic: no draw fails it; with shifts of 1 instead of 2 some do.  The lemma "
         "asks nothing of the "
-        "law of the noise: weights here have scale 1, so that all labelings win"
+        "distribution of the noise: weights here have scale 1, so that all labelings win"
     )
 
 

@@ -43,7 +43,7 @@ def need(points: int, beta: float) -> float:
 
 @claim(
     "BBD24-L23",
-    "exact law of thresholds, all cells but one equally bad",
+    "exact distribution of thresholds, all cells but one equally bad",
     shown=lambda gates: largest([row for row in gates if row.quantity == TAIL]),
     constants="repaired",
 )
@@ -64,7 +64,7 @@ def union(table: Table) -> str:
 
 @claim(
     "BBD24-L23-sharp",
-    "exact law of thresholds, all cells but one equally bad",
+    "exact distribution of thresholds, all cells but one equally bad",
     shown=lambda gates: largest([row for row in gates if row.quantity == TAIL]),
     constants="ours",
 )

@@ -111,7 +111,7 @@ def signs_quantile(count: int, eta: float, delta: float) -> float:
 
 @claim(
     "BBD24-L1",
-    "two signs by binomial laws; a chain of 9 thresholds over 8 points by simulation",
+    "two signs by binomial distributions; a chain of 9 thresholds over 8 points by simulation",
     shown=AVERAGE,
     stream="averages",
 )
@@ -154,7 +154,7 @@ def one_draw(table: Table, rule: Callable[[str, Settings, float, float], Measure
     rule(quantity, settings, signs_quantile(1, 121.0, 0.0014), printed_stability(121.0, SIGNS_WIDTH, 1, 0.0014, 4))
 
 
-@claim("BBD24-L1-fourth-root", "two signs by binomial laws", shown=ONE_DRAW)
+@claim("BBD24-L1-fourth-root", "two signs by binomial distributions", shown=ONE_DRAW)
 def every_count(table: Table) -> str:
     """Refute the reading with the fourth root of 1 / J where J is below ln(1/delta)."""
     one_draw(table, table.refutable, ONE_DRAW)

@@ -1,6 +1,7 @@
 """Claims of BBD24 on uniform convergence, on functions that agree on the public points, and on smooth shifts.
 
-Laws are uniform; the largest gap between points has the same law under every law without atoms.
+Distributions are uniform; the largest gap between points has the same distribution under every distribution without
+atoms.
 """
 
 import math
@@ -65,7 +66,7 @@ def fair_suprema(n: int, trials: int, generator: np.random.Generator) -> Floats:
 
 @claim(
     "BBD24-T9",
-    "thresholds on a law without atoms: fair labels, simulated; equal labels, by twice Smirnov's law",
+    "thresholds on a distribution without atoms: fair labels, simulated; equal labels, by twice Smirnov's distribution",
     shown=BEYOND,
     stream="T9",
 )
@@ -108,7 +109,7 @@ TENTH = 10.0
 
 
 def gap_quantile(m: int, beta: float) -> float:
-    """Return the 1 - beta quantile of the largest of m + 1 uniform gaps, by bisection of its exact law."""
+    """Return the 1 - beta quantile of the largest of m + 1 uniform gaps, by bisection of its exact distribution."""
     low, high = math.log(m + 1) / (m + 1) / 2, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -146,7 +147,8 @@ def gaps_above(m: int, d: int, bound: float) -> tuple[float, float]:
 
 @claim(
     "BBD24-L22",
-    "thresholds, by the exact law of the largest gap; unions of intervals, by Chernoff's bounds of the sum of gaps",
+    "thresholds, by the exact distribution of the largest gap; unions of intervals, by Chernoff's bounds of the "
+    "sum of gaps",
     shown=GAP,
     constants="constant 6, proved here; the paper's is unstated",
 )
@@ -188,7 +190,8 @@ def agnostic(table: Table) -> str:
 
 @claim(
     "BBD24-L22-literal",
-    "unions of d/2 intervals on a law without atoms: the d largest gaps, by Chernoff's bound of a sum of exponentials",
+    "unions of d/2 intervals on a distribution without atoms: the d largest gaps, by Chernoff's bound of a sum of "
+    "exponentials",
     shown=ONE_UNIONS,
     constants="constant 1, the paper's is unstated",
 )
@@ -223,7 +226,7 @@ SCALED = "quantile m / (ln m + ln(1/beta))"
 
 @claim(
     "BBD24-L22-sharp",
-    "thresholds, by the exact law of the largest gap; intervals and halfspaces in the plane, simulated",
+    "thresholds, by the exact distribution of the largest gap; intervals and halfspaces in the plane, simulated",
     shown=GAP,
     constants="repaired",
     stream="L22-sharp",

@@ -1,4 +1,4 @@
-"""PMW with less noise than it pays for, and its exact law on two cells: too many data sets for a registered control."""
+"""PMW with less noise than it pays for, and its exact distribution on two cells: too slow for a registered control."""
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -57,7 +57,7 @@ class Quieter(PMW):
 
 
 def law(workload: Workload, share: Fraction = Fraction(1), method: PMW = METHOD) -> LawOf:
-    """Return the law of the transcript by data set, worked out once for all orders of the records.
+    """Return the distribution of the transcript by data set, worked out once for all orders of the records.
 
     share: factor of the noise of comparisons.
     """

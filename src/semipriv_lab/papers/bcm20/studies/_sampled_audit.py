@@ -84,7 +84,7 @@ def statistics(method: MWEM, of: int, runs: int, randomness: Simulation) -> Floa
 
     It is the logarithm of the ratio of the chances, under the honest method, of what was selected and of the counts
     that were measured: what tells the neighbours apart best.  Runs with one history share their state, and draw
-    together from the method's own mechanisms; each run has the law of ``MWEM.fit``.
+    together from the method's own mechanisms; each run has the distribution of ``MWEM.fit``.
     """
     budget, both = Guarantee(EPSILON), [PREFIXES.sums(counts) for counts in neighbours()]
     drawn, honest = method.round(budget), METHODS[""].round(budget)

@@ -37,7 +37,7 @@ SHOWN = (11, 100, 1000, 10_000, 100_000)
 LESS = 1.9
 """Factor by which the negative control's noise is too small; the noise has slack 1.28 to 1.82."""
 NEAR = 0.02
-"""Largest distance between the law of the noise drawn and its own."""
+"""Largest distance between the distribution of the noise drawn and its own."""
 DRAWN_P, DRAWN_N = 250_000, 11
 ATTACKED_P, ATTACKED_N, ATTACKED_M = 1000, 100, 25
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)

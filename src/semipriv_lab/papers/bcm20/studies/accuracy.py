@@ -1,8 +1,8 @@
 """Claims BCM20-L7, L7-literal and PMW-accuracy: how often a recorded answer of PMW is off by more than alpha.
 
-The constants of a proof are run on workloads and laws that are hard for them, at the number of records that is just
-enough, and their law is worked out exactly on two cells.  The constants of the book are refuted by a count of
-updates.  Counts are multinomial: records are independent, and only their cells matter.  Errors are against the
+The constants of a proof are run on workloads and distributions that are hard for them, at the number of records that is
+just enough, and their distribution is worked out exactly on two cells.  The constants of the book are refuted by a
+count of updates.  Counts are multinomial: records are independent, and only their cells matter.  Errors are against the
 population, in the scale of labels -1 and 1.
 """
 
@@ -112,7 +112,7 @@ SCALES = 2.5
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A workload with a law of the cells and a target."""
+    """A workload with a distribution of the cells and a target."""
 
     workload: Workload
     name: str
@@ -126,7 +126,7 @@ class Cell:
 
     @cached_property
     def masses(self) -> Floats:
-        """The law of the cells, (K,)."""
+        """The distribution of the cells, (K,)."""
         cells, n = self.workload.cells, self.accurate.records
         if self.law == POINT:
             return atom(cells, cells - 1, 1.0)
@@ -213,7 +213,7 @@ def sizes(table: Table) -> float:
     return largest
 
 
-# ---------------------------------------------------------------------------------------------------- exact law
+# ------------------------------------------------------------------------------------------------- exact distribution
 EXACT = "P[a recorded answer is off by more than a], exact, worst data set"
 TOO_FEW = "control: the same at a quarter of the records"
 ONE = "control: the same at one record"
@@ -265,7 +265,7 @@ def missed(method: PMW, workload: Workload, n: int) -> float:
 
 @claim(
     "BCM20-PMW-accuracy",
-    "exact law of the recorded answers on two cells, by sums over all noises, for every data set: epsilon = "
+    "exact distribution of the recorded answers on two cells, by sums over all noises, for every data set: epsilon = "
     f"{EXACT_EPSILON:g}, delta "
     "= 0, one and two queries, the least number of records of the proof",
     shown=EXACT,
@@ -322,9 +322,9 @@ def lemma_7(table: Table) -> Callable[[Verdict], str]:
     worst, fewer = (table.values(WORST, arm=arm.name) for arm in (HONEST, FEWER))
     return lambda verdict: (
         (
-            f"proved for all laws; the proof's records are up to {quotient:.2f} of the printed ones. On a point mass, "
-            f"an atom just below the threshold and more queries than updates, with just enough records, the worst run "
-            f"is off by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more"
+            f"proved for all distributions; the proof's records are up to {quotient:.2f} of the printed ones. On a "
+            f"point mass, an atom just below the threshold and more queries than updates, with just enough records, "
+            f"the worst run is off by {max(worst):.2f} alpha; at a quarter of them {min(fewer):.2f} alpha or more"
         )
         + without_power(table, verdict, "{arm}, {workload}, {law}, alpha = {alpha}")
     )

@@ -57,7 +57,7 @@ class Arm:
 
 @dataclass(frozen=True)
 class Cell:
-    """A law, a target and an arm, with its number of runs; judged: whether it is a gate."""
+    """A distribution, a target and an arm, with its number of runs; judged: whether it is a gate."""
 
     law: str
     alpha: float
@@ -80,7 +80,7 @@ class Cell:
 
     @property
     def distribution(self) -> Atoms:
-        """The law of the points; the atom below the threshold has the mass that PMW hardly tells from none."""
+        """The distribution of the points; the atom below the threshold has the mass that PMW hardly tells from none."""
         if self.law != BELOW:
             return LAWS[self.law]
         n, plan = self.records, self.accurate.method.plan(*self.workload, BUDGET)
@@ -139,7 +139,7 @@ ATOMIC = [law for law in LAWS if law != FREE]
 
 
 def printed_cells() -> list[Cell]:
-    """Return the cells of T10: six laws at two alphas, with controls, and those for the record."""
+    """Return the cells of T10: six distributions at two alphas, with controls, and those for the record."""
     cells = []
     for alpha in ALPHAS[:2]:
         cells += [Cell(law, alpha, PRINTED, TRIALS) for law in HARD]
@@ -150,7 +150,7 @@ def printed_cells() -> list[Cell]:
 
 
 def repaired_cells() -> list[Cell]:
-    """Return the cells of T10-repaired: six laws at two alphas, intervals at a third, controls, and records."""
+    """Return the cells of T10-repaired: six distributions at two alphas, intervals at a third, controls, records."""
     cells = []
     for alpha in ALPHAS[::2]:
         cells += [Cell(law, alpha, REPAIRED, TRIALS) for law in HARD]
@@ -215,8 +215,8 @@ def reason(table: Table, verdict: Verdict, arm: Arm) -> str:
     """Say what was run, how near the worst run came, and which controls failed to miss alpha."""
     worst = largest(table(WORST, arm=arm.name))
     return (
-        f"proved for every law; run on all atomless laws at once (L0), four with atoms and an atom just below PMW's "
-        f"threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = "
+        f"proved for every distribution; run on all atomless distributions at once (L0), four with atoms and an atom "
+        f"just below PMW's threshold: worst run {worst.measured.value:.2f} alpha ({worst.settings['law']}, alpha = "
         f"{worst.settings['alpha']})"
     ) + without_power(table, verdict, "{arm}, {law}, alpha = {alpha}")
 
@@ -245,8 +245,9 @@ def beside(table: Table) -> str:
     alone = [f"{span(table.values(ALONE, arm=PRINTED.name, alpha=a))} at alpha = {a:g}" for a in ALPHAS]
     return (
         f". The book's PMW at the same sizes misses alpha in {misses(table, BOOK)} of the runs of a cell, for the "
-        f"record. Public means on the same public points miss it in {', '.join(alone)}, by law: from .2 on they meet "
-        "(alpha, beta) themselves. MWEM's 20 cells, some of them worse than public means, are in BCM20-T10-public"
+        f"record. Public means on the same public points miss it in {', '.join(alone)}, by distribution: from .2 on "
+        "they meet (alpha, beta) themselves. MWEM's 20 cells, some of them worse than public means, are in "
+        "BCM20-T10-public"
     )
 
 
@@ -266,6 +267,6 @@ def theorem_10_repaired(table: Table) -> Callable[[Verdict], str]:
         reason(table, verdict, REPAIRED)
         + (
             f"; at an eighth of the records alpha is missed in {misses(table, LESS)} of the runs of a cell. Smaller "
-            f"sizes are hardly noticed on these laws: {weak}"
+            f"sizes are hardly noticed on these distributions: {weak}"
         )
     )

@@ -97,6 +97,6 @@ def mean_error(table: Table) -> Callable[[Verdict], str]:
         f"judged one-sided: the mean error is {span(MEAN, arm=HONEST.name)} of the target at every n, as the threshold "
         f"makes it, which is not a measured fall like n^-1/2; n / 5 gives {span(MEAN, arm='n / 5')}, noise times 30 "
         f"{span(MEAN, arm='noise times 30')}; exponents in the target {span(EXPONENT)}; MWEM's mean error in "
-        f"shares, for the record, is {practical}, by law"
+        f"shares, for the record, is {practical}, by distribution"
         + without_power(table, verdict, "{arm}, {law}, a = {target}", "exceed")
     )

@@ -1,6 +1,7 @@
 """Claim BCM20-T10-domain: A_PAP's answers do not depend on the size of the domain; those of a tree over it do.
 
-The private law is uniform on an interval of length 2^-k, so that a domain of 2^k cells is needed to see it.  A_PAP with
+The private distribution is uniform on an interval of length 2^-k, so that a domain of 2^k cells is needed to see it.
+A_PAP with
 hypotheses at public points compares points and does nothing else: its answers are a function of their ranks.  Errors
 are those of means of labels -1 and 1.
 """
@@ -131,7 +132,7 @@ def grid_error(bits: int) -> float:
 
 
 def pap_error(m: int, n: int, randomness: Simulation) -> float:
-    """Return A_PAP's largest error over all thresholds, exactly, on public and private points of an atomless law."""
+    """Return A_PAP's largest error over all thresholds, exactly, on points of an atomless distribution."""
     generator = randomness.spawn("data").generator
     domain = drawn_domain(LAWS[0], m, Thresholds("le"), generator)
     counts = generator.multinomial(n, pieces(domain, LAWS[0])).astype(np.int64)
@@ -153,7 +154,7 @@ def crossing(noise: float, means: list[float]) -> float:
 
 
 def drawn_trees(table: Table, trials: int) -> None:
-    """Draw trees over few leaves; their largest prefix must have the mean of the exact law."""
+    """Draw trees over few leaves; their largest prefix must have the mean of the exact distribution."""
     for levels in track(DRAWN, "drawn trees", work=[2.0**levels for levels in DRAWN]):
         tree, noise, counts = DyadicTree().tree(2**levels), noise_of(levels), np.zeros(2**levels, np.int64)
         streams = (table.randomness.spawn("trees", levels, trial) for trial in range(trials))
@@ -183,7 +184,7 @@ def crossings(table: Table, runs: int) -> None:
     f"A_PAP with MWEM on the exact ranks of points in an interval of length 2^-k, {N_PUBLIC} public and "
     f"{N_PRIVATE:,} private, epsilon = {EPSILON:g}, delta = {brief(DELTA)}, equal coins; a dyadic tree over 2^k "
     "leaves by the exact "
-    "law of its largest prefix",
+    "distribution of its largest prefix",
 )
 def flat_in_the_domain(table: Table) -> str:
     """Compare A_PAP's answers on domains of 2^0 to 2^64, on one sample with equal coins, beside a tree and a grid."""

@@ -1,6 +1,7 @@
 """Claim BCM20-T10-halfplanes: A_PAP with MWEM on halfplanes at the few public points whose cells can be listed.
 
-The laws are mixtures of normal laws, so that the mean of each halfplane is known.  The largest errors over all
+The distributions are mixtures of normal distributions, so that the mean of each halfplane is known.  The largest errors
+over all
 halfplanes are lower estimates: over the cover of fresh points.  Labels are -1 and 1.
 """
 
@@ -51,7 +52,7 @@ _GATES = len(SIZES) * 2 * (len(RECORDS) + 1)
 
 @dataclass(frozen=True)
 class Mixture:
-    """Normal laws N(c, s^2 I), each with the same weight; centres: c."""
+    """Normal distributions N(c, s^2 I), each with the same weight; centres: c."""
 
     centres: tuple[tuple[float, float], ...]
     deviation: float

@@ -41,14 +41,14 @@ EXCESS = "excess error / alpha, mean"
 
 @dataclass(frozen=True)
 class Target:
-    """A law, and the threshold 1[x <= theta] that labels are flipped from."""
+    """A distribution, and the threshold 1[x <= theta] that labels are flipped from."""
 
     law: Law
     theta: float
 
 
 TARGETS = (Target(LAWS[0], 0.37), Target(LAWS[2], 0.75), Target(LAWS[2], 0.5))
-"""Under the law with an atom in the middle .75 is read both as the place and as its quantile, which is the atom."""
+"""Where an atom is in the middle, .75 is read both as the place and as its quantile, which is the atom."""
 
 
 @dataclass(frozen=True)

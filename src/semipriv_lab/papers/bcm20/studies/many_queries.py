@@ -1,8 +1,8 @@
 """Many multi-way queries: where private multiplicative weights win, and over what, with few cells and with many.
 
 The cells are K distinct rows of p bits: 256, as a small public table would give them, or all 2^p.  The queries are
-all M = 2^p - 1 parities of bits, of which every marginal and conjunction is a sum.  The private law lies on the same
-rows, tilted by three parities of three bits.  Errors are against the population, for labels -1 and 1.
+all M = 2^p - 1 parities of bits, of which every marginal and conjunction is a sum.  The private distribution lies on
+the same rows, tilted by three parities of three bits.  Errors are against the population, for labels -1 and 1.
 
 Sizes were set by the formulas of errors (``predicted``), before a run; then the largest p was lowered, for time.
 """
@@ -117,7 +117,7 @@ def signs(bits: int, rows: Integers) -> Floats:
 
 
 def problem(bits: int, cells: int, generator: np.random.Generator) -> tuple[Parities, Floats]:
-    """Draw so many distinct rows, uniformly; return the workload, and the masses of the private law."""
+    """Draw so many distinct rows, uniformly; return the workload, and the masses of the private distribution."""
     work = Parities(bits, np.sort(generator.choice(2**bits, cells, replace=False)))
     masses = np.ones(cells)
     for planted in PLANTED:
@@ -217,8 +217,8 @@ def quotients(table: Table, errors: Errors, trials: dict[tuple[str, int], int]) 
     "BCM20-T10-methods",
     f"all parities of p bits on {SUPPORT} distinct rows, or on all 2^p; n = {RECORDS:,} records, epsilon = "
     f"{EPSILON:g}, "
-    f"delta = {brief(DELTA)}; private law tilted by three parities; largest error against the population, labels -1 "
-    "and 1",
+    f"delta = {brief(DELTA)}; private distribution tilted by three parities; largest error against the population, "
+    "labels -1 and 1",
     constants="PMW: those of our proof, at the least target that is proven for so many records",
     shown=OVER,
     stream="fresh",

@@ -28,7 +28,7 @@ def too_few(constant: int) -> tuple[float, int, int]:
 
 
 def agreeing_mass(k: int, m: int) -> float:
-    """Return the mass on which two unions of k intervals differ that agree on m points of an atomless law, at most.
+    """Return the largest mass on which unions of k intervals that agree on m atomless points differ.
 
     Without a point each, the m + 1 gaps between the points are open intervals of mass 1 together: if m + 1 <= k their
     union is in the class, and agrees on the points with the empty union.
@@ -38,7 +38,8 @@ def agreeing_mass(k: int, m: int) -> float:
 
 @claim(
     "BCM20-L11-literal",
-    "unions of k intervals under any atomless law: the gaps between fewer than k public points against the empty union",
+    "unions of k intervals under any atomless distribution: the gaps between fewer than k public points against the "
+    "empty union",
     constants="the printed form with constants 1 to 10,000",
 )
 def lemma_11(table: Table) -> str:
@@ -70,8 +71,8 @@ LOOSE = ((1.0, 1 - 2.0**-53), (1e12, 1e-6))
 def bayes_error(coins: int, mean: float) -> float:
     """Return a lower bound of the chance with which whoever sees coins of mean +-mu takes the wrong sign.
 
-    It is (1 - V) / 2 for signs that are equally likely, V the total variation of the two laws, at most the root of half
-    their relative entropy (Pinsker), N mu ln((1 + mu) / (1 - mu)).
+    It is (1 - V) / 2 for signs that are equally likely, V the total variation of the two distributions, at most the
+    root of half their relative entropy (Pinsker), N mu ln((1 + mu) / (1 - mu)).
 
     >>> round(bayes_error(692, 0.0101), 2)
     0.37
@@ -89,8 +90,8 @@ def two_functions(constant: int, epsilon: float, delta: float) -> tuple[float, i
 
 @claim(
     "BCM20-T10-literal",
-    "unions of k intervals under any atomless law, fewer than k public points and any number of private ones; a "
-    "constant and one other function, means of that one 1.01 alpha apart from 0, epsilon = 1e12 or delta = 1 - 2^-53",
+    "unions of k intervals under any atomless distribution, fewer than k public points and any number of private ones; "
+    "a constant and one other function, means of that one 1.01 alpha apart from 0, epsilon = 1e12 or delta = 1 - 2^-53",
     constants="the printed form with constants 1 to 10,000",
 )
 def theorem_10(table: Table) -> str:
@@ -133,7 +134,7 @@ SMALLEST = (1.0, 0.1, 1e-3, 1e-6)
     constants="the printed form with constants 1e-6 to 1",
 )
 def theorem_13(table: Table) -> str:
-    """Refute theorem 13 for alpha = 1, where a release that reads nothing is accurate under every law."""
+    """Refute theorem 13 for alpha = 1, where a release that reads nothing is accurate under every distribution."""
     for c in SMALLEST:
         p = math.ceil(4 / c**2)
         settings: Settings = {"constant": c, "alpha": 1.0, "p": p, "n_private": 1, "n_public": 0}

@@ -184,13 +184,13 @@ def proven_law(table: Table) -> None:
 
 @claim(
     "BCM20-PMW-dp",
-    "exact law of what PMW measures on two cells and two queries, by sums over its noises: the book's constants on all "
-    f"data sets of {BOOK_RECORDS[0]} and of {BOOK_RECORDS[1]} records, those of the proof on {PROVEN_RECORDS[0]} and "
-    f"{PROVEN_RECORDS[1]}, all neighbours, epsilon = 10, delta = 0; runs "
-    "of the code against that law",
+    "exact distribution of what PMW measures on two cells and two queries, by sums over its noises: the book's "
+    f"constants on all data sets of {BOOK_RECORDS[0]} and of {BOOK_RECORDS[1]} records, those of the proof on "
+    f"{PROVEN_RECORDS[0]} and {PROVEN_RECORDS[1]}, all neighbours, epsilon = 10, delta = 0; runs "
+    "of the code against that distribution",
 )
 def exact_law(table: Table) -> str:
-    """Judge the loss over all neighbours, and that the code draws this law; with less noise neither holds."""
+    """Judge the loss over all neighbours, and that the code draws this distribution; with less noise neither holds."""
     for (name, work), n in track(list(product(WORKLOADS.items(), BOOK_RECORDS)), "workloads"):
         settings: Settings = {"workload": name, "cells": 2, "queries": 2, "n_private": n, "epsilon": EXACT_EPSILON}
         settings |= {"delta": 0.0, "accuracy": ACCURACY, "failure": FAILURE, "n_book": n}
@@ -229,11 +229,11 @@ def exact_law(table: Table) -> str:
     return (
         f"the loss is {honest:.2f} of epsilon, where two of three updates may cost 2/3: the bound is not attained on "
         "two "
-        f"queries. Half the noise of comparisons costs {half:.2f}, within the bound, and is caught by the law alone: "
-        f"{share.measured.value:.2f} of {runs:,} runs measure nothing, where {share.bound:.2f} should; a sixteenth "
-        f"costs {least:.2f} or more, and must exceed epsilon (except for two gaps that are one number). The constants "
-        f"of the proof, of whose two updates both may take place, cost {max(table.values(PROVEN_LOSS)):.2f}. One pass, "
-        "delta = 0; with delta > 0 the same epochs are added up by BCM20-L7-dp"
+        f"queries. Half the noise of comparisons costs {half:.2f}, within the bound, and is caught by the distribution "
+        f"alone: {share.measured.value:.2f} of {runs:,} runs measure nothing, where {share.bound:.2f} should; a "
+        f"sixteenth costs {least:.2f} or more, and must exceed epsilon (except for two gaps that are one number). The "
+        f"constants of the proof, of whose two updates both may take place, cost {max(table.values(PROVEN_LOSS)):.2f}. "
+        "One pass, delta = 0; with delta > 0 the same epochs are added up by BCM20-L7-dp"
     )
 
 
@@ -297,7 +297,7 @@ def pure_rounds(table: Table) -> None:
 
 
 def _chosen(selection: ExponentialMechanism, data: DataSet) -> Floats:
-    """Return the law of the first selection among single cells."""
+    """Return the distribution of the first selection among single cells."""
     return selection.log_probabilities(scores(np.full(4, len(data) / 4), SINGLES.sums(counted(data, 4))))
 
 

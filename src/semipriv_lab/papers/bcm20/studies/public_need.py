@@ -1,7 +1,7 @@
 """How many public points A_PAP needs on thresholds, and what that saves (BCM20 algorithm 3, lemma 11, theorem 15).
 
-All of it is exact, by spacings of uniform points and by the law of Kolmogorov and Smirnov, except for intervals.
-Errors are those of means of labels -1 and 1.
+All of it is exact, by spacings of uniform points and by the distribution of Kolmogorov and Smirnov, except for
+intervals. Errors are those of means of labels -1 and 1.
 """
 
 import math
@@ -68,7 +68,8 @@ def gap_probability(m: int, mass: float) -> float:
 # ---------------------------------------------------------------------------------------------------- lemma 11
 @claim(
     "BCM20-L11",
-    "P[no alpha/4-cover] of thresholds by the exact law of the largest gap, of intervals by their two largest gaps",
+    "P[no alpha/4-cover] of thresholds by the exact distribution of the largest gap, of intervals by their two largest "
+    "gaps",
     constants="explicit: 2 (2 e m / d)^(2 d) 2^(-alpha m / 8), and exact",
 )
 def lemma_11(table: Table) -> str:
@@ -116,9 +117,9 @@ def lemma_11(table: Table) -> str:
     twice, once = (table.values(quantity, **{"class": "intervals"}) for quantity in (FAILURE, FEWER))
     quarter = [row.measured.value for row in table(FEWER) if row.verdict is None]
     return (
-        "thresholds: the least size does under every law (atoms by coupling), one point less does not under "
+        "thresholds: the least size does under every distribution (atoms by coupling), one point less does not under "
         f"atomless ones, and with 1.25 times fewer points {min(quarter):.2f} to {max(quarter):.2f} fail; intervals "
-        f"under atomless laws: at twice the size of thresholds {min(twice):.3f} to {max(twice):.3f} "
+        f"under atomless distributions: at twice the size of thresholds {min(twice):.3f} to {max(twice):.3f} "
         f"fail, at that of thresholds {min(once):.2f} to {max(once):.2f}. The rate is judged as an "
         f"upper bound: the quotient by the printed form falls from {quotients[0]:.1f} to {quotients[-1]:.1f} for "
         f"alpha = 0.4 to 0.001; the size of a double sample, for any class of VC dimension 1, is {min(slack):.1f} to "
@@ -219,7 +220,7 @@ def gap_bound(m: int, alpha: float) -> float:
 @claim(
     "BCM20-T15",
     "answers to thresholds that are constant between neighbouring public points, private records without end: exact "
-    "law of the largest gap at m = c / alpha points of an atomless law",
+    "distribution of the largest gap at m = c / alpha points of an atomless distribution",
     shown=CONSTANT,
     constants="ours: proved in docs/findings.md",
 )

@@ -2,8 +2,8 @@
 
 With private answers that are exact, the error is twice the largest gap between public points: its mean is known, as is
 that of public means, twice the Kolmogorov-Smirnov distance.  With MWEM each run lies between two bounds by its gap.
-All under an atomless law: errors have the same law under every one.  Under a point mass all of them are 0.  What the
-expected gap is for every m is worked out, and a claim of its own; MWEM is run.  Labels are -1 and 1.
+All under an atomless distribution: errors have the same distribution under every one.  Under a point mass all are 0.
+What the expected gap is for every m is worked out, and a claim of its own; MWEM is run.  Labels are -1 and 1.
 """
 
 import math
@@ -53,7 +53,7 @@ ROOT = "expected error of public means times sqrt(m)"
 ROOT_OF_GAP = "control: expected error with exact private answers times sqrt(m)"
 FORM_OF_MEANS = "control: expected distance of public means / (ln(m) / m)"
 LEAST_ROOT, LIMIT_ROOT = 1.5, math.sqrt(2 * math.pi) * math.log(2)
-"""Between which the first lies: it rises to the second, twice the mean of Kolmogorov's limit law."""
+"""Between which the first lies: it rises to the second, twice the mean of Kolmogorov's limit distribution."""
 FALL = "mean error of MWEM at m = 300 / at m = 1000, n = 1000"
 FALL_OF_EXACT = "control: expected error with exact private answers, m = 300 / m = 1000"
 FLAT = 1.5
@@ -195,8 +195,8 @@ def ceiling_or_failed(rows: Sequence[Measurement]) -> Measurement:
 
 @claim(
     "BCM20-T10-public",
-    f"A_PAP on thresholds, an atomless law: exact means without private noise, and MWEM (epsilon = {EPSILON:g}, delta "
-    f"= {brief(DELTA)}) "
+    f"A_PAP on thresholds, an atomless distribution: exact means without private noise, and MWEM (epsilon = "
+    f"{EPSILON:g}, delta = {brief(DELTA)}) "
     "in 20 cells, n = 1e3 to 1e6, m = 10 to 1000; errors over all thresholds, labels -1 and 1",
     shown=ceiling_or_failed,
     constants="explicit: gap <= error <= 2 gap + error over the cover",
@@ -221,11 +221,11 @@ def worst_error(table: Table) -> str:
     worse = [f"n = {n:g}, m = {m} ({ratio:.2f})" for (n, m), ratio in ratios.items() if ratio > 1]
     (by_cover,), (by_means,) = (table.values(EXPECTED, way=way, n_public=10) for way in (EXACT, ALONE))
     return (
-        "each run lies between the gap and twice the gap plus the private part, under an atomless law; what the gap is "
-        "for every m is BCM20-T10-gap. Under a law with atoms gaps are smaller, and 0 for a point mass. Public means "
-        f"err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m) at m = 10 to 1000. With n = 1000 private noise is a "
-        f"floor: from m = 300 to 1000 the mean error falls by {table.values(FALL)[0]:.2f}, with exact answers by "
-        f"{table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = 10 to 1000, exact, for the record: "
+        "each run lies between the gap and twice the gap plus the private part, under an atomless distribution; what "
+        "the gap is for every m is BCM20-T10-gap. Under a distribution with atoms gaps are smaller, and 0 for a point "
+        f"mass. Public means err by {min(roots):.2f} to {max(roots):.2f} / sqrt(m) at m = 10 to 1000. With n = 1000 "
+        f"private noise is a floor: from m = 300 to 1000 the mean error falls by {table.values(FALL)[0]:.2f}, with "
+        f"exact answers by {table.values(FALL_OF_EXACT)[0]:.1f}. Exponents over m = 10 to 1000, exact, for the record: "
         f"{exponents[0]:.3f} in m / ln(m), {exponents[1]:.3f} in m; public means {exponents[2]:.3f} in m. MWEM's error "
         f"over that of public means is {ratios[100_000, 300]:.2f} at n = 1e5, m = 300; it is above 1 at "
         f"{'; '.join(worse) or 'no cell'}, and with exact answers at m = 10 ({by_cover:.3f} against {by_means:.3f})"
@@ -235,7 +235,7 @@ def worst_error(table: Table) -> str:
 @claim(
     "BCM20-T10-gap",
     "the expected largest of m + 1 uniform spacings, H_{m+1} / (m + 1), over ln(m) / m, for every m from "
-    f"{LEAST_M} to {LARGEST_M:,}; the same for one point at which the law has all its mass",
+    f"{LEAST_M} to {LARGEST_M:,}; the same for one point at which the distribution has all its mass",
     constants="explicit: 1 and 1.2",
 )
 def largest_gap(table: Table) -> str:
@@ -251,6 +251,6 @@ def largest_gap(table: Table) -> str:
     (least, low), (largest_at, high) = quotients["least"], quotients["largest"]
     return (
         f"it is {high:.3f} at m = {largest_at:,} and {low:.3f} at m = {least:,}, and in between for all others; at m = "
-        f"{below} it is {before:.2f}. A_PAP with exact private answers errs by twice the gap. The law has no atom: "
-        "under a point mass every gap has mass 0"
+        f"{below} it is {before:.2f}. A_PAP with exact private answers errs by twice the gap. The distribution has no "
+        "atom: under a point mass every gap has mass 0"
     )

@@ -188,7 +188,7 @@ def stumps(table: Table) -> str:
     table.show(table(STUMP_FAILS, p=FEATURES[-1])[0])
     needs, noises = table.values(STUMP_NEED), table.values(NOISE)
     return (
-        "public data alone: 2 ln(2 p / beta) / alpha^2 points suffice under every law (Hoeffding's "
+        "public data alone: 2 ln(2 p / beta) / alpha^2 points suffice under every distribution (Hoeffding's "
         "inequality, a proof); exactly, on uniform bits, they do, a quarter of them does not, and the least number "
         f"over ln(p) / alpha^2 falls from {max(needs):.2f} to {min(needs):.2f}, p = 100 to 1e6. "
         "Private data alone: the Gaussian release needs O(ln(p) / alpha^2 + sqrt(p ln p) / alpha) records; its noise "
@@ -256,7 +256,7 @@ CHANCE = "P[a sample of that size is within alpha], thresholds"
     "data sets of floor(VC / alpha^2) + 1 points: quantiles for thresholds and intervals, rounded means for stumps",
 )
 def remark_9(table: Table) -> str:
-    """Check that a data set of remark 9's size is within alpha of the law, hence within 2 alpha of the answers."""
+    """Check that data of remark 9's size is within alpha of the distribution, so within 2 alpha of the answers."""
     for exact in REMARK_ALPHAS:
         alpha = float(exact)
         for name, d, factor in (("thresholds", 1, 1), ("intervals", 2, 2)):
@@ -276,7 +276,7 @@ def remark_9(table: Table) -> str:
     table.show(table(ERROR, **{"class": "intervals"})[0])
     chances = table.values(CHANCE)
     return (
-        "for thresholds and intervals under every law, and stumps on p >= 2 bits: quantiles err by 1/n' and "
+        "for thresholds and intervals under every distribution, and stumps on p >= 2 bits: quantiles err by 1/n' and "
         "2/n', rounded means by 1/n', at most alpha, so that the set is within 2 alpha of answers within alpha; n' "
         "below 1 / (2 alpha) does not do for thresholds. The remark's own argument, a random sample, works for "
         f"thresholds with probability {min(chances):.3f} to {max(chances):.3f}. A single stump (VC dimension 0, n' = "
@@ -292,7 +292,8 @@ ONE_MORE = "control: distance of exact answers to the nearest data set of two po
 def nearest(labels: list[list[int]], size: int) -> Fraction:
     """Return the least of max_h |mean of h over a data set - mean of h over all points|, by exhaustion.
 
-    labels: -1 or 1 by hypothesis and point of a finite domain, whose law is uniform; size: points of the data set.
+    labels: -1 or 1 by hypothesis and point of a finite domain, whose distribution is uniform; size: points of the data
+    set.
     """
     exact = [Fraction(sum(row), len(row)) for row in labels]
     return min(
@@ -307,8 +308,8 @@ MOST_POINTS = 60
 
 @claim(
     "BCM20-R9-literal",
-    "remark 9 for one function that is 1 on one of two points and -1 on the other, uniform law: all data sets of its "
-    "size, by exhaustion; beside it a second function, of VC dimension 1",
+    "remark 9 for one function that is 1 on one of two points and -1 on the other, uniform distribution: all data sets "
+    "of its size, by exhaustion; beside it a second function, of VC dimension 1",
 )
 def remark_9_literal(table: Table) -> str:
     """Refute the remark's size for VC dimension 0, by all data sets of that size."""

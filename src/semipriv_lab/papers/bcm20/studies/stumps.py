@@ -289,7 +289,7 @@ def event(table: Table) -> str:
     worst = table.values("largest error of an answer, worst trial")
     rate = table.values(f"control: {TRACED_SHARE}")[0]
     return (
-        f"one release and one law of populations, not every release: of {EVENT_N} records "
+        f"one release and one distribution of populations, not every release: of {EVENT_N} records "
         f"{100 * table.values(TRACED_SHARE)[0]:.1f} % are traced, largest error {worst[0]:.2f} in {trials} runs; of "
         f"{TWICE} records with noise .255 {100 * rate:.1f} % (error {worst[1]:.2f}). Sizes were set by five runs, on "
         "another stream; the shares that are asked for, 9 in 10 and 1 in 10, before these. A control with noise .17 "

@@ -34,7 +34,7 @@ N_PRIVATE = 10_000
 SIZES = (50, 200, 800, 3200)
 """Points n' of a synthetic data set."""
 RUNS, DRAWS, FEW = 10, 30, 5
-"""Releases by law and class; samples of each release, whose bound holds given the release; those of n'/4 points.
+"""Releases by distribution and class; samples of each release, bounded given the release; those of n'/4 points.
 
 Ten times thirty samples, not 150 as first set: one of forty cells failed once in a test run with 30, and with 150 a
 single failure would leave limits above beta.
@@ -174,7 +174,7 @@ def by_samples(table: Table, case: Case, law: Law, runs: int, draws: int) -> Non
     constants="explicit: 1/n', sqrt(2 ln(2 M / beta) / n')",
 )
 def synthetic_data(table: Table) -> str:
-    """Measure quantiles, the linear program and samples, on fixed laws with and without atoms."""
+    """Measure quantiles, the linear program and samples, on fixed distributions with and without atoms."""
     runs, draws = (max(2, int(number * table.effort**0.5)) for number in (RUNS, DRAWS))
     for law in track(LAWS, "laws"):
         by_quantiles(table, law, runs)
@@ -187,8 +187,8 @@ def synthetic_data(table: Table) -> str:
         settings = {"class": case.name, "of": quantity}
         slopes.append(table.recorded("exponent of the distance in n'", settings, loglog_slope(SIZES, means)))
     return (
-        "thresholds and intervals, on these laws: quantiles add at most 1/n' in every run, with n'/4 points at "
-        f"least {min(table.values(CONTROL)):.1f}/n' without atoms; the linear program is never farther from the "
+        "thresholds and intervals, on these distributions: quantiles add at most 1/n' in every run, with n'/4 points "
+        f"at least {min(table.values(CONTROL)):.1f}/n' without atoms; the linear program is never farther from the "
         f"answers than the population is (at most {max(table.values(LP)):.2f} of it). The bound on samples is slack: "
         f"with n'/4 points it is exceeded in at most {max(table.values(QUARTER)):.2f} of the samples of a cell, "
         f"with n'/16 in at least {min(table.values(SIXTEENTH)):.2f}, as it must; 300 samples a cell in "

@@ -74,7 +74,7 @@ def by_trial(runs: Sequence[Attacks], key: tuple[str, float, float], of: Callabl
 @claim(
     "BCM20-T13-dp",
     "Gaussian release of p means at epsilon = 1, delta = 1 / (4 n): its exact delta(1) for every n from 11 to 1e5, "
-    "and the law of the noise drawn; the tracing attack on A_PAP's answers to 6 and 12 stumps",
+    "and the distribution of the noise drawn; the tracing attack on A_PAP's answers to 6 and 12 stumps",
 )
 def allowed_by_privacy(table: Table) -> str:
     """Judge what differential privacy allows every attack."""

@@ -1,4 +1,4 @@
-"""Laws of mixed samples for theorem 4.6 of BMN20, and all hypotheses of G on them with their exact errors.
+"""Distributions of mixed samples for theorem 4.6 of BMN20, and all hypotheses of G on them with their exact errors.
 
 An example is private iff y = 1, unless said otherwise.
 """
@@ -33,12 +33,12 @@ PLANE = Grid((-8.0, -8.0), (8.0, 8.0))
 
 
 def line_law(rate: float) -> Distribution:
-    """Return the law of X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
+    """Return the distribution of X uniform on [0, 1], y = 1[x >= 1/2], flipped at the rate."""
     return Distribution(Uniform(), ClassificationNoise(0.5, rate), privacy=LabelDetermined())
 
 
 def plane_law(share: float, rate: float) -> Distribution:
-    """Return the law of X standard normal in the plane, y = 1[x_1 >= t], P[x_1 < t] = share, flipped at the rate."""
+    """Return X standard normal in the plane, y = 1[x_1 >= t], P[x_1 < t] = share, flipped at the rate."""
     labeling = Linear((1.0, 0.0), -float(scipy.special.ndtri(share)), rate)
     return Distribution(Normal(dimension=2), labeling, privacy=LabelDetermined())
 
@@ -103,10 +103,10 @@ def count(trials: float, effort: float) -> int:
     return max(2, round(trials * effort))
 
 
-# ---------------------------------------------------------------------------------------------------- finite laws
+# ------------------------------------------------------------------------------------------------ finite distributions
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """The law of X on at most 62 integer points (a, d) with masses (a,), and P[y = 1 | x] = eta, (a,)."""
+    """The distribution of X on at most 62 integer points (a, d) with masses (a,), and P[y = 1 | x] = eta, (a,)."""
 
     points: Integers
     mass: Floats
@@ -126,7 +126,7 @@ class Atoms:
 
     @property
     def best(self) -> float:
-        """Error of the best function, which is a halfspace for ``drawn`` laws."""
+        """Error of the best function, which is a halfspace for ``drawn`` distributions."""
         return float(self.mass @ np.minimum(self.eta, 1 - self.eta))
 
     @property

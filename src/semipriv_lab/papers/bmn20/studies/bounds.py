@@ -1,7 +1,8 @@
 """Claims of BMN20 theorem 4.6 with explicit constants: error bounds, and the compression bound behind them.
 
-An example is private iff y = 1; population errors are exact, on the line and on finite laws.  The claims are about
-every law.  A finite law is drawn anew in each trial, so that failures are counted on average over laws.
+An example is private iff y = 1; population errors are exact, on the line and on finite distributions.  The claims are
+about every distribution.  A finite distribution is drawn anew in each trial, so that failures are counted on average
+over distributions.
 """
 
 import math
@@ -30,7 +31,7 @@ from semipriv_lab.papers.bmn20.studies._laws import LINE, Atoms, count, drawn, l
 from semipriv_lab.papers.bmn20.studies.printed import CELLS, greatest_failure
 
 BETA = 0.05
-AVERAGE = "on finite laws an average: each trial draws its own, and a single law may fail more often"
+AVERAGE = "on finite distributions an average: each trial draws its own, and a single distribution may fail more often"
 FAILURES = "P[excess error > bound]"
 QUANTILE = "95 % quantile of the excess error"
 UNCOVERED = "P[some hypothesis of G errs more than its bound]"
@@ -49,10 +50,10 @@ GAP = "95 % quantile of the largest generalisation gap in G"
 # ---------------------------------------------------------------------------------------------------- error bounds
 @dataclass(frozen=True)
 class Case:
-    """A law and sizes.
+    """A distribution and sizes.
 
-    atoms: number of points of a finite law, which each trial draws anew; 0 for the law on the line.  n: examples of a
-    trial.  rate: flipped labels in the agnostic case.
+    atoms: number of points of a finite distribution, which each trial draws anew; 0 for the distribution on the line.
+    n: examples of a trial.  rate: flipped labels in the agnostic case.
     """
 
     d: int
@@ -114,7 +115,8 @@ CASES = (
 
 
 RELEASED = (
-    "released hypotheses on the line and on random finite laws in the plane and in space, population errors exact"
+    "released hypotheses on the line and on random finite distributions in the plane and in space, population "
+    "errors exact"
 )
 
 
@@ -143,7 +145,7 @@ def agnostic_bounds(table: Table) -> Callable[[Verdict], str]:
 
 
 def _bounds(table: Table, realizable: bool) -> Callable[[Verdict], str]:
-    """Measure how often the error exceeds the explicit bound of theorem 4.6, over samples, laws and draws."""
+    """Measure how often the error exceeds the explicit bound of theorem 4.6, over samples, distributions and draws."""
     level = GATE_LEVEL / sum(len(case.epsilons) + 1 for case in CASES)
     trials = count(TRIALS, table.effort)
     for case in track(CASES, "cases"):
@@ -193,7 +195,7 @@ def _reason(text: str, trials: int, level: float) -> Callable[[Verdict], str]:
 # ---------------------------------------------------------------------------------------------------- compression
 @dataclass(frozen=True)
 class Uniform:
-    """Sizes at which all of G is compared with its bounds; atoms: points of a random finite law, 0 for the line."""
+    """Sizes at which all of G is compared with its bounds; atoms: of a random finite distribution, 0 for the line."""
 
     d: int
     atoms: int
@@ -243,8 +245,8 @@ def _released(case: Uniform, randomness: Simulation) -> tuple[np.ndarray, np.nda
 
 @claim(
     "BMN20-T4.6-compression",
-    "largest err(g) - err^(g) over all of G by listing, on the line and on random finite laws, population exact; "
-    "beyond what can be listed for the released hypothesis",
+    "largest err(g) - err^(g) over all of G by listing, on the line and on random finite distributions, population "
+    "exact; beyond what can be listed for the released hypothesis",
     shown=UNCOVERED,
     constants="explicit: d^2 examples and M_n descriptions",
     stream="compression",

@@ -1,9 +1,10 @@
 """Claim BMN20-DIM: the mean excess of A_LearnHalf's draw is at most (2 / epsilon) ln|G|, of the order of d^2 ln m.
 
-The draw's law makes E[mistakes] - (2 / epsilon) entropy least (Gibbs).  So its mean exceeds the least number of
-mistakes by at most (2 / epsilon) entropy <= (2 / epsilon) ln|G|.  Data sets are random.  For each of them the mean is
-exact, by the histogram of mistakes over all of G, and it is judged.  How it grows with the dimension d and the number m
-of public points is an illustration.  The growth of ln|G| like d^2 ln m is arithmetic, up to d = 8 and a million points.
+The draw's distribution makes E[mistakes] - (2 / epsilon) entropy least (Gibbs).  So its mean exceeds the least number
+of mistakes by at most (2 / epsilon) entropy <= (2 / epsilon) ln|G|.  Data sets are random.  For each of them the mean
+is exact, by the histogram of mistakes over all of G, and it is judged.  How it grows with the dimension d and the
+number m of public points is an illustration.  The growth of ln|G| like d^2 ln m is arithmetic, up to d = 8 and a
+million points.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Claim BMN20-CL4.5: empirical excess of A_LearnHalf's draw, exactly on each of many data sets.
 
-The histogram of mistakes over G gives the law of the number of mistakes for every epsilon, exactly: only the data sets
-are random.  One family of data sets nearly attains the tail bound.
+The histogram of mistakes over G gives the distribution of the number of mistakes for every epsilon, exactly: only the
+data sets are random.  One family of data sets nearly attains the tail bound.
 """
 
 import math

@@ -111,7 +111,7 @@ def law(alpha: float) -> tuple[float, float]:
 
 
 def least_failure(n: int, alpha: float, epsilon: float) -> float:
-    """Return a lower bound on P[err > alpha] of A_LearnHalf from n examples of that law.
+    """Return a lower bound on P[err > alpha] of A_LearnHalf from n examples of that distribution.
 
     Given s >= 1 zeros at 1 and r others, all different, {x >= 1} errs nowhere and the r rays that begin later err on s,
     s + 1, ... zeros: P[err > alpha] >= 1 - 1 / (1 + sum).  It falls with s and grows with r.  So it is at least its
@@ -126,7 +126,7 @@ def least_failure(n: int, alpha: float, epsilon: float) -> float:
 
 
 def greatest_failure(n: int, alpha: float, epsilon: float) -> float:
-    """Return an upper bound on P[err > alpha] of A_LearnHalf from n examples of that law, in the same way.
+    """Return an upper bound on P[err > alpha] of A_LearnHalf from n examples of that distribution, in the same way.
 
     With s zeros at 1, at most n others and k ones, all wrong regions together have at most the weight of those that
     begin after 1, of those that hold the ones, and of the empty one.  It falls with s and k, which are at least b and c
@@ -143,11 +143,11 @@ def greatest_failure(n: int, alpha: float, epsilon: float) -> float:
 
 @claim(
     "BMN20-T4.6-literal",
-    "exact lower bound: a realizable law on the line, C (ln(1/alpha) + ln(1/beta)) / (epsilon alpha) examples",
+    "exact lower bound: a realizable distribution on the line, C (ln(1/alpha) + ln(1/beta)) / (epsilon alpha) examples",
     shown=highest_over_bound,
 )
 def theorem_as_printed(table: Table) -> str:
-    """Hold the sizes without ln(1/epsilon) against a realizable law, for each of some constants; epsilon <= alpha.
+    """Compare sizes without ln(1/epsilon) with a realizable distribution, for several constants; epsilon <= alpha.
 
     There 1 / (epsilon alpha) >= 1 / alpha^2, so that both sizes of the theorem are this one.
     """
@@ -155,7 +155,7 @@ def theorem_as_printed(table: Table) -> str:
         n, settings = _cell(constant, alpha, beta, epsilon)
         table.refutable("P[err > alpha], lower bound", settings, least_failure(n, alpha, epsilon), beta)
     return (
-        "the same as a law: ones at 0 with mass 1/2, zeros at 1 with mass just above alpha, the others spread over [2, "
-        "3]. Realizable, so that it refutes the agnostic size, too, where epsilon <= alpha. With ln(d / (epsilon "
-        "alpha)) it stands: BMN20-T4.6-realizable, BMN20-T4.6-agnostic"
+        "the same as a distribution: ones at 0 with mass 1/2, zeros at 1 with mass just above alpha, the others spread "
+        "over [2, 3]. Realizable, so that it refutes the agnostic size, too, where epsilon <= alpha. With ln(d / "
+        "(epsilon alpha)) it stands: BMN20-T4.6-realizable, BMN20-T4.6-agnostic"
     )

@@ -126,7 +126,7 @@ def prepare(public: Floats, mode: str) -> RegionCover:
 
 
 def same_law(table: Enumeration, prepared: RegionCover, domain: Floats, labels: str, rng: np.random.Generator) -> bool:
-    """Return whether the learner's law and its histogram of mistakes agree with the table on a random data set."""
+    """Return whether the learner's distribution and its histogram of mistakes agree with the table on random data."""
     n, epsilon = int(rng.choice(PRIVATE)), float(rng.choice(EPSILONS))
     chosen = rng.integers(0, len(table.private), n)
     points, own = domain[chosen % len(domain)], np.repeat(LABELS[labels], len(domain))[chosen]

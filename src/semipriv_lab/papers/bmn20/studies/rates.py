@@ -300,20 +300,20 @@ HARD_TRIALS = 3000
 
 
 def gap(n: int) -> float:
-    """Return 1 / (2 sqrt(n)): the distance of P[y = 1] from 1/2 under the hard law, and the cost of a wrong label."""
+    """Return 1 / (2 sqrt(n)), the hard distribution's distance of P[y = 1] from 1/2 and cost of a wrong label."""
     return 0.5 / math.sqrt(n)
 
 
 def hard_law(n: int) -> Atoms:
-    """Return the hard law: X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
+    """Return the hard distribution: X = 0 or 1, equally likely; P[y = 1 | x] = 1/2 - gap at 0 and 1/2 + gap at 1."""
     return Atoms(np.array([[0], [1]]), np.array([0.5, 0.5]), np.array([0.5 - gap(n), 0.5 + gap(n)]))
 
 
 def wrong_labels(counts: Integers, epsilons: tuple[float, ...]) -> Floats:
     """Return the draw's mean number of wrong labels given each sample, for each epsilon: (t, 4) -> (t, epsilons).
 
-    counts: zeros at 0, zeros at 1, ones at 0, ones at 1.  A sample enters A_LearnHalf's law by its counts alone: the
-    atoms with zeros span G, and a hypothesis errs on the ones where it is 0 and on the zeros where it is 1.
+    counts: zeros at 0, zeros at 1, ones at 0, ones at 1.  A sample enters A_LearnHalf's distribution by its counts
+    alone: the atoms with zeros span G, and a hypothesis errs on the ones where it is 0 and on the zeros where it is 1.
     """
     negatives, positives, means = counts[:, :2], counts[:, 2:], np.empty((len(counts), len(epsilons)))
     for present in product((False, True), repeat=2):
@@ -330,7 +330,7 @@ def wrong_labels(counts: Integers, epsilons: tuple[float, ...]) -> Floats:
 
 
 def _hard_trials(n: int, trials: int, randomness: Simulation) -> Floats:
-    """Return the mean numbers of wrong labels given samples of n examples from the hard law: (trials, epsilons)."""
+    """Return mean numbers of wrong labels given n examples of the hard distribution: (trials, epsilons)."""
     law = hard_law(n)
     cells = np.concatenate([law.mass * (1 - law.eta), law.mass * law.eta])
     return wrong_labels(randomness.generator.multinomial(n, cells, trials), HARD_EPSILONS)
@@ -342,11 +342,11 @@ def _hard_trials(n: int, trials: int, randomness: Simulation) -> Floats:
     stream="hard law, drawn anew",
 )
 def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
-    """Compare how the mean excess error falls on a law that changes with n with sqrt(ln(n) / n).
+    """Compare how the mean excess error falls on a distribution that changes with n with sqrt(ln(n) / n).
 
-    This is an upper bound, so that it may fall faster.  The law alone scales like n^{-1/2}, whatever the learner does:
-    even a draw that does not look at the data has this exponent.  To exclude it the mean number of wrong labels is
-    compared with its exact value.
+    This is an upper bound, so that it may fall faster.  The distribution alone scales like n^{-1/2}, whatever the
+    learner does: even a draw that does not look at the data has this exponent.  To exclude it the mean number of wrong
+    labels is compared with its exact value.
     """
     trials, level = count(HARD_TRIALS, table.effort), GATE_LEVEL / (len(HARD_EPSILONS) * (len(HARD_SIZES) + 1))
     cells, excess = table.once(mean_errors)[True], []
@@ -383,7 +383,7 @@ def agnostic_rate(table: Table) -> Callable[[Verdict], str]:
 
 
 def _hard_exponents(epsilon: float, wrong: list[float]) -> tuple[Measurement, Measurement]:
-    """Return the exponents in n of the exact mean on the hard law, and of the whole bound of theorem 4.6 there.
+    """Return the exponents in n, on the hard distribution, of the exact mean and of the whole bound of theorem 4.6.
 
     wrong: exact mean numbers of wrong labels, by size.
     """

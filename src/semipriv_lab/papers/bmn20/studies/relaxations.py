@@ -177,7 +177,7 @@ def _points(position: str, public: int, private: int, d: int, generator: np.rand
     "random and degenerate data sets, d = 1, 2, 3, facet and full; sweeps of P[private | y = 0]",
 )
 def partly_correlated(table: Table) -> Callable[[Verdict], str]:
-    """Check the inequality of relaxation (i) on every data set, and sweep over laws of the status."""
+    """Check the inequality of relaxation (i) on every data set, and sweep over distributions of the status."""
     table.add(_enumerated(PARTLY, table.randomness, table.effort))
     table.add(_partly_correlated(table.randomness, table.effort))
     return _reason(table)
@@ -189,7 +189,7 @@ def partly_correlated(table: Table) -> Callable[[Verdict], str]:
     "d = 1, 2, 3, facet and full, spanned by all public points and by the zeros; sweep of P[private | y = 1]",
 )
 def private_ones(table: Table) -> Callable[[Verdict], str]:
-    """Check the inequality of relaxation (ii) on every data set, and sweep over laws of the status."""
+    """Check the inequality of relaxation (ii) on every data set, and sweep over distributions of the status."""
     table.add(_enumerated(ONES, table.randomness, table.effort))
     table.add(_private_ones(table.randomness, table.effort))
     return _reason(table)
@@ -222,7 +222,7 @@ def _said(rows: list[Measurement], examined: int, verdict: Verdict) -> str:
 
 
 def _sweep(rows: list[Measurement]) -> Iterator[str]:
-    """Say how far the best of G falls behind on the normal law, where it is judged and beyond."""
+    """Say how far the best of G falls behind on the normal distribution, where it is judged and beyond."""
     for judged in (True, False):
         some = [row for row in rows if row.quantity == EXCESS and (row.verdict is not None) == judged]
         some = [row for row in some if row.settings["sweep"] in SWEEPS]
@@ -231,7 +231,7 @@ def _sweep(rows: list[Measurement]) -> Iterator[str]:
             shares = f"rho <= {UP_TO:g}, allowed {SMALL_EXCESS:g}" if judged else f"rho > {UP_TO:g}, not judged"
             limits = f"[{worst.measured.low:.2g}, {worst.measured.high:.2g}] from {worst.trials} samples"
             at = f"at most {worst.measured.value:.2g} {limits} (rho = {worst.settings['rho']:g})"
-            yield f"mean excess on the normal law, {shares}: {at}"
+            yield f"mean excess on the normal distribution, {shares}: {at}"
 
 
 def _counted(row: Measurement) -> tuple[float, int]:
@@ -311,14 +311,14 @@ SWEEPS = ("independent thinning", "top of x_2")
 
 
 def _law(sweep: str, rho: float) -> StatusLaw:
-    """Return the law by which the share rho of the zeros is private: independently of x, or those of largest x_2."""
+    """Return the distribution in which a share rho of the zeros is private: at random, or those of largest x_2."""
     if sweep == SWEEPS[0] or rho in (0, 1):
         return ByLabel(rho, 1.0)
     return ByThreshold(1, float(scipy.special.ndtri(1 - rho)) * STEP)
 
 
 def _partly_correlated(randomness: Simulation, effort: float) -> Iterator[Measurement]:
-    """Measure the sweeps of relaxation (i): independent thinning, the top of x_2, then the tight law."""
+    """Measure the sweeps of relaxation (i): independent thinning, the top of x_2, then the tight distribution."""
     repetitions = max(2, round(REPETITIONS * effort))
     for sweep, rho in track(list(product(SWEEPS, RHOS)), "cells"):
         stream = randomness.spawn("sweep", sweep, repr(rho))

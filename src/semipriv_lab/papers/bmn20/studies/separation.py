@@ -2,7 +2,8 @@
 
 The class is thresholds on {0, ..., 2^b - 1}.  The paper cites a lower bound for approximate privacy without public
 data, which no experiment shows.  This study shows one pure mechanism, the exponential one over all thresholds, beside
-A_LearnHalf.  The law of the examples about the target does not change with b if n <= 2^(b - 2), and A_LearnHalf's
+A_LearnHalf.  The distribution of the examples about the target does not change with b if n <= 2^(b - 2), and
+A_LearnHalf's
 mistakes depend on the order of the examples alone: that its need does not grow with b is by construction.
 """
 
@@ -125,8 +126,8 @@ LEARNERS = {ALL_PRIVATE: error_all_private, MIXTURE: error_mixture}
 # ---------------------------------------------------------------------------------------------------- measurement
 @claim(
     "BMN20-SEP",
-    f"thresholds on 2^b points, b = {min(BITS)} to {max(BITS)}, the same law for both learners: least n with mean "
-    "empirical error "
+    f"thresholds on 2^b points, b = {min(BITS)} to {max(BITS)}, the same distribution for both learners: least n with "
+    "mean empirical error "
     f"<= {ALPHA:g}; the mean over the draw exact, over samples simulated",
     constants="ours: one pure mechanism stands for learners without public data",
 )
@@ -147,8 +148,9 @@ def needs_by_bits(table: Table) -> str:
     return (
         f"shown: {_slopes(table.rows)}; rows allow 30 %, which tells linear growth from none, and which A_LearnHalf "
         f"misses, a control; one pure mechanism, not a lower bound; {_said(table.rows)}; that this need does not grow "
-        "is by construction: it depends on the order of the examples, whose law about the target is the same for every "
-        "b. So its largest over its least need is for the record; that no all-private learner does better is cited"
+        "is by construction: it depends on the order of the examples, whose distribution about the target is the same "
+        "for every b. So its largest over its least need is for the record; that no all-private learner does better is "
+        "cited"
     )
 
 

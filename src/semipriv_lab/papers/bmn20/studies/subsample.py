@@ -186,8 +186,8 @@ def _reason(table: Table, verdict: Verdict, samples: int) -> str:
     ]
     others = [row for row in table(FAILURES) if row.verdict is None]
     parts.append(
-        f"failures are counted on average over {samples} samples of one law, judged at n = {SIZES[-1]:,} where "
-        "gamma < 1"
+        f"failures are counted on average over {samples} samples of one distribution, judged at n = {SIZES[-1]:,} "
+        "where gamma < 1"
     )
     parts.append(f"{round(sum(row.measured.value * row.trials for row in others))} subsets fail in the other cells")
     parts.append(f"best of the sizes tried, measured: {', '.join(best)}")

@@ -20,7 +20,7 @@ OWN, N, T = 1.0, 2, 3
 
 
 def _law(smallest: bool, *, published: bool = False, entries: int = T) -> LawOf:
-    """Return the law around randomised responses on the label of one entry and on the point of the other.
+    """Return the distribution around randomised responses on the label of one entry and on the point of the other.
 
     published: the place whose label is asked for is published, too.  entries: how many are drawn from, the first ones.
     """

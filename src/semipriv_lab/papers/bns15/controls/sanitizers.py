@@ -49,7 +49,7 @@ def net_with_whole_exponent() -> Control:
 
 
 def all_at_the_atom(moved: int, *, windowed: bool) -> LogProbabilities:
-    """Return the law of whether all released points are 2^35, for 1000 entries there of which so many moved to 0.
+    """Return the distribution of whether all released points are 2^35, for 1000 such entries, some of them moved to 0.
 
     windowed: only layers around the heaviest one are tabulated.  As the data have an atom, the weights are a sawtooth,
     with peaks 100 layers apart: the heaviest one is another for a neighbour, and what is left out is nearly all.

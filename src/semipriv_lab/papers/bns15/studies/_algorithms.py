@@ -1,4 +1,4 @@
-"""Tiny algorithms and the laws of their outputs, for exact claims on sampling and relabelling.
+"""Tiny algorithms and the distributions of their outputs, for exact claims on sampling and relabelling.
 
 An algorithm maps a data set, a tuple of records, to the probabilities of its outputs, (k,).
 """
@@ -110,7 +110,7 @@ def resampled(algorithm: Algorithm, first: float = 1.0) -> Algorithm:
 
 
 def _by_outcome(laws: Sequence[Floats]) -> Floats:
-    """Return laws (N, k) as rows (k, N), along which NumPy adds in pairs: thousands of terms lose no digit."""
+    """Return distributions (N, k) as rows (k, N), along which NumPy adds in pairs: thousands of terms lose no digit."""
     return np.ascontiguousarray(np.transpose(laws))
 
 

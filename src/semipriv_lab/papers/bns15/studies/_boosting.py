@@ -1,7 +1,7 @@
 """Runs of LabelBoost on thresholds of many bits, by values below 2^30, and the failure of its first round by counts.
 
-The laws put all points below 2^30.  So a threshold over {0, 1}^b is known there by an integer, and b appears in the
-base learner alone, which draws from all 2^b + 1 thresholds.
+The distributions put all points below 2^30.  So a threshold over {0, 1}^b is known there by an integer, and b appears
+in the base learner alone, which draws from all 2^b + 1 thresholds.
 """
 
 import math
@@ -21,12 +21,12 @@ from semipriv.papers.bns15.label_boost.procedure import IntegerBlock, Mistakes, 
 from semipriv.papers.bns15.label_boost.schedule import Constants, Round, Schedule
 
 TOP = 2**30
-"""Points of laws lie below, unless the law says otherwise."""
+"""Points of distributions lie below, unless the distribution says otherwise."""
 
 
 @dataclass(frozen=True)
 class Law:
-    """A law of points below ``top``: atoms at 0, 1, ..., the rest uniform above them; label 1 below ``target``.
+    """A distribution below ``top``: atoms at 0, 1, ..., the rest uniform above them; label 1 below ``target``.
 
     name: as the specification has it.  atoms: their masses.
     """
@@ -129,7 +129,7 @@ def tail(mistakes: Mistakes, epsilon: float, most: float) -> float:
 
 # ---------------------------------------------------------------------------------------------------- by counts
 def any_law(kept: int, block: int, error: float) -> float:
-    """Return a bound on P[error of the chosen dichotomy > error] in a realisable first round, for every law.
+    """Return a bound on P[error of the chosen dichotomy > error] in a realisable first round, for every distribution.
 
     Take each dichotomy to be cut at a point, or above all.  Cuts at the ``block`` unlabelled points, and above all, do
     not depend on the labelled examples; a cut with an error above e makes mistakes on ``kept`` independent examples,
@@ -160,7 +160,9 @@ def first_round(kept: int, block: int, atom: float) -> Interval:
     wrong, law_of_ones = wrong[law_of_ones >= 1e-18], law_of_ones[law_of_ones >= 1e-18]
     rests = [_likely(kept - n_1, (kept - n_1) * rest / (1 - atom)) for n_1 in wrong.tolist()]
     others = np.repeat(kept - wrong, list(map(len, rests)))
-    laws = scipy.stats.binom.pmf(np.concatenate(rests), others, rest / (1 - atom))  # one call: each makes a law anew
+    laws = scipy.stats.binom.pmf(
+        np.concatenate(rests), others, rest / (1 - atom)
+    )  # one call: each builds a distribution
     grid, survival = _survival(most_wrong, kept)
     low = high = 0.0
     for n_1, mass, n_2, law in zip(

@@ -33,7 +33,7 @@ def entries(bits: int, alpha: float, beta: float, epsilon: float) -> int:
 
 @dataclass(frozen=True)
 class PlaneLaw:
-    """A product of two equal laws on the integers below 2^bits, with label 1 on the square [low, high]^2.
+    """A product of two equal distributions on the integers below 2^bits, with label 1 on the square [low, high]^2.
 
     below: the mass of integers below a cut.  draw: (n, generator) -> (n,).
     """

@@ -1,4 +1,4 @@
-"""The law of LabelBoostProcedure, and a learner that tells as much of one entry as relabelling allows.
+"""The distribution of LabelBoostProcedure, and a learner that tells as much of one entry as relabelling allows.
 
 Thresholds of 0, ..., 9 and many copies of (4, 1) and of (8, 0); one data set has (2, 0) besides, its neighbour (6, 1).
 The new labels 0 at 4 and at 8 are rare, but (1 + sqrt e)^2 times as likely in the first data set.
@@ -35,7 +35,7 @@ class Drawn:
 
 @cache
 def drawn(functions: FiniteClass, labelled: Labelled, unlabelled: Unlabelled, eps0: float) -> Drawn:
-    """Return the law of algorithm 2 on a data set, with the exponential mechanism's parameter eps0."""
+    """Return the distribution of algorithm 2 on a data set, with the exponential mechanism's parameter eps0."""
     points = tuple(sorted({x for x, _ in labelled} | set(unlabelled)))
     cover = functions.cover(np.array(points, float)[:, None]).listed()
     places, labels = zip(*labelled, strict=True)

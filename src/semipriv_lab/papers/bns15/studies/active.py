@@ -159,7 +159,10 @@ def served(points: int, alpha: Fraction) -> Fraction:
     return Fraction(most, inside)
 
 
-@claim("BNS15-T5.6-steps", "steps of theorem 5.6's proof in rational arithmetic; exact laws of counts and of a leak")
+@claim(
+    "BNS15-T5.6-steps",
+    "steps of theorem 5.6's proof in rational arithmetic; exact distributions of counts and of a leak",
+)
 def steps(table: Table) -> str:
     """Check the steps one by one, each with a constant or a size that must fail."""
     shares = []
@@ -235,7 +238,7 @@ def exact_form(own: float, n: int, t: int, rule: str) -> float:
 
 
 def subsampling_law(own: float, rule: str, data: Records) -> OutputLaw:
-    """Return the law of algorithm 4 with n = 2, m = 1, around a tiny learner: epsilon*-DP for each of its entries.
+    """Return the distribution of algorithm 4, n = 2, m = 1, around a tiny learner that is epsilon*-DP for each entry.
 
     The learner chooses one of the four functions on two points by the labelled example, exponentially, and publishes
     the unlabelled point by randomised response.
@@ -254,7 +257,7 @@ def subsampling_law(own: float, rule: str, data: Records) -> OutputLaw:
 
 @claim(
     "BNS15-CL5.7",
-    "exact laws of algorithm 4 around a tiny learner, all data sets and neighbours; arithmetic",
+    "exact distributions of algorithm 4 around a tiny learner, all data sets and neighbours; arithmetic",
     constants="repaired",
 )
 def subsampling(table: Table) -> str:

@@ -77,7 +77,7 @@ Learner = Callable[[Points, Labels, Simulation], Callable[[Points], Labels]]
 
 @dataclass(frozen=True)
 class Task:
-    """A class, a law of points, the target, a base learner of n examples, and points that tell the error."""
+    """A class, a distribution of points, the target, a base learner of n examples, and points that tell the error."""
 
     hypothesis_class: HypothesisClass
     draw: Callable[[int, np.random.Generator], Points]
@@ -113,7 +113,7 @@ def failures(table: Table, task: Task, *stream: str | int) -> float:
 
 
 def rectangles(dimension: int, bits: int) -> Task:
-    """Return the middle half of each axis under the uniform law, and the base learner over all rectangles."""
+    """Return the middle half of each axis under the uniform distribution, and the base learner over all rectangles."""
     h, top = DiscreteRectangles(dimension, bits), 2**bits
 
     def draw(n: int, generator: np.random.Generator) -> Points:
@@ -283,8 +283,8 @@ LAWS: dict[str, dict[int, float]] = {
 
 @claim(
     "BNS15-C4.18",
-    f"the list of functions by all a and b modulo {FIELD}, five laws, and for every law in closed form; runs on points "
-    "of 8 to 30 bits for the record",
+    f"the list of functions by all a and b modulo {FIELD}, five distributions, and for every distribution in closed "
+    "form; runs on points of 8 to 30 bits for the record",
     shown=NONE,
     constants=FORCED,
 )
@@ -314,8 +314,8 @@ def on_points(table: Table) -> str:
     worst = max([failures(table, points(bits), "points", bits) for bits in POINT_BITS])
     return (
         f"ours: one of {many} random functions errs by at most alpha / 2 with probability 1 - beta / 2, for every "
-        "law and any number of bits. Proof: a function is 1 at the target with probability 1 / k or more, k = 4 / "
-        "alpha, and then at any other point with 1 / k at most, so that its mean error is alpha / 4, and above "
+        "distribution and any number of bits. Proof: a function is 1 at the target with probability 1 / k or more, k = "
+        "4 / alpha, and then at any other point with 1 / k at most, so that its mean error is alpha / 4, and above "
         "alpha / 2 with 1/2 (Markov): (1 - alpha / 8)^M <= beta / 2. No size has bits in it. That the exponential "
         f"mechanism over the list then learns is not proved with its constants: {KEPT} kept labels fail in a share "
         f"of at most {worst:.2f} of runs, recorded. Sums are over int64, hence at most 30 bits"

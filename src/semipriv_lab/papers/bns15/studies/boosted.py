@@ -60,7 +60,7 @@ EPSILON = "epsilon"
 
 @dataclass(frozen=True)
 class Cell:
-    """A law, bits, a start and constants."""
+    """A distribution, bits, a start and constants."""
 
     law: Law
     bits: int
@@ -106,7 +106,7 @@ def accuracy(randomness: Simulation, effort: float) -> list[Measurement]:
 
 @claim(
     "BNS15-L4.12",
-    f"runs from the least start of the size rule, alpha = beta = {brief(ALPHA)}, on two laws",
+    f"runs from the least start of the size rule, alpha = beta = {brief(ALPHA)}, on two distributions",
     shown=FAILURE,
     constants="scaled: r = 17, r0 = 6, a0 = 1",
 )
@@ -132,7 +132,7 @@ def learns(table: Table) -> str:
     return (
         "judged is P[error > alpha] <= 2 beta; the lemma's 11 alpha = 2.2 would be vacuous.  By counts, labels of "
         f"round 1 {FEWER} times fewer must break 2 beta, and do; dichotomies weighted by the number of their "
-        "hypotheses fail surely.  Two laws, not every law. No size of the base learner is asked for "
+        "hypotheses fail surely.  Two distributions, not every distribution. No size of the base learner is asked for "
         "(BNS15-L4.12-literal).  With 16 bits no round is carried out: recorded"
     )
 

@@ -248,9 +248,9 @@ ADDED = "largest error of the last round / (alpha_1 + ... + alpha_i), each round
 def erring(cell: Cell, randomness: Simulation) -> list[float]:
     """Return the errors of the rounds' hypotheses if each is wrong on as many labels as observation 4.7 allows.
 
-    The law is uniform, with label 1 below the middle.  Round i chooses the threshold below its labels 1 except for the
-    floor(alpha_i |S_i|) largest ones, so that all rounds err to the same side.  Of the unlabelled points of a round,
-    only those are drawn that the next one keeps.
+    The distribution is uniform, with label 1 below the middle.  Round i chooses the threshold below its labels 1 except
+    for the floor(alpha_i |S_i|) largest ones, so that all rounds err to the same side.  Of the unlabelled points of a
+    round, only those are drawn that the next one keeps.
     """
     generator, middle = randomness.generator, TOP // 2
     start = cell.plan.rounds[0]
@@ -292,8 +292,8 @@ ROUNDS = "P[error of some round i > 10 (alpha_1 + ... + alpha_i)]"
 
 @claim(
     "BNS15-CL4.11",
-    "round 1 by counts on TWO-ATOMS, and by a bound for every law; all rounds by runs on TWO-ATOMS, and of a learner "
-    "that errs in every round",
+    "round 1 by counts on TWO-ATOMS, and by a bound for every distribution; all rounds by runs on TWO-ATOMS, and of a "
+    "learner that errs in every round",
     shown=ROUNDS,
     constants=SCALED,
 )

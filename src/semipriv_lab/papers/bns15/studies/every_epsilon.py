@@ -142,7 +142,7 @@ def shattered(vc: int, alpha: float, labels: float, epsilon: float) -> float:
 
 
 def tails(m: int, alpha: float, log_hypotheses: float) -> tuple[float, float]:
-    """Return the logarithms of the probabilities of steps 1 and 3, by the binomial law."""
+    """Return the logarithms of the probabilities of steps 1 and 3, by the binomial distribution."""
     binomial = scipy.stats.binom
     good = float(binomial.logsf(math.floor(0.6 * alpha * m), m, 0.4 * alpha))
     bad = float(binomial.logcdf(math.floor(0.8 * alpha * m), m, alpha))

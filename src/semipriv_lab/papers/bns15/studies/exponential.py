@@ -79,7 +79,7 @@ def tail(mistakes: Integers, allowed: float) -> float:
     return float(np.exp(scipy.special.logsumexp(wrong) - scipy.special.logsumexp(weights))) if wrong.size else 0.0
 
 
-@claim("BNS15-A.1-tail", "tails of the output law, from its weights")
+@claim("BNS15-A.1-tail", "tails of the output distribution, from its weights")
 def tails(table: Table) -> str:
     """Compare exact tails with |H| exp(-epsilon Delta m / 2), where that is below 1.
 

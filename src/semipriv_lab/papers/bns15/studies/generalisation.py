@@ -104,7 +104,7 @@ def fixed_target(table: Table) -> str:
     )
     return (
         "for every class by the inequality of Blumer and others, judged at all corners; sharper for thresholds and a "
-        "fixed target, in closed form, on a law without atoms, which is the worst one for thresholds; "
+        "fixed target, in closed form, on a distribution without atoms, which is the worst one for thresholds; "
         f"the control has a thirtieth of the examples; {margins}"
     )
 
@@ -115,7 +115,7 @@ def all_pairs(table: Table) -> str:
     margins = fewer_examples(table, all_pairs_size, all_pairs_failure, empty_interval, 1000, log_all_pairs_failure)
     return (
         "for every class by relative deviations of symmetric differences, judged at all corners; sharper for all pairs "
-        "of thresholds, by a union bound that holds for every law on the line; the control, a thousandth of "
+        "of thresholds, by a union bound that holds for every distribution on the line; the control, a thousandth of "
         f"the examples, is exact: an interval of mass alpha without any point; {margins}"
     )
 
@@ -128,8 +128,8 @@ def agnostic(table: Table) -> str:
     )
     return (
         "for every class with VC >= 1 by Vapnik's inequality, up to alpha beta = .08; sharper for thresholds, whose "
-        "errors are distribution functions of two chains, for every law and every labeling; the control, a "
-        f"three-hundredth of the examples, is Kolmogorov's exact law for equal labels; {margins}"
+        "errors are distribution functions of two chains, for every distribution and every labeling; the control, a "
+        f"three-hundredth of the examples, is Kolmogorov's exact distribution for equal labels; {margins}"
     )
 
 
@@ -148,7 +148,7 @@ def no_dimension(table: Table) -> str:
     table.show(table.refutable(DEVIATION, settings, off, beta))
     alpha, beta, vc = LARGE
     m = math.ceil(50 * vc / alpha**2 * math.log(1 / (alpha * beta)))
-    # a law without atoms, all labels 0: the set of the examples is in the class, with an empirical error of 1 and a
+    # no atoms, all labels 0: the set of the examples is in the class, with an empirical error of 1 and a
     # true one of 0
     off = float(m <= vc)
     table.refutable(DEVIATION, {"alpha": alpha, "beta": beta, "vc": vc, "m": m}, off, beta)

@@ -146,7 +146,7 @@ def learns(table: Table) -> str:
         f"{min(table.values(POWER)):.0f} on, on TWO-ATOMS; the proof also needs VC ln(1/beta) / alpha^2 examples, "
         "which the printed sizes leave out, the theorem does not (BNS15-T3.3-sizes); thresholds are judged, "
         "rectangles in the plane recorded: around a pure substitute for the net mechanism, of 100 points, errors are "
-        f"at most {max(table.values(PLANE_ERROR)):.3f} on two laws"
+        f"at most {max(table.values(PLANE_ERROR)):.3f} on two distributions"
     )
 
 

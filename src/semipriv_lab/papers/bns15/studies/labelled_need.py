@@ -29,7 +29,7 @@ SIDE = 0.25
 FAILING = 0.4
 """2 beta."""
 WIDTH = 30
-"""Bits of the integers on which both laws live."""
+"""Bits of the integers on which both distributions live."""
 
 
 def base(bits: int) -> int:

@@ -203,7 +203,7 @@ def _law(case: Case, s: int, data: tuple[Any, ...]) -> tuple[Drawn, list[int]]:
 
 
 def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
-    """Return the law of the exponential mechanism, epsilon = 1, over the class, on the relabelled entries."""
+    """Return the distribution of the exponential mechanism, epsilon = 1, over the class, on the relabelled entries."""
     drawing, places = _law(case, s, data)
     points = np.array([drawing.points[place] for place in places], float)[:, None]
     every = case.functions.cover(np.arange(float(case.points))[:, None]).listed()
@@ -215,7 +215,7 @@ def _selected(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
 
 
 def _leaked(case: Case, s: int, data: tuple[Any, ...]) -> OutputLaw:
-    """Return the law of a leak: with probability LEAK a random relabelled entry, else nothing."""
+    """Return the distribution of a leak: with probability LEAK a random relabelled entry, else nothing."""
     drawing, places = _law(case, s, data)
     law: dict[Hashable, float] = defaultdict(float, {"nothing": 1 - LEAK})
     for labeling, chance in zip(drawing.labelings.tolist(), drawing.chances, strict=True):
@@ -259,7 +259,7 @@ def _sizes(alpha: float, beta: float) -> list[int]:
 
 @claim(
     "BNS15-CL4.2",
-    "exact law of the procedure on data of two atoms with all unlabelled points beyond, thresholds",
+    "exact distribution of the procedure on data of two atoms with all unlabelled points beyond, thresholds",
     shown=MISTAKEN,
     constants="repaired",
 )

@@ -1,4 +1,4 @@
-"""Claims of BNS15 on sampling (claims 4.3 and 4.5, remark 4.4), by the exact laws of tiny algorithms."""
+"""Claims of BNS15 on sampling (claims 4.3 and 4.5, remark 4.4), by the exact distributions of tiny algorithms."""
 
 import math
 from fractions import Fraction
@@ -25,7 +25,7 @@ from semipriv_lab.papers.bns15.studies._algorithms import (
 )
 
 ROUNDING = 1e-9
-"""Rounding error of a log-ratio of enumerated laws."""
+"""Rounding error of a log-ratio of enumerated distributions."""
 EXACT = 1e-12
 """The same for a closed form of few terms."""
 EPSILONS = (0.5, 1.0, 2.0)
@@ -60,7 +60,11 @@ SUBSAMPLED = "largest privacy loss of a subsample"
 PRINTED = "largest privacy loss at the printed rate"
 
 
-@claim("BNS15-CL4.3", "exact laws of tiny algorithms on all subsets, all data sets and neighbours", shown=SUBSAMPLED)
+@claim(
+    "BNS15-CL4.3",
+    "exact distributions of tiny algorithms on all subsets, all data sets and neighbours",
+    shown=SUBSAMPLED,
+)
 def subsampling(table: Table) -> str:
     """Compare exact losses of subsamples with the exact form and the printed one; controls must exceed the first."""
     for own in EPSILONS:
@@ -110,7 +114,7 @@ def by_position(epsilon: float, n: int) -> float:
     return with_replacement_by_position(Guarantee(epsilon), n, n).epsilon
 
 
-@claim("BNS15-CL4.5", "exact laws of tiny algorithms on all n^n draws; the formula for all n", shown=RESAMPLED)
+@claim("BNS15-CL4.5", "exact distributions of tiny algorithms on all n^n draws; the formula for all n", shown=RESAMPLED)
 def resampling(table: Table) -> str:
     """Compare exact losses of resamples with the formula by position, and that with (ln 244, 2467 delta)."""
     for own, n in product((0.5, 1.0), (2, 3, 4)):
@@ -138,7 +142,7 @@ def resampling(table: Table) -> str:
     )
 
 
-@claim("BNS15-CL4.5-sharp", "exact laws on all n^n draws", constants="ours")
+@claim("BNS15-CL4.5-sharp", "exact distributions on all n^n draws", constants="ours")
 def resampling_attained(table: Table) -> str:
     """Find the algorithm that attains the formula: P[1] = c exp(epsilon copies)."""
     for n in range(2, 7):

@@ -1,6 +1,6 @@
 """Claims on the private points that the net mechanism needs (BNS15 theorems A.3 and 3.3), exactly, on fixed data.
 
-Failure probabilities are those of the mechanism's law, by its layers: nothing is drawn.
+Failure probabilities are those of the mechanism's distribution, by its layers: nothing is drawn.
 """
 
 import itertools
@@ -71,7 +71,7 @@ def utility(table: Table) -> str:
         "theorem A.3 has no constant: the size is ours, for prefixes of the integers below 2^b alone; the "
         f"failure is at most {max(table.values(FAILS)):.2g} there, and a loss "
         f"would be noticed from a factor of {min(slacks):.2g} to {max(slacks):.2g} on (k = 10, alpha = "
-        "0.2, by law and b)"
+        "0.2, by distribution and b)"
     )
 
 
@@ -95,7 +95,7 @@ def _steps(law: str, bits: Sequence[int], sizes: Sequence[float]) -> Iterable[tu
 
 
 def needs(randomness: Simulation, effort: float) -> dict[str, list[int]]:
-    """Return the least multiples of 5, by law and b."""
+    """Return the least multiples of 5, by distribution and b."""
     return {
         law: [_least(law, bits, 5, RATE_SIZE, RATE_ALPHA) for bits in RATE_BITS] for law in track(RATE_LAWS, "laws")
     }

@@ -1,6 +1,6 @@
 """Claims BNS15-A.3-dp and BNS15-T3.3-dp: what the net mechanism and GenericLearner spend, by enumeration.
 
-All data sets and neighbours over four points.  Beside each law stand changes that must break the claim.
+All data sets and neighbours over four points.  Beside each distribution stand changes that must break the claim.
 """
 
 import itertools
@@ -71,7 +71,7 @@ def judge_controls(table: Table, *names: str) -> None:
     shown=lambda gates: largest([row for row in gates if row.quantity == LOSS]),
 )
 def sanitizer(table: Table) -> str:
-    """Audit the mechanism by its laws, and its sampler by the laws of its layers; effort scales the recorded draws."""
+    """Audit the mechanism by its distributions, its sampler by those of its layers; effort scales recorded draws."""
     for (name, (net, h)), epsilon in track(list(itertools.product(CASES.items(), EPSILONS)), "laws"):
 
         def law(
@@ -101,7 +101,7 @@ def sanitizer(table: Table) -> str:
 
 
 def layer_difference(epsilon: float) -> float:
-    """Return the largest difference of a tail of the layers' law from that of all tuples, over all data sets."""
+    """Return the largest difference of a tail of the layers from that of all tuples, over all data sets."""
     worst = 0.0
     for data in itertools.combinations_with_replacement(range(len(POINTS)), N):
         law = LayerLaw(PrefixLayers.of(data, 2, SIZE), Fraction(epsilon) / 2)
@@ -119,7 +119,7 @@ def layer_difference(epsilon: float) -> float:
 
 
 def p_value(randomness: Simulation, draws: int) -> float:
-    """Return the p-value of so many draws of the sampler against its law, at epsilon = 1."""
+    """Return the p-value of so many draws of the sampler against its distribution, at epsilon = 1."""
     points = np.array([[0.0], [3.0], [3.0]])
     law = {tuple(released[:, 0].tolist()): log for released, log in Net().law(points, THRESHOLDS, SIZE, 1.0)}
     counts = dict.fromkeys(law, 0)

@@ -50,8 +50,8 @@ WITHIN = "largest need of a median over least, among the b of one level"
 
 @claim(
     "BNS15-C3.4",
-    f"noisy tree on fixed data, k = {SIZE}, alpha = {ALPHA}, epsilon = 1, two laws: {FIRST} (b / 8)^1.5 private points "
-    f"are too few at b = 8 and enough at b = 60; least sizes on a grid of factor {STEP} for the record",
+    f"noisy tree on fixed data, k = {SIZE}, alpha = {ALPHA}, epsilon = 1, two distributions: {FIRST} (b / 8)^1.5 "
+    f"private points are too few at b = 8 and enough at b = 60; least sizes on a grid of factor {STEP} for the record",
     shown=FAILS,
     constants="ours: a pure substitute for the sanitizer of corollary 3.4",
 )
@@ -90,7 +90,7 @@ def grows(table: Table) -> str:
         f"For the record, exponents of the least sizes: {exponents}. The cited sanitizer with approximate privacy "
         "needs 8^(log* b), of which there are three values here: no rate. Its recursion is run for one quantile, the "
         "median, with delta = 1e-6: going down 1 and 2 levels instead of one less multiplies its largest need by "
-        f"{ratios}; among the b of one level and law it changes by a factor of at most "
+        f"{ratios}; among the b of one level and distribution it changes by a factor of at most "
         f"{max(table.values(WITHIN)):.1f}. The tree needs less for a median {_less(table)}. For k points each quantile "
         "gets epsilon / k. Labels do not see b, by construction"
     )
@@ -122,7 +122,7 @@ def _judge(table: Table) -> None:
 
 
 def _less(table: Table) -> str:
-    """Say at which b the noisy tree needs fewer private points for a median than RecConcave, by law."""
+    """Say at which b the noisy tree needs fewer private points for a median than RecConcave, by distribution."""
     parts = []
     for law in LAWS:
         recursion, tree = (

@@ -181,7 +181,7 @@ def needed(alpha: float, beta: float, vc: int) -> float:
     "sizes of the base learner's part by exact schedules, and what the last step of the proof needs, on grids",
 )
 def learner(table: Table) -> str:
-    """Compare what the base learner gets with what the step from its sample to the law needs."""
+    """Compare what the base learner gets with what the step from its sample to the distribution needs."""
     for alpha, beta, vc in product((0.1, 0.2, 0.4), (0.05, 0.2), (1, 5)):
         start, least = label_boost_labelled(alpha, beta, vc), math.inf
         for n in (*SIZES, start // PAPER.r0, start // PAPER.r0 + 1):
@@ -198,7 +198,7 @@ def learner(table: Table) -> str:
     return (
         "the loop is entered only if m < 300 n: after a round |S| / 300 >= n > m / 300, without one it is m / 300. In "
         "every case the base learner has at least (320 / alpha) VC ln(2240 / (alpha beta)) examples, "
-        f"{1 / max(quotients):.1f} times what the step from the error on them to that of the law needs, on the whole "
-        "grid. No size of the base learner need be asked for. It reads at most 90000 n + m unlabelled examples, which "
-        "is O(n) only if m = O(n)"
+        f"{1 / max(quotients):.1f} times what the step from the error on them to that of the distribution needs, on "
+        "the whole grid. No size of the base learner need be asked for. It reads at most 90000 n + m unlabelled "
+        "examples, which is O(n) only if m = O(n)"
     )

@@ -1,4 +1,4 @@
-"""The learners of the head-to-head by name, and what is tried first, on the laws of OWN: losses on equal draws.
+"""The learners of the head-to-head by name, and the methods tried first: losses on equal draws of OWN.
 
 Every arm gets the same rows.  What standardises nothing by itself gets features in units of the public standard
 deviation about the public mean, moved into [-4, 4], as the learners of this project do it.
@@ -51,7 +51,7 @@ NORM = 0.95
 """Quantile of public norms at which rows are shortened to norm 1, for what learns on a ball."""
 
 Losses = dict[tuple[str, int, str], Floats]
-"""By law, private rows and arm: a loss for each trial, of draws that all arms of a law share."""
+"""By distribution, private rows and arm: a loss for each trial, of draws that all arms of a distribution share."""
 Rows = tuple[Floats, Floats]
 
 

@@ -1,4 +1,4 @@
-"""Persons with many rows: laws with heavy tails, and four learners that release by person or by row.
+"""Persons with many rows: distributions with heavy tails, and four learners that release by person or by row.
 
 A person has r = floor(U^(-1/1.2)) rows, R at most.  Half of the variance of a row is that of its person.  Persons with
 many rows are like the others, so that an error by person and one by row are of the same target.
@@ -60,7 +60,7 @@ Data = tuple[Any, Any]
 """Rows of all persons: points and labels, or codes and nothing."""
 
 
-# ---------------------------------------------------------------------------------------------------- laws
+# ---------------------------------------------------------------------------------------------------- distributions
 def visits(coins: np.random.Generator, persons: int, most: int) -> Integers:
     """Return the person of each row: heavy tails, at most so many rows of each."""
     rows = np.minimum(np.floor(coins.random(persons) ** (-1 / TAIL)), most).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The learners of this project by name beside what is tried first, on fixed laws, and with wrong public labels.
+"""This project's learners beside the methods tried first, on fixed distributions, and with wrong public labels.
 
 Differences are of losses on equal draws.  A loss is the share of new rows that are predicted wrongly, or 1 - R^2.
 """
@@ -28,7 +28,7 @@ NONE = "none: no paper has it"
 MEAN = "mean loss"
 TWO = ("correlated features", "heavy tails", "rare levels", "one cut")
 MANY_MATTER = ("correlated features", "heavy tails")
-"""Laws on which one feature tells little."""
+"""Distributions on which one feature tells little."""
 SEVERAL = ("ordered labels", "two rare labels")
 NUMBERS = ("correlated features", "heavy tails", "rare levels", "half at the lower end")
 SEEN = "Limits were set after runs of other streams, and some made wider there"
@@ -44,7 +44,7 @@ ALONE, FIT_NUMBERS = "public ridge regression", "least squares"
 GRAM, RIDGE, STATISTICS = "public_gram_regression", "public_ridge_regression", "sufficient_statistics"
 
 Gate = tuple[str, str, str, int, int, float, bool]
-"""A law, two arms, private rows of each, the largest difference of their mean losses, and whether it is a control."""
+"""A distribution, two arms, private rows of each, largest difference of mean losses, and whether it is a control."""
 
 
 def gate(law: str, arm: str, against: str, n: int, most: float, *, control: bool = False, rows: int = 0) -> Gate:
@@ -116,8 +116,8 @@ def fit_labels(table: Table) -> str:
     table.show(table.rows[0])
     return (
         f"what is left is mostly the error of the metric of {N_PUBLIC} public rows. The limit of .06 of the public "
-        "model has no control: a logistic regression of the public rows alone is near it on three of four laws. "
-        f"{SEEN}. {described(table)}"
+        "model has no control: a logistic regression of the public rows alone is near it on three of four "
+        f"distributions. {SEEN}. {described(table)}"
     )
 
 
@@ -134,7 +134,8 @@ def wrong_labels(table: Table) -> str:
     table.show(table.rows[0])
     return (
         "the control is the public model that is not tested. With one population declared, which is false here, 6,000 "
-        f"private rows do not outweigh 60 wrong labels: {trusting} in the order of the laws. {SEEN}. {described(table)}"
+        f"private rows do not outweigh 60 wrong labels: {trusting} in the order of the distributions. {SEEN}. "
+        f"{described(table)}"
     )
 
 

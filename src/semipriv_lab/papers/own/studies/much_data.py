@@ -41,7 +41,7 @@ def missing(mechanism: SelectionMechanism, count: int, most: float) -> float:
 
 @claim(
     "OWN-SELECTION",
-    "the exact law of the selection of each plan, all candidates but the best one just beyond the bound",
+    "the exact distribution of the selection of each plan, all candidates but the best one just beyond the bound",
     shown=MISSED,
     constants=NONE,
 )
@@ -89,7 +89,8 @@ def lost_shares(times: int, coins: Simulation) -> tuple[float, float, int, int]:
 
 @claim(
     "OWN-SELECTION-MANY",
-    "labels that depend on no feature, 101 of 200 at each of 40 points: the law of the selection, sums without noise",
+    "labels that depend on no feature, 101 of 200 at each of 40 points: the distribution of the selection, sums "
+    "without noise",
     shown=BEST,
     constants=NONE,
 )

@@ -55,7 +55,7 @@ def hostile_labels(points: Floats, classes: int) -> dict[str, Integers]:
 
 @claim(
     "OWN-METRIC-ZERO",
-    f"the exact law of the selection among constants and cuts of {FEATURES} features, at hostile labels",
+    f"the exact distribution of the selection among constants and cuts of {FEATURES} features, at hostile labels",
     constants=NONE,
 )
 def one_feature(table: Table) -> str:
@@ -83,7 +83,9 @@ def one_feature(table: Table) -> str:
 
 
 @claim(
-    "OWN-CLASSES-ZERO", f"the exact law of the selection among {CLASSES} constants, at hostile labels", constants=NONE
+    "OWN-CLASSES-ZERO",
+    f"the exact distribution of the selection among {CLASSES} constants, at hostile labels",
+    constants=NONE,
 )
 def constants(table: Table) -> str:
     """Compare the expected share of private mistakes with both ends, and with a selection of the wrong sign."""
@@ -134,7 +136,7 @@ def _prepared(classes: int) -> Any:
 
 
 def scores(coins: Simulation, epsilon: float, n: int, classes: int, opposed: bool) -> tuple[Floats, Integers]:
-    """Return the exact law of the selection, the public model first, and the scores.
+    """Return the exact distribution of the selection, the public model first, and the scores.
 
     Private rows are the first n public ones.  opposed: their labels are none of those that the public model gives.
     """
@@ -145,7 +147,9 @@ def scores(coins: Simulation, epsilon: float, n: int, classes: int, opposed: boo
 
 
 @claim(
-    "OWN-MODEL-ZERO", "the exact law of the selection, at private labels that agree and that contradict", constants=NONE
+    "OWN-MODEL-ZERO",
+    "the exact distribution of the selection, at private labels that agree and that contradict",
+    constants=NONE,
 )
 def public_model(table: Table) -> str:
     """Compare the chance of another rule than the public model with its bound, and with half of that."""
@@ -173,7 +177,7 @@ def public_model(table: Table) -> str:
 
 @claim(
     "OWN-MODEL-ZERO-literal",
-    f"{POINTS} public and equal private rows that a public model separates: the exact law of the selection",
+    f"{POINTS} public and equal private rows that a public model separates: the exact distribution of the selection",
     shown=WORSE,
     constants=NONE,
 )
@@ -244,7 +248,7 @@ LAWS = ("correlated features", "heavy tails", "linear")
 
 
 def all_differences(randomness: Simulation, effort: float) -> dict[tuple[str, float], tuple[Floats, Floats]]:
-    """Return the differences by law and epsilon."""
+    """Return the differences by distribution and epsilon."""
     trials = max(3, round(TRIALS * effort))
     cells = [(name, epsilon) for name in LAWS for epsilon in EPSILONS]
     return {cell: differences(randomness.spawn("public alone"), *cell, trials) for cell in track(cells, "cells")}
@@ -266,7 +270,10 @@ def _falling(table: Table, which: int, to: str) -> None:
 
 
 @claim(
-    "OWN-RIDGE-ZERO", f"private responses of the other sign, {N_PRIVATE} rows, three laws", shown=FALLS, constants=NONE
+    "OWN-RIDGE-ZERO",
+    f"private responses of the other sign, {N_PRIVATE} rows, three distributions",
+    shown=FALLS,
+    constants=NONE,
 )
 def ridge(table: Table) -> str:
     """Compare the release with scikit-learn's ridge regression, as epsilon falls; another model is the control."""
@@ -281,7 +288,7 @@ def ridge(table: Table) -> str:
     return "private rows that contradict the public model move it by less and less, in proportion to epsilon"
 
 
-@claim("OWN-GRAM-ZERO", f"{N_PRIVATE} private rows, three laws", shown=FALLS, constants=NONE)
+@claim("OWN-GRAM-ZERO", f"{N_PRIVATE} private rows, three distributions", shown=FALLS, constants=NONE)
 def gram(table: Table) -> str:
     """Compare the release without public responses with 0, the middle of their range."""
     _falling(table, 1, NOTHING)
@@ -313,7 +320,7 @@ MOST = 1.05
 
 @claim(
     "OWN-TABLE-ZERO",
-    f"laws of {len(SCHEMA.columns)} columns that are drawn, {TABLE_PUBLIC} public and {TABLE_ROWS:,} private rows",
+    f"drawn distributions of {len(SCHEMA.columns)} columns, {TABLE_PUBLIC} public and {TABLE_ROWS:,} private rows",
     shown=QUOTIENT,
     constants=NONE,
 )
@@ -352,4 +359,4 @@ def public_rows(table: Table) -> str:
             if not bias:
                 control = mean_interval(broken, level)
                 table.exceeding(QUOTIENT, settings | {"broken": "a quarter of the public rows"}, control, MOST, trials)
-    return "the public rows and their tree are what is left; an average over drawn laws, and not each of them"
+    return "the public rows and their tree are what is left; an average over drawn distributions, and not each of them"

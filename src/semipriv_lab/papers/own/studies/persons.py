@@ -41,7 +41,7 @@ from semipriv_lab.papers.own.transcripts import HUGE, ZEROS, spent
 
 NONE = "none: no paper has it"
 
-# ---------------------------------------------------------------------------------------------------- exact laws
+# ------------------------------------------------------------------------------------------------- exact distributions
 EPSILONS = (0.1, 1.0, 10.0)
 UNITS = (1, 2, 3, units_of(2))
 EXAMPLES = [(x, y) for x in (0.0, 1.0, 2.0) for y in (0, 1)]
@@ -72,14 +72,14 @@ def capped(prepared: Any, most: int) -> Integers:
 
 
 def largest(mechanism: Any, of_bags: Integers) -> float:
-    """Return the largest log-ratio of two laws of the mechanism on two persons, one of whom is replaced."""
+    """Return the largest log-ratio of two distributions of the mechanism on two persons, one of whom is replaced."""
     different = np.unique(of_bags, axis=0)
     laws = np.array([[mechanism.log_probabilities(a + c) for c in different] for a in different])
     return max(float(np.abs(laws[:, None, c] - laws[None, :, c]).max()) for c in range(len(different)))
 
 
 def enumerated(table: Table) -> None:
-    """Judge all laws of A_SSPP on two persons with one to three rows; rows that count too much must fail."""
+    """Judge all distributions of A_SSPP on two persons with one to three rows; rows that count too much must fail."""
     for epsilon in EPSILONS:
         learner = registry.build("learners", {"name": "sspp", "epsilon": epsilon})
         prepared = learner.prepare([0.0, 1.0, 2.0], Thresholds())
@@ -225,12 +225,13 @@ def replayed(table: Table) -> None:
 
 @claim(
     "OWN-PERSON-exact",
-    "all laws of A_SSPP on two persons with one to three rows; forced transcripts of learners that average rows",
+    "all distributions of A_SSPP on two persons with one to three rows; forced transcripts of learners that average "
+    "rows",
     shown=LISTED,
     constants=NONE,
 )
 def private(table: Table) -> str:
-    """List the laws of a selection, and replay the learners that average, where a person is replaced."""
+    """List the distributions of a selection, and replay the learners that average, where a person is replaced."""
     enumerated(table)
     replayed(table)
     honest = [row for row in table.rows if "broken" not in row.settings]
@@ -241,8 +242,8 @@ def private(table: Table) -> str:
         for broken, quantity in ((ALL_ROWS, LISTED), (TWO_ROWS, LISTED), *((b, q) for b, (_, q) in BROKEN.items()))
     )
     return (
-        f"for every table by the proof; the listed laws lose {least:.3f} to {most:.3f} of epsilon, transcripts "
-        f"{replays:.3f} at most, where one to seven rows are replaced by 50. "
+        f"for every table by the proof; the listed distributions lose {least:.3f} to {most:.3f} of epsilon, "
+        f"transcripts {replays:.3f} at most, where one to seven rows are replaced by 50. "
         f"What is broken on purpose is caught: {caught}"
     )
 

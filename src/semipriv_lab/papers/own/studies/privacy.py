@@ -1,4 +1,4 @@
-"""Privacy of the learners of this project, by transcripts with forced answers, and by exact laws of one row.
+"""Privacy of the learners of this project, by transcripts with forced answers, and by exact distributions of one row.
 
 ``semipriv_lab.papers.own.transcripts`` says what is forced.  The proofs are in docs/findings.md; what is measured is
 whether the code does what they say, on rows that are made to move as much as they can.
@@ -45,7 +45,7 @@ SCHEMA = Schema(tuple(Column(f"column_{i}", range(size)) for i, size in enumerat
 DEPENDS = "transcripts in which the release, or what mechanisms are asked, depends on private rows"
 LOSS = "largest privacy loss of a transcript between neighbours / epsilon"
 EXACT = "largest privacy loss on one row, all values of the noise / epsilon"
-WHAT = f"forced transcripts on hostile tables of up to {MANY} rows and their neighbours; exact laws on one row"
+WHAT = f"forced transcripts on hostile tables of up to {MANY} rows and their neighbours; exact distributions on one row"
 
 Rows = tuple[Any, ...]
 """A private table: points and labels, or points and responses; or codes (n, c) alone."""

@@ -130,7 +130,7 @@ def asked_of(run: Run, seed: int, most: int | None) -> list[Request]:
 
 
 def cost(first: list[Request], second: list[Request], delta: float) -> float:
-    """Return the privacy loss between two neighbours; that of selections is the largest log-ratio of their laws."""
+    """Return the privacy loss between two neighbours; a selection's is the largest log-ratio of its distributions."""
     if not is_pure(first):
         return loss_of(first, second, delta)
     drawn = [isinstance(request.mechanism, SelectionMechanism) for request in first]
@@ -225,7 +225,7 @@ def schema(groups: int) -> ReportSchema:
 
 
 def numbers(law: str, coins: np.random.Generator, groups: Any) -> Floats:
-    """Return the places of rows of a law, (n,); groups: theirs, in [0, 1], on which places depend."""
+    """Return the places of rows of a distribution, (n,); groups: theirs, in [0, 1], on which places depend."""
     n = len(groups)
     if law == "one in fifty high":
         return np.where(coins.random(n) < 0.02, 0.9 + 0.1 * groups, 0.05 + 0.05 * groups)
@@ -270,7 +270,7 @@ LITTLE = (0.03, 0.1, 10.0)
 """Wrong public numbers, and epsilons: with too little signal to look for ends, with a little, and with much."""
 NOTHING: Floats = np.zeros(0)
 Cell = tuple[str, str, float, str, str]
-"""Public rows, law, epsilon, statistic and kind of value."""
+"""Public rows, distribution, epsilon, statistic and kind of value."""
 
 
 def public_rows(kind: str, law: str, coins: np.random.Generator) -> Floats:
@@ -327,7 +327,7 @@ def judged(report: Report, rows: Floats) -> Iterator[tuple[str, str, float]]:
 
 @claim(
     "OWN-STATISTICS-unharmed",
-    f"{N_PRIVATE:,} private rows of four laws; {N_PUBLIC} or three public rows, of the population or not",
+    f"{N_PRIVATE:,} private rows of four distributions; {N_PUBLIC} or three public rows, of the population or not",
     shown=HURT,
     constants=NONE,
 )
@@ -356,8 +356,8 @@ def unharmed(table: Table) -> str:
         for row in (rows[-1], rows[-2], rows[0])
     )
     return (
-        f"means over laws and epsilons {EPSILONS[0]:g} and {EPSILONS[1]:g}. Largest and least: {described}. Not "
-        "judged: means that lean on public rows whose numbers are equal, or on three rows"
+        f"means over distributions and epsilons {EPSILONS[0]:g} and {EPSILONS[1]:g}. Largest and least: {described}. "
+        "Not judged: means that lean on public rows whose numbers are equal, or on three rows"
     )
 
 
@@ -397,8 +397,9 @@ def harmed(table: Table) -> str:
         for value, row in most.items()
     )
     return (
-        f"means over laws. Largest: {described}. With epsilon {LITTLE[0]:g} there is too little signal to look for "
-        f"ends: they are the declared ones. With {LITTLE[1]:g} rows are counted in a few bins that public rows suggest"
+        f"means over distributions. Largest: {described}. With epsilon {LITTLE[0]:g} there is too little signal to "
+        f"look for ends: they are the declared ones. With {LITTLE[1]:g} rows are counted in a few bins that public "
+        "rows suggest"
     )
 
 

@@ -1,7 +1,7 @@
 """Releases of a table by ``table_release``: their error beside that of the noise, and of what was tried first.
 
-Errors are mean L1 distances of all two-way marginals to those of the private table.  Laws are drawn: 4 hidden groups,
-columns independent within a group; with bias 1 the public rows have other shares of the groups.
+Errors are mean L1 distances of all two-way marginals to those of the private table.  Distributions are drawn: 4 hidden
+groups, columns independent within a group; with bias 1 the public rows have other shares of the groups.
 """
 
 import math
@@ -34,7 +34,7 @@ Key = tuple[float, int]
 
 
 def errors(randomness: Simulation, effort: float) -> dict[Key, dict[str, Floats]]:
-    """Return by bias and private rows the errors of the releases, of the noise and of public rows, for each law."""
+    """Return by bias and private rows the errors of releases, of noise and of public rows, for each distribution."""
     trials = max(3, round(TRIALS * effort))
     workload = Marginals(SCHEMA, 2)
     errors_of: dict[Key, dict[str, list[float]]] = {(bias, n): {} for bias in BIASES for n in ROWS}
@@ -64,7 +64,9 @@ def _where(bias: float, n: int) -> dict[str, float | int]:
     return {"bias": bias, "n_private": n, "n_public": N_PUBLIC, "epsilon": EPSILON, "delta": DELTA}
 
 
-WHAT = f"{len(SCHEMA.columns)} columns, {N_PUBLIC} public rows, epsilon {EPSILON:g}, delta {DELTA:g}, drawn laws"
+WHAT = (
+    f"{len(SCHEMA.columns)} columns, {N_PUBLIC} public rows, epsilon {EPSILON:g}, delta {DELTA:g}, drawn distributions"
+)
 
 
 @claim("OWN-TABLE-RATE", WHAT, shown=NOISE, constants=NONE)
@@ -87,9 +89,9 @@ def noise(table: Table) -> str:
     worst = (biased[RELEASE] / biased["noise"]).max()
     return (
         f"noise falls like 1 / n, and the error stays below it: quotients {quotients}. Public rows of other shares of "
-        f"the groups are not judged: {mean:.2f} in the mean, {worst:.2f} in the worst law, of whose groups one is rare "
-        "in public rows: the statement named any bias until that was seen. With 1e5 rows and more the fit, which ends "
-        "at an error of .001, is what is left"
+        f"the groups are not judged: {mean:.2f} in the mean, {worst:.2f} in the worst distribution, of whose groups "
+        "one is rare in public rows: the statement named any bias until that was seen. With 1e5 rows and more the fit, "
+        "which ends at an error of .001, is what is left"
     )
 
 
@@ -112,7 +114,7 @@ def head_to_head(table: Table) -> str:
             table.at_most(quantity, _where(bias, n), quotient, most, len(other))
     settings = ((f"{row.settings['n_private']:,} rows, bias {row.settings['bias']:g}", row) for row in table.rows)
     described = "; ".join(f"{place}: {row.measured.value:.2f}" for place, row in settings)
-    return f"Limits were set after six laws of other streams. In the order of the statement: {described}"
+    return f"Limits were set after six distributions of other streams. In the order of the statement: {described}"
 
 
 BY_DEFAULT = "mean L1 error of two-way marginals of three columns, default tree, one release"

@@ -499,7 +499,7 @@ def test_the_bounds_hold(claim):
     assert finding.deciding.measured.high <= 0.05
     gaps = [row for row in finding.measurements if row.quantity == GAP]
     assert all(0 < row.measured.value < row.bound for row in gaps)
-    assert "on finite laws an average: each trial draws its own" in finding.reason
+    assert "on finite distributions an average: each trial draws its own" in finding.reason
 
 
 @pytest.mark.parametrize(("claim", "divisor"), [(AGNOSTIC, "PART"), (COMPRESSION, "FIFTH")])
