@@ -1,4 +1,8 @@
-"""The reason of a verdict as readers meet it: at most three sentences, and a note with all else that was said."""
+"""The reason of a verdict as readers meet it: at most three sentences, and a note with all else that a study says.
+
+A study returns one text, in which a semicolon ends a sentence as a full stop does: parts that are joined from measured
+values are sentences, too, so that their number is known only here.
+"""
 
 import re
 from typing import NamedTuple

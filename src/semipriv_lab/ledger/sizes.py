@@ -1,7 +1,10 @@
 """The sizes of a study: constants that are numbers.  A claim may be measured at others, outside of the ledger.
 
 The body of the study's module is carried out with the sizes given, so that what it makes of them follows: bounds,
-derived sizes, how a claim says that it was measured.
+derived sizes, how a claim says that it was measured.  Sizes as arguments of each function would have to be handed on
+through every helper of the module; carrying out the body rules out that one of them is forgotten.
+
+``sizes`` reads the source, so that a command line is checked, and help printed, without importing the study.
 
 >>> read("SIZES", "400", (100, 200))
 (400,)

@@ -1,6 +1,7 @@
 """The house in two pictures, one for each package: its rooms, their floors and who imports whom, read from the imports.
 
-``python -m semipriv_lab.reference.house docs`` writes them into a folder.
+``python -m semipriv_lab.reference.house docs`` writes them into a folder.  Tools that draw import graphs need Graphviz,
+and place modules by their own rules: here a floor says who may import whom, and equal imports give equal bytes.
 """
 
 import sys
