@@ -94,7 +94,9 @@ def _columns(path: str | Path, table: Table, classes: int = 2) -> dict[str, NDAr
         except ValueError as error:
             raise ValueError(f"{path}, column {column!r}: {error}") from None
         if column in table.features and len(values[column]) and np.ptp(values[column]) == 0:
-            raise ValueError(f"{path}, column {column!r}: is {values[column][0]} in every row, it tells none apart")
+            raise ValueError(
+                f"{path}, column {column!r}: is {values[column][0]} in every row, so it distinguishes no rows"
+            )
     return values
 
 

@@ -83,8 +83,8 @@ class OutsideInterval(LineLabeling):
 class Case:
     """A class with a distribution, and the sizes at which the learner runs.
 
-    Each trial draws the distribution anew, with a random target; two constants are one fixed distribution.  sizes:
-    'agnostic' or 'realizable', for theorem 3.1 or its realizable form.  part, public_part: shares of the proven
+    Each trial draws the distribution anew, with a random target; the class of two constants has one fixed distribution.
+    sizes: 'agnostic' or 'realizable', for theorem 3.1 or its realizable form.  part, public_part: shares of the proven
     n_private and of the proven n_public that are used.  gate: whether failures are judged; in a control they must be
     many.  compared: share of the trials in which permute-and-flip draws, too.
     """
@@ -372,8 +372,8 @@ def _reason(table: Table, verdict: Verdict, level: float) -> str:
         key=lambda row: comparable(row.measured.value / float(row.settings["alpha"])),
     )
     parts = [
-        "the theorem holds by its proof; frequencies are averages over targets drawn at random, two constants are one "
-        "fixed, hard distribution",
+        "the proof covers every distribution; frequencies are averages over random targets, except for two constants, "
+        "which are run on one fixed, hard distribution",
         "largest " + ", ".join(f"{name} {size}" for name, size in largest.items()),
         f"largest excess error over alpha {worst.measured.value / float(worst.settings['alpha']):.2g}",
         _controls(every),

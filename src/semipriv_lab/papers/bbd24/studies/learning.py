@@ -160,7 +160,8 @@ def _need(
 
     Of the grid those sizes are simulated that a search for the least one needs, and from there those up to the first
     whose limits decide, to both sides.  Which ones depends on what is drawn, so the limits of all sizes of the grid
-    must hold together: ``level`` is that of each size, and the sum over the whole grid is what the claim allows.
+    must hold together: ``level`` is the error probability of each size, and their sum over the grid is what the claim
+    allows.
     """
     centre = CENTRE * problem.scale * math.sqrt(problem.m) / alpha
     grid = sorted({round(centre * step) for step in steps})

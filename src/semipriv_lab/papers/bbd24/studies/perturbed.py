@@ -137,8 +137,8 @@ def explicit(alpha: float, epsilon: float = EPSILON) -> Sizes:
 def need(alpha: float, epsilon: float = EPSILON, slower: float = 1.0) -> int:
     """Return the least n of a grid from which on few excesses on the signs are above alpha.
 
-    eta and J stay at their explicit sizes for alpha, so that noise is what privacy asks for there.  slower: factor of
-    eta, J and the first n of the grid, for a negative control.
+    eta and J stay at their explicit sizes for alpha, so that the noise is exactly what privacy needs there.  slower:
+    factor of eta, J and the first n of the grid, for a negative control.
     """
     known = explicit(alpha, epsilon)
     start = Sizes(math.ceil(slower * known.n), slower * known.eta, math.ceil(slower * known.count))

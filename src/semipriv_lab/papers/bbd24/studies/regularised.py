@@ -247,7 +247,7 @@ def learns_purely(table: Table) -> str:
         "mean sqrt(m) times.  "
         "The control has louder noise: a hundredth of n, set first, fails at alpha = .2 only.  With "
         ".4 flipped no excess is above .2: not judged.  Every x is 1.  "
-        f"If x is 0 with chance {BLANK}, so is the one public point, which then tells nothing of the slope"
+        f"If x is 0 with chance {BLANK}, so is the one public point, which then reveals nothing about the slope"
     )
 
 
@@ -258,7 +258,7 @@ BLANK = 0.8
 def blank_chance(blank: float, alpha: float) -> float:
     """Return P[excess > alpha] at least, if x is 0 with chance ``blank`` and y = x: one public point, any noise.
 
-    On a public point 0 all slopes agree, so that the release tells nothing of the records.  The nearest slope is 0
+    On a public point 0 all slopes agree, so that the release reveals nothing about the records.  The nearest slope is 0
     (that of least norm), whose loss is 1/2 where x is 1.
     """
     return blank if (1 - blank) / 2 > alpha else 0.0

@@ -126,7 +126,7 @@ def shares(m: int, d: int) -> Floats:
 
 
 def gaps_above(m: int, d: int, bound: float) -> tuple[float, float]:
-    """Return bounds, from below and from above, of the chance that the d largest of m + 1 gaps add up to more.
+    """Return lower and upper bounds on the probability that the d largest of m + 1 gaps sum to more than ``bound``.
 
     It is P[sum a_i X_i > 0] with a = c - bound; Chernoff's bounds of both sides: E exp(s a_i X_i) = 1 / (1 - s a_i).
     Two unions of d / 2 intervals, each with an end in its own gap, agree on all points and differ on d gaps.
@@ -134,7 +134,7 @@ def gaps_above(m: int, d: int, bound: float) -> tuple[float, float]:
     a = shares(m, d) - bound
 
     def tail(a: Floats) -> float:
-        """Return a bound of P[sum a_i X_i >= 0], 1 if the mean is above 0."""
+        """Return an upper bound on P[sum a_i X_i >= 0]; it is 1 if the mean is above 0."""
         if a.sum() >= 0 or a.max() <= 0:
             return float(a.max() > 0)
         optimum = scipy.optimize.minimize_scalar(

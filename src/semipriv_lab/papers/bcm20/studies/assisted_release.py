@@ -44,7 +44,7 @@ class Arm:
 
     kind: PMW with constants of the proof, of the book, or no updates.  printed: whether the number of records is the
     printed one, else that of the proof.  fewer_records: divisor of the records.  fewer: divisor of the public points.
-    control: it must miss alpha.
+    control: whether the cell must miss alpha.
     """
 
     name: str

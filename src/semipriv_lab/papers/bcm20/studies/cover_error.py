@@ -31,7 +31,7 @@ MEAN = "mean error over the cover, in shares, over the target"
 SHARES = "mean error over the cover, in shares"
 EXPONENT = "exponent of the mean error in the target"
 TRIALS, RECORDED = 40, 5
-"""Runs of a cell or a control, and for the record."""
+"""Runs of a judged cell or control, and of a cell that is only recorded."""
 MWEM_RECORDS = (1_000, 10_000, 100_000, 1_000_000)
 
 

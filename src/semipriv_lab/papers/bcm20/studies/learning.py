@@ -108,9 +108,9 @@ class Run:
 
 def masses(domain: Domain, cell: Cell) -> Floats:
     """Return the masses of the cells with label 0, then with label 1, (2 K,)."""
-    all_, positive = (pieces(domain, cell.target.law, end) for end in (np.inf, cell.target.theta))
-    labelled = cell.noise * (all_ - positive) + (1 - cell.noise) * positive
-    return np.concatenate([all_ - labelled, labelled])
+    total, positive = (pieces(domain, cell.target.law, end) for end in (np.inf, cell.target.theta))
+    labelled = cell.noise * (total - positive) + (1 - cell.noise) * positive
+    return np.concatenate([total - labelled, labelled])
 
 
 def run(cell: Cell, randomness: Simulation) -> Run:

@@ -69,7 +69,7 @@ LOOSE = ((1.0, 1 - 2.0**-53), (1e12, 1e-6))
 
 
 def bayes_error(coins: int, mean: float) -> float:
-    """Return a lower bound of the chance with which whoever sees coins of mean +-mu takes the wrong sign.
+    """Return a lower bound on the probability that any test of coins of mean +-mu chooses the wrong sign.
 
     It is (1 - V) / 2 for signs that are equally likely, V the total variation of the two distributions, at most the
     root of half their relative entropy (Pinsker), N mu ln((1 + mu) / (1 - mu)).

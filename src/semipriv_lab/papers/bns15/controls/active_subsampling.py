@@ -61,7 +61,7 @@ def subsampling_smallest_counted_as_random() -> Control:
 def subsampling_places_told() -> Control:
     """SubSampling that publishes the place whose label it asked for."""
     return Control(
-        "whoever knows which entries were read knows more than the subset's guarantee allows",
+        "an observer who knows which entries were read learns more than the subset's guarantee allows",
         _claimed(moves=False),
         [RECORDS] * T,
         _law(False),

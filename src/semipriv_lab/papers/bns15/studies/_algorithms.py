@@ -55,7 +55,7 @@ def leaking(delta: float, values: int = 2) -> Algorithm:
 def growing(epsilon: float, scale: float) -> Algorithm:
     """Return an algorithm that says 1 with probability scale exp(epsilon number of ones), at most 1/2: epsilon-DP.
 
-    For scale -> 0 the other output tells nothing, and the ratios of the first are as large as epsilon allows.
+    For scale -> 0 the other output reveals nothing, and the ratios of the first are as large as epsilon allows.
     """
 
     def law(data: Data) -> Floats:

@@ -1,4 +1,4 @@
-"""The distribution of LabelBoostProcedure, and a learner that tells as much of one entry as relabelling allows.
+"""The distribution of LabelBoostProcedure, and a learner that reveals as much about one entry as relabelling allows.
 
 Thresholds of 0, ..., 9 and many copies of (4, 1) and of (8, 0); one data set has (2, 0) besides, its neighbour (6, 1).
 The new labels 0 at 4 and at 8 are rare, but (1 + sqrt e)^2 times as likely in the first data set.

@@ -64,7 +64,7 @@ LARGE_SUM = "unlabelled examples read / V"
     constants="the paper's, from the start of claim 4.9; any other start is BNS15-CL4.8-literal",
 )
 def enough(table: Table) -> str:
-    """Compare what the rounds read with the 3 V unlabelled examples that there are."""
+    """Compare the unlabelled examples that the rounds read with the 3 V available."""
     most, grid = 0, list(product(DIMENSIONS, SIZES, STARTS))
     for a, b in product(ACCURACIES, ACCURACIES):
         settings = {"alpha": a, "beta": b}

@@ -94,9 +94,9 @@ def sanitizer(table: Table) -> str:
     judge_controls(table, *CONTROL_NAMES)
     shares = table.values(LOSS)
     return (
-        f"attained are {min(shares):.2f} to {max(shares):.2f} of epsilon, so that a loss 1 / share as large "
-        "would be noticed here; the base measure is uniform on ordered tuples; a draw of the layers near the heaviest "
-        "one alone is a negative control"
+        f"the largest losses are {min(shares):.2f} to {max(shares):.2f} of epsilon: the audit would notice a loss "
+        f"{1 / min(shares):.1f} times too large; the base measure is uniform on ordered tuples; the negative control "
+        "draws only layers near the heaviest one"
     )
 
 
@@ -154,9 +154,9 @@ def learner(table: Table) -> str:
     judge_controls(table, "hypotheses_of_private_points", *SUBSTITUTE_CONTROLS)
     learners, tree, strips = shares[:-4], shares[-4:-2], shares[-2:]
     return (
-        f"attained are {min(learners):.2f} to {max(learners):.2f} of epsilon; labelled and unlabelled entries are "
-        "different people's, so that neither part adds to the other; the pure substitutes are judged by themselves, "
-        f"too: {max(tree):.2f} for the noisy tree, {max(strips):.2f} for noisy strips, whose loss could be "
+        f"the largest losses are {min(learners):.2f} to {max(learners):.2f} of epsilon; labelled and unlabelled "
+        "entries are different people's, so that neither part adds to the other; the pure substitutes are judged by "
+        f"themselves, too: {max(tree):.2f} for the noisy tree, {max(strips):.2f} for noisy strips, whose loss could be "
         f"{1 / max(strips):.1f} times larger before this audit saw it"
     )
 

@@ -181,7 +181,7 @@ def needed(alpha: float, beta: float, vc: int) -> float:
     "sizes of the base learner's part by exact schedules, and what the last step of the proof needs, on grids",
 )
 def learner(table: Table) -> str:
-    """Compare what the base learner gets with what the step from its sample to the distribution needs."""
+    """Compare the examples that the base learner gets with those needed to go from its sample to the distribution."""
     for alpha, beta, vc in product((0.1, 0.2, 0.4), (0.05, 0.2), (1, 5)):
         start, least = label_boost_labelled(alpha, beta, vc), math.inf
         for n in (*SIZES, start // PAPER.r0, start // PAPER.r0 + 1):

@@ -28,7 +28,7 @@ NONE = "none: no paper has it"
 MEAN = "mean loss"
 TWO = ("correlated features", "heavy tails", "rare levels", "one cut")
 MANY_MATTER = ("correlated features", "heavy tails")
-"""Distributions on which one feature tells little."""
+"""Distributions on which a single feature predicts little."""
 SEVERAL = ("ordered labels", "two rare labels")
 NUMBERS = ("correlated features", "heavy tails", "rare levels", "half at the lower end")
 SEEN = "Limits were set after runs of other streams, and some made wider there"
@@ -94,7 +94,7 @@ def unlabelled(table: Table) -> str:
     gates = [gate(law, METRIC, STUMPS, n, -0.02 if law in MANY_MATTER else 0.06) for law in TWO for n in CELLS]
     judge(table, of_two, gates, record=True)
     table.show(table.rows[-len(gates)])
-    return f"one cut is what a stump is made for, and there A_SSPP is as good or better. {SEEN}. {described(table)}"
+    return f"a stump fits a single cut exactly, and there A_SSPP is as good or better. {SEEN}. {described(table)}"
 
 
 @claim("OWN-HEAD-LABELLED", WHAT, constants=NONE)

@@ -359,4 +359,6 @@ def public_rows(table: Table) -> str:
             if not bias:
                 control = mean_interval(broken, level)
                 table.exceeding(QUOTIENT, settings | {"broken": "a quarter of the public rows"}, control, MOST, trials)
-    return "the public rows and their tree are what is left; an average over drawn distributions, and not each of them"
+    return (
+        "the release falls back on the public rows and their tree; judged on average over distributions, not for each"
+    )

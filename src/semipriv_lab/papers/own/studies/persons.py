@@ -206,7 +206,7 @@ BROKEN: dict[str, tuple[Arm, str]] = {
     "seven rows a person at the sensitivity of one": (seven_rows, REPLAYED),
     "the number of rows as public": (by_row, TOLD),
 }
-"""Broken arms, and the quantity that must tell each."""
+"""Broken arms, and the quantity that must detect each."""
 
 
 def replayed(table: Table) -> None:

@@ -237,7 +237,7 @@ def seen(release: Release[Any]) -> list[Any]:
 
 
 def transcript(run: Callable[[], Release[Any]], seed: int) -> tuple[list[Any], list[Request]]:
-    """Return what a release tells, and what it asked."""
+    """Return what a release shows, and which mechanisms it called."""
     with forced(seed) as requests:
         view = seen(run())
     return view, requests
@@ -251,7 +251,7 @@ def asked(run: Callable[[], Release[Any]], seed: int, most: int | None) -> list[
 
 
 def alike(view: tuple[list[Any], list[Request]], other_view: tuple[list[Any], list[Request]]) -> bool:
-    """Return whether two transcripts tell the same, and asked the same mechanisms for as many values."""
+    """Return whether two transcripts show the same, and called the same mechanisms for as many values."""
     same = [a.public for a in view[1]] == [b.public for b in other_view[1]]
     first, second = view[0], other_view[0]
     return (
@@ -260,7 +260,7 @@ def alike(view: tuple[list[Any], list[Request]], other_view: tuple[list[Any], li
 
 
 def depending(case: Case, arm: Arm, epsilon: float, delta: float, n: int) -> int:
-    """Return in how many transcripts two private tables of n rows are told apart, over pairs of tables and seeds."""
+    """Return how many transcripts distinguish two private tables of n rows, over pairs of tables and seeds."""
     differing, several = 0, tables(case.kind, n)
     slow = case.kind == "table"  # a fit takes a tenth of a second: two tables and two seeds
     for seed in SEEDS[::2] if slow else SEEDS:
