@@ -135,9 +135,11 @@ def learned(
             yield f"C = {strength:g}", epsilon, partial(library, epsilon, strength, public, x, y, seed)
 
 
-def runs(tables: dict[str, tuple[Array, Array]], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
+def runs(
+    sources: dict[str, tuple[Array, Array]], splits: int, *, with_library: bool = True
+) -> Iterator[dict[str, Any]]:
     """Yield the error of each method on each split of each table."""
-    for place, (name, (features, labels)) in enumerate(tables.items()):
+    for place, (name, (features, labels)) in enumerate(sources.items()):
         for trial in range(splits):
             order = np.random.default_rng([37, place, trial]).permutation(len(labels))
             few_public = min(PUBLIC, len(labels) // 5)

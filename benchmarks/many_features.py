@@ -263,9 +263,9 @@ def learned(
             yield method, epsilon, partial(others, method, epsilon, x, y, seed)
 
 
-def runs(tables: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
+def runs(sources: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the error of each method on each split of each table, with public rows of both kinds."""
-    for place, (name, table) in enumerate(tables.items()):
+    for place, (name, table) in enumerate(sources.items()):
         features, labels = table.features, table.labels
         for kind, trial in itertools.product(KINDS, range(splits)):
             public, held, private = table.split(np.random.default_rng([31, place, trial]), kind)

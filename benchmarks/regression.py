@@ -205,9 +205,9 @@ def learned(
             yield LIBRARY, epsilon, partial(library, epsilon, public, x, y, seed)
 
 
-def runs(tables: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
+def runs(sources: dict[str, Table], splits: int, *, with_library: bool = True) -> Iterator[dict[str, Any]]:
     """Yield R^2 of each method on each split of each table."""
-    for place, (name, (features, responses, (bottom, top))) in enumerate(tables.items()):
+    for place, (name, (features, responses, (bottom, top))) in enumerate(sources.items()):
         y = np.clip(2 * (responses - bottom) / (top - bottom) - 1, -1, 1)
         for trial in range(splits):
             order = np.random.default_rng([37, place, trial]).permutation(len(y))
